@@ -1,16 +1,19 @@
 /** The command line: the core's commands and those of every enabled plugin. */
 import { CommanderError, type Command as Program } from 'commander';
-import { type Spelled, withoutAliases } from './cli/aliases.js';
-import { configure } from './cli/configured.js';
-import type { CoreContext } from './cli/core-command.js';
-import { coreWords, loadCoreCommands } from './cli/core-words.js';
-import { helpText, readOutline } from './cli/outline.js';
-import { addCoreCommands, addWord, createProgram } from './cli/program.js';
-import { onInterrupt } from './cli/signals.js';
-import { createTerminal, harmless } from './cli/terminal.js';
-import { addCommand, type CommonOptions } from './cli/words.js';
+import { type CoreContext, configure } from './cli/core-command.js';
+import {
+  addCoreCommands,
+  addWord,
+  coreWords,
+  createProgram,
+  helpText,
+  loadCoreCommands,
+  readOutline,
+} from './cli/outline.js';
+import { createTerminal, harmless, onInterrupt } from './cli/process.js';
+import { addCommand, type CommonOptions, type SpelledCommand, withoutAliases } from './cli/words.js';
 import type { Command, CommandInput } from './commands.js';
-import { ConfigurationFaults } from './config/faults.js';
+import { ConfigurationFaults } from './config/layer.js';
 import type { Configuration, EnabledPlugin } from './config.js';
 import { Fault, isFault } from './fault.js';
 import { builtIn, builtInWords, commandsOf, loadGroup, loadTool } from './load.js';
@@ -42,7 +45,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
   };
 
   const program = createProgram(name);
-  const spelled: Spelled[] = [];
+  const spelled: SpelledCommand[] = [];
   const addPlugin = (
     parent: Program,
     enabled: EnabledPlugin,
@@ -98,7 +101,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
   }
 
   /** Adds the tools if one of them or the general help is requested; returns whether one of them is. */
-  async function addTools({ word, general }: Asked): Promise<boolean> {
+  async function addTools({ word, general }: CommandLine): Promise<boolean> {
     const tools = builtInWords('tools');
     for (const [own, module] of tools) {
       if (own !== word && !general) continue;
@@ -116,7 +119,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
   }
 
   /** Adds the plugins' commands if one of them or the general help may be requested. */
-  async function addPlugins({ word, general, config }: Asked): Promise<void> {
+  async function addPlugins({ word, general, config }: CommandLine): Promise<void> {
     if (word !== undefined && coreWords.has(word)) return;
     const groups = builtInWords('groups');
     let configuration: Configuration;
@@ -150,7 +153,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
   }
 }
 
-interface Asked {
+interface CommandLine {
   /** The first word that is neither an option nor an option's value. */
   word: string | undefined;
   /** Whether the help of all commands may be requested. */
@@ -161,7 +164,7 @@ interface Asked {
 }
 
 /** Finds the words that decide which commands to load, before the command line is parsed. */
-function scan(argv: readonly string[]): Asked {
+function scan(argv: readonly string[]): CommandLine {
   let word: string | undefined;
   let config: string | undefined;
   let version = false;
@@ -187,7 +190,7 @@ function scan(argv: readonly string[]): Asked {
  * Whether the build may have recorded the help that is asked for. That of all commands shows which plugins the chosen
  * configuration enables; the default configuration enables every built-in one.
  */
-function mayBeRecorded({ general, help, config }: Asked): boolean {
+function mayBeRecorded({ general, help, config }: CommandLine): boolean {
   return general ? config === undefined && !process.env.TREFOIL_CONFIG : help;
 }
 

@@ -3,17 +3,15 @@
  * plugin's own program.
  */
 import type { CommandAudit } from './audit/audit.js';
+import type { Announcing } from './erasures/erasure.js';
 import type { Erasures } from './erasures/list.js';
 import type { Source } from './files/source.js';
 import type { S3 } from './outgoing/s3/s3.js';
-import type { Announcing } from './plugin/announcing.js';
 import type { Tenant } from './policy/tenants.js';
 import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
 
-export { type Confirmation, confirmed, dayOf } from './command-input.js';
+export { type Confirmation, confirmed, counted, dayOf, firstLines, Mistakes, table } from './command-text.js';
 export { Fault } from './fault.js';
-export { Mistakes } from './mistakes.js';
-export { counted, firstLines, table } from './terminal-text.js';
 
 export interface CommandOption {
   /** `--ds <id>`, `--json`; a value in `<>` is required if the option is given. */

@@ -4,21 +4,18 @@
  */
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { grantFaults } from './auth/passport/grant-faults.js';
-import { Faults } from './config/faults.js';
-import { type Environment, fill, variable } from './config/fill.js';
-import { isSection, Layer, type Origin, type Path, showFile } from './config/layer.js';
-import { redacted } from './config/redact.js';
+import { grantFaults } from './auth/issuers/settings.js';
+import { Faults, isSection, Layer, type Path, redacted, showFile, type ValueOrigin } from './config/layer.js';
 import { type CoreSettings, coreSettings } from './config/settings.js';
 import { nearest } from './config/suggest.js';
 import { validate } from './config/validate.js';
-import { readYaml } from './config/yaml.js';
+import { type Environment, fill, readYaml, variable } from './config/yaml.js';
 import { Fault } from './fault.js';
 import { builtIn, builtInEnvironments, isExternal, loadAdapter, loadPlugin, type Reference } from './load.js';
 import { packagePath } from './package.js';
 import type { Plugin } from './plugin.js';
 import { HandOver, isPrepared } from './prepared.js';
-import { rightsIn } from './start/rights.js';
+import { rightsIn } from './rights.js';
 import type { Adapter, AdapterEnvironment } from './storage.js';
 
 /** A value from the command line; it overrides all others. */
@@ -85,7 +82,7 @@ export async function configure(options: ConfigureOptions = {}): Promise<Configu
 async function configured(options: ConfigureOptions): Promise<Configuration> {
   const environment = options.environment ?? process.env;
   const faults = new Faults();
-  const draft = await read(options, environment, faults);
+  const draft = await readSources(options, environment, faults);
   const { layer } = draft;
   if (isPrepared && namesExternal(layer)) throw new HandOver('Modules from elsewhere need those of the build');
   // Only without earlier faults: a broken file does not show which plugins it enables.
@@ -147,7 +144,7 @@ async function withGroups(
   return { ...core, auth: await withGroupIds(auth, file, refuse) };
 }
 
-interface Draft {
+interface ConfigurationDraft {
   layer: Layer;
   files: string[];
   reason: string;
@@ -156,11 +153,17 @@ interface Draft {
 }
 
 /** Reads the default, the chosen file and the core's own variables. */
-async function read(options: ConfigureOptions, environment: Environment, faults: Faults): Promise<Draft> {
+async function readSources(
+  options: ConfigureOptions,
+  environment: Environment,
+  faults: Faults,
+): Promise<ConfigurationDraft> {
   const environments = await builtInEnvironments();
   const base = (await readYaml(defaultFile, undefined, faults)) ?? new Layer();
   const named = options.file ?? variable(environment, 'TREFOIL_CONFIG');
-  const origin: Origin = { source: options.file === undefined ? 'environment variable TREFOIL_CONFIG' : '--config' };
+  const origin: ValueOrigin = {
+    source: options.file === undefined ? 'environment variable TREFOIL_CONFIG' : '--config',
+  };
   const file = named === undefined ? undefined : resolve(named);
   const chosen = (file !== undefined && (await readYaml(file, origin, faults))) || new Layer();
 
@@ -232,7 +235,11 @@ function chooseAdapter(
   return { layer: pick(first.name, source), reason: `chosen by the ${source}` };
 }
 
-async function findAdapter(draft: Draft, environment: Environment, faults: Faults): Promise<Adapter | undefined> {
+async function findAdapter(
+  draft: ConfigurationDraft,
+  environment: Environment,
+  faults: Faults,
+): Promise<Adapter | undefined> {
   const path = ['storage', 'adapter'];
   const name = draft.layer.get(path);
   if (typeof name !== 'string' || name === '' || faults.covers(path)) return undefined;
@@ -252,7 +259,7 @@ function likely(name: string): string | undefined {
 }
 
 async function findPlugins(
-  draft: Draft,
+  draft: ConfigurationDraft,
   environment: Environment,
   faults: Faults,
 ): Promise<[key: string, plugin: Plugin][]> {
@@ -268,7 +275,7 @@ async function findPlugins(
 }
 
 /** Keeps one plugin in the section. External plugins must be loaded to learn their names. */
-async function keepOnly(only: string, draft: Draft, faults: Faults): Promise<void> {
+async function keepOnly(only: string, draft: ConfigurationDraft, faults: Faults): Promise<void> {
   const { layer } = draft;
   const section = layer.get(['plugins']);
   let kept: string | undefined;
@@ -332,6 +339,6 @@ function refuseDoubles(plugins: readonly [string, Plugin][], layer: Layer, fault
   }
 }
 
-function reference(draft: Draft, name: string, path: Path): Reference {
+function reference(draft: ConfigurationDraft, name: string, path: Path): Reference {
   return { name, path, origin: draft.layer.origin(path), from: draft.from };
 }

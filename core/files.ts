@@ -18,22 +18,21 @@ export {
   readGenome,
 } from './files/bed.js';
 export { BgzfWriter, bgzipped, endOfBgzf } from './files/bgzf.js';
-export type { Unindexable } from './files/bins.js';
-export { blocks, type LineBlock, lineBlocks, utf8 } from './files/blocks.js';
-export { CsiIndex } from './files/csi.js';
-export { fileBody, fileForm, type NameKind, naming } from './files/describe.js';
-export { keepUploads } from './files/housekeeping.js';
-export { type FileList, filesUnder, type ListOptions } from './files/list.js';
-export { closeOpenFile, type OpenFile, readOpen } from './files/open.js';
+export type { Unindexable } from './files/indexes.js';
+export { CsiIndex, TabixIndex } from './files/indexes.js';
+export { closeOpenFile, type FileList, filesUnder, type ListOptions, type OpenFile, readOpen } from './files/open.js';
 export {
   type FormFields,
+  fileBody,
+  fileForm,
   multipartType,
+  type NameKind,
+  naming,
   receiveFile,
   receiveForm,
   type SmallForm,
 } from './files/receive.js';
 export { directoriesSetting, directoryAdvice } from './files/roots.js';
-export { SkippedLines } from './files/skipped-lines.js';
 export {
   openSource,
   type Source,
@@ -42,23 +41,28 @@ export {
   sourceOfStored,
   storedFile,
 } from './files/source.js';
-export { TabixIndex } from './files/tabix.js';
 export {
+  blocks,
   decodeText,
   eachLine,
   failedDownload,
   fileFault,
   gathered,
+  type LineBlock,
   largestFile,
+  lineBlocks,
   quoted,
   readTextFile,
   releaseDate,
   rowsOf,
+  SkippedLines,
   type TextFile,
+  utf8,
 } from './files/text-file.js';
-export { uploadFolder } from './files/upload-folder.js';
 export type { Arriving, Uploads } from './files/uploads.js';
+export { keepUploads, uploadFolder } from './files/uploads.js';
 export { unwritable, writeWhole } from './files/write.js';
+export type { PermittedName } from './places.js';
 export {
   type FileReach,
   type FileTenant,
@@ -67,5 +71,4 @@ export {
   type MayUse,
   type PlaceOptions,
   Places,
-} from './named/places.js';
-export type { PermittedName } from './permitted.js';
+} from './places.js';

@@ -1,5 +1,8 @@
-/** Combines many small pieces of work into fewer larger ones. */
+/**
+ * Combines many small pieces of work into fewer larger ones: items into batches, and writes that may wait into one transaction.
+ */
 import { isFault } from './fault.js';
+import type { Tables } from './table.js';
 
 export interface Gathering<Item, Result> {
   /** Does all items, or none if it throws; returns the results in their order. */
@@ -15,7 +18,7 @@ export interface Gathering<Item, Result> {
 /** Milliseconds that a group waits for items that are promised: small groups would cost as much each as large ones. */
 const patience = 5;
 
-interface Waiting<Item, Result> {
+interface WaitingItem<Item, Result> {
   item: Item;
   key: string | undefined;
   resolve(result: Result): void;
@@ -34,7 +37,7 @@ export function gather<Item, Result>({
   most,
   groups,
 }: Gathering<Item, Result>): (item: Item | Promise<Item>) => Promise<Result> {
-  let waiting: Waiting<Item, Result>[] = [];
+  let waiting: WaitingItem<Item, Result>[] = [];
   let promised = 0;
   let running = 0;
   /** Keys of the items in progress. */
@@ -61,9 +64,9 @@ export function gather<Item, Result>({
   }
 
   /** Takes the oldest items that may run together now: none shares its key with a running or earlier waiting item. */
-  function next(): Waiting<Item, Result>[] {
-    const taken: Waiting<Item, Result>[] = [];
-    const left: Waiting<Item, Result>[] = [];
+  function next(): WaitingItem<Item, Result>[] {
+    const taken: WaitingItem<Item, Result>[] = [];
+    const left: WaitingItem<Item, Result>[] = [];
     const passed = new Set(busy);
     for (const one of waiting) {
       const free = taken.length < most && (one.key === undefined || !passed.has(one.key));
@@ -75,7 +78,7 @@ export function gather<Item, Result>({
     return taken;
   }
 
-  async function answer(all: readonly Waiting<Item, Result>[]): Promise<void> {
+  async function answer(all: readonly WaitingItem<Item, Result>[]): Promise<void> {
     try {
       const results = await together(all.map(({ item }) => item));
       if (results.length !== all.length) throw new Error('work that was done together answers for each item');
@@ -104,4 +107,63 @@ export function gather<Item, Result>({
   }
 
   return (item) => (item instanceof Promise ? addPromised(item) : add(item));
+}
+
+// The order in which writes take turns.
+
+interface WaitingWrite {
+  work(tables: Tables): Promise<unknown>;
+  resolve(result: unknown): void;
+  reject(reason: unknown): void;
+}
+
+/** Groups writes that may wait: works that arrive while one is written share the next transaction. */
+export function grouped(transaction: Tables['transaction']): Tables['later'] {
+  let waiting: WaitingWrite[] = [];
+  let isRunning = false;
+
+  async function alone({ work, resolve, reject }: WaitingWrite): Promise<void> {
+    await transaction(work).then(resolve, reject);
+  }
+
+  async function together(group: readonly WaitingWrite[]): Promise<void> {
+    try {
+      const results = await transaction(async (tables) => {
+        const all: unknown[] = [];
+        for (const { work } of group) all.push(await work(tables));
+        return all;
+      });
+      for (const [i, { resolve }] of group.entries()) resolve(results[i]);
+    } catch {
+      // One of them failed, and each hears of its own failure alone.
+      for (const each of group) await alone(each);
+    }
+  }
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (waiting.length > 0) {
+      const group = waiting;
+      waiting = [];
+      if (group.length === 1) await alone(group[0] as WaitingWrite);
+      else await together(group);
+    }
+    isRunning = false;
+  }
+
+  return <Result>(work: (tables: Tables) => Promise<Result>) =>
+    new Promise<Result>((resolve, reject) => {
+      waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
+      if (!isRunning) void run();
+    });
+}
+
+/** For adapters with one writer at a time: runs works one after the other, in the order of the calls. */
+export function oneByOne(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
 }

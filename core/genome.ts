@@ -1,17 +1,101 @@
-/** Door for facts about the human genome that several plugins need. */
+/**
+ * Door for facts about the human genome that several plugins need: names and lengths of the chromosomes of both assemblies,
+ * regions, and ids of Ensembl.
+ */
 
-export {
-  type Accession,
-  type Assembly,
-  accessionNamed,
-  accessionOf,
-  assemblies,
-  assemblyNamed,
-  type Contig,
-  contigNamed,
-  contigs,
-  lengthOf,
-} from './genome/reference.js';
+export const assemblies = ['GRCh37', 'GRCh38'] as const;
+export type Assembly = (typeof assemblies)[number];
+
+export const contigs = [
+  '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14', '15', '16', '17', '18', '19', '20', '21',
+  '22', 'X', 'Y', 'MT',
+] as const; // biome-ignore format: one line a dozen reads better
+export type Contig = (typeof contigs)[number];
+
+const canonical = new Map<string, Contig>(contigs.map((contig) => [contig, contig]));
+canonical.set('M', 'MT');
+
+/** The chromosome that a name means: `7`, `chr7`, `CHRx`, `M` and `chrM`; undefined for any other. */
+export function contigNamed(name: string): Contig | undefined {
+  const upper = name.toUpperCase();
+  return canonical.get(upper.startsWith('CHR') ? upper.slice(3) : upper);
+}
+
+/** Other names of the assemblies, in lower case: of UCSC, the 1000 Genomes project and the GATK bundles. */
+const aliases: Readonly<Record<Assembly, readonly string[]>> = {
+  GRCh37: ['hg19', 'b37', 'hs37', 'hs37d5'],
+  GRCh38: ['hg38', 'b38', 'hs38'],
+};
+
+/**
+ * The assembly that a name means, in any case, with or without its patch: `GRCh37`, `grch38.p14`, `hg19`, `b37`. Only
+ * chromosome names and positions of the nuclear genome are the same in all of them: MT is always NC_012920.
+ */
+export function assemblyNamed(name: string): Assembly | undefined {
+  const lower = name.toLowerCase().replace(/\.p\d{1,3}$/, '');
+  return assemblies.find((assembly) => assembly.toLowerCase() === lower || aliases[assembly].includes(lower));
+}
+
+/** Versions of the RefSeq accessions NC_000001 to NC_000024 in GRCh37; each is one more in GRCh38. */
+const versions37 = [10, 11, 11, 11, 9, 11, 13, 10, 11, 10, 9, 11, 10, 8, 9, 9, 10, 9, 9, 10, 8, 10, 10, 9];
+
+export interface Accession {
+  contig: Contig;
+  /** Absent for the mitochondrial genome, which both assemblies share, and for versions of neither assembly. */
+  assembly?: Assembly;
+}
+
+/**
+ * Reads the accession of a human chromosome, of RefSeq (`NC_000001.10`) or of GenBank (`CM000663.1`: the assemblies GCA_000001405.1
+ * and .15); undefined for any other name.
+ */
+export function accessionNamed(name: string): Accession | undefined {
+  if (/^J01415\.2$/i.test(name)) return { contig: 'MT' };
+  const genbank = /^CM000(\d{3})\.(\d+)$/i.exec(name);
+  if (genbank) {
+    const contig = contigs[Number(genbank[1]) - 663];
+    const assembly = assemblies[Number(genbank[2]) - 1];
+    return contig === undefined || contig === 'MT' ? undefined : { contig, ...(assembly && { assembly }) };
+  }
+  const found = /^NC_(\d{6})\.(\d+)$/i.exec(name);
+  if (!found) return undefined;
+  const number = Number(found[1]);
+  if (number === 12920) return { contig: 'MT' };
+  const contig = contigs[number - 1];
+  const version37 = versions37[number - 1];
+  if (!contig || !version37) return undefined;
+  const newer = Number(found[2]) - version37;
+  if (newer !== 0 && newer !== 1) return { contig };
+  return { contig, assembly: newer === 0 ? 'GRCh37' : 'GRCh38' };
+}
+
+/** The RefSeq accession of a chromosome: `NC_000017.11`. */
+export function accessionOf(assembly: Assembly, contig: Contig): string {
+  const number = contigs.indexOf(contig) + 1;
+  if (contig === 'MT') return 'NC_012920.1';
+  const version = (versions37[number - 1] ?? 0) + (assembly === 'GRCh38' ? 1 : 0);
+  return `NC_${String(number).padStart(6, '0')}.${version}`;
+}
+
+/** Lengths in bases, in the order of `contigs` (assembly reports of the Genome Reference Consortium; MT is NC_012920.1). */
+const lengths: Record<Assembly, readonly number[]> = {
+  GRCh37: [
+    249250621, 243199373, 198022430, 191154276, 180915260, 171115067, 159138663, 146364022, 141213431, 135534747,
+    135006516, 133851895, 115169878, 107349540, 102531392, 90354753, 81195210, 78077248, 59128983, 63025520, 48129895,
+    51304566, 155270560, 59373566, 16569,
+  ],
+  GRCh38: [
+    248956422, 242193529, 198295559, 190214555, 181538259, 170805979, 159345973, 145138636, 138394717, 133797422,
+    135086622, 133275309, 114364328, 107043718, 101991189, 90338345, 83257441, 80373285, 58617616, 64444167, 46709983,
+    50818468, 156040895, 57227415, 16569,
+  ],
+};
+
+export function lengthOf(assembly: Assembly, contig: Contig): number {
+  return lengths[assembly][contigs.indexOf(contig)] ?? 0;
+}
+
+// Door for facts about the human genome that several plugins need.
 
 /** The first letters of the stable ids of Ensembl: of genes, transcripts and exons. */
 export type EnsemblPrefix = 'ENSG' | 'ENST' | 'ENSE';

@@ -3,13 +3,13 @@
 /** On the object itself, where copies and comparisons do not see it: a map of weak references is work for each collection. */
 const json = Symbol('json');
 
-interface Texted {
+interface TextedValue {
   [json]?: string;
 }
 
 /** The JSON text of an object, which is made at the first call: the object may not be changed afterwards. */
 export function jsonOf(value: object): string {
-  const known = (value as Texted)[json];
+  const known = (value as TextedValue)[json];
   if (known !== undefined) return known;
   const text = JSON.stringify(value);
   knownJson(value, text);
@@ -25,16 +25,16 @@ export function knownJson<Value extends object>(value: Value, text: string): Val
 export function joinedJson<Value extends object>(value: Value): Value {
   let members = '';
   for (const key of Object.keys(value)) {
-    const text = textOf(value[key as keyof Value]);
+    const text = textOfMember(value[key as keyof Value]);
     if (text !== undefined) members += `${members === '' ? '' : ','}${keyText(key)}${text}`;
   }
   return knownJson(value, `{${members}}`);
 }
 
 /** Undefined for what JSON leaves out. */
-function textOf(member: unknown): string | undefined {
+function textOfMember(member: unknown): string | undefined {
   if (typeof member === 'number' && Number.isFinite(member)) return `${member}`;
-  const known = typeof member === 'object' && member !== null ? (member as Texted)[json] : undefined;
+  const known = typeof member === 'object' && member !== null ? (member as TextedValue)[json] : undefined;
   return known ?? JSON.stringify(member);
 }
 

@@ -8,33 +8,31 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Command, CommandGroup, Tool } from './commands.js';
-import type { Faults } from './config/faults.js';
-import type { Origin, Path } from './config/layer.js';
+import type { Faults, Path, ValueOrigin } from './config/layer.js';
 import { hint } from './config/suggest.js';
 import { Fault, isFault } from './fault.js';
 import { codeFolder, packagePath } from './package.js';
 import type { Plugin } from './plugin.js';
-import type { Adapter, AdapterEnvironment } from './storage.js';
-import type { MakeHome } from './testing/home.js';
+import type { Adapter, AdapterEnvironment, MakeHome } from './storage.js';
 
-export type Kind = 'plugin' | 'adapter';
+export type ModuleKind = 'plugin' | 'adapter';
 
 /** Where a name was written, for messages and for relative paths. */
 export interface Reference {
   name: string;
   path: Path;
-  origin: Origin | undefined;
+  origin: ValueOrigin | undefined;
   /** Folders from which paths and packages are resolved, in order. */
   from: readonly string[];
 }
 
-const folders: Record<Kind, URL> = {
+const folders: Record<ModuleKind, URL> = {
   plugin: new URL('plugins/', codeFolder),
   adapter: new URL('adapters/', codeFolder),
 };
 
 /** The names of the built-in plugins or adapters, in alphabetical order. */
-export function builtIn(kind: Kind): string[] {
+export function builtIn(kind: ModuleKind): string[] {
   return readdirSync(folders[kind], { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && moduleExists(new URL(`${entry.name}/${kind}.js`, folders[kind])))
     .map((entry) => entry.name)
@@ -114,7 +112,7 @@ export function isExternal(name: string): boolean {
   return /[/.@\\]/.test(name);
 }
 
-async function load(kind: Kind, reference: Reference, faults: Faults): Promise<unknown> {
+async function load(kind: ModuleKind, reference: Reference, faults: Faults): Promise<unknown> {
   const { name, path, origin } = reference;
   const refuse = (message: string): undefined => void faults.add(path, message, origin);
   let url: URL;

@@ -1,9 +1,8 @@
 /** The log: one JSON object per line; short readable lines on a terminal. */
 import { createRequire } from 'node:module';
 import type { DestinationStream, Level, Logger } from 'pino';
-import { logLevels } from './config/log-levels.js';
 import type { LogSettings } from './config/settings.js';
-import { type ChildLog, lazyLog } from './lazy-log.js';
+import { type ChildLog, lazyLog, logLevels } from './lazy-log.js';
 
 /** Pino is CommonJS, and `require` is synchronous: it is loaded when the first log is made. */
 function loadPino(): typeof import('pino') {

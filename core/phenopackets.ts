@@ -1,6 +1,6 @@
 /** What plugins that read GA4GH phenopackets (versions 1 and 2, as JSON) have in common. */
 
-type Members = { readonly [member: string]: unknown };
+type PacketMembers = { readonly [member: string]: unknown };
 
 /** The numbers of protobuf's enums, which its JSON allows in place of their names. */
 export const packetEnums = {
@@ -26,26 +26,26 @@ export interface PlacedPacket {
 export interface PacketContent {
   packets: PlacedPacket[];
   /** The members of what contains the packets beside these, for `unusedMembers`. */
-  rest: Members;
+  rest: PacketMembers;
   /** Of a Family, which is at `family`. */
   pedigree?: unknown;
   family?: readonly string[];
 }
 
-function isMembers(value: unknown): value is Members {
+function isMembers(value: unknown): value is PacketMembers {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isFamily(value: Members): boolean {
+function isFamily(value: PacketMembers): boolean {
   return isMembers(value.proband);
 }
 
-function isCohort(value: Members): boolean {
+function isCohort(value: PacketMembers): boolean {
   return Array.isArray(value.members);
 }
 
 /** Of version 1, in which it contains what it is about. */
-function isInterpretation({ subject, phenopacket, family }: Members): boolean {
+function isInterpretation({ subject, phenopacket, family }: PacketMembers): boolean {
   return subject === undefined && (isMembers(phenopacket) || isMembers(family));
 }
 
@@ -86,7 +86,7 @@ export function packetContent(value: unknown): PacketContent {
 const resolutionStatus = ['UNKNOWN', 'SOLVED', 'UNSOLVED', 'IN_PROGRESS'];
 const status = ['UNKNOWN', 'REJECTED', 'CANDIDATE', 'CAUSATIVE'];
 
-function interpreted(value: Members): PacketContent {
+function interpreted(value: PacketMembers): PacketContent {
   const member = isMembers(value.family) ? 'family' : 'phenopacket';
   const { [member]: about, diagnosis, resolutionStatus: camel, resolution_status: snake, ...rest } = value;
   const progressStatus = enumName(resolutionStatus, camel ?? snake);
@@ -106,7 +106,12 @@ function interpreted(value: Members): PacketContent {
 }
 
 /** A diagnosis of version 1 in the form of version 2. */
-function diagnosisOf({ disease, genomicInterpretations, genomic_interpretations, ...rest }: Members): Members {
+function diagnosisOf({
+  disease,
+  genomicInterpretations,
+  genomic_interpretations,
+  ...rest
+}: PacketMembers): PacketMembers {
   const { term, ...more } = isMembers(disease) ? disease : { term: disease };
   const calls = genomicInterpretations ?? genomic_interpretations;
   return {
@@ -119,10 +124,10 @@ function diagnosisOf({ disease, genomicInterpretations, genomic_interpretations,
   };
 }
 
-function callOf({ status: stated, gene, variant, ...rest }: Members): Members {
+function callOf({ status: stated, gene, variant, ...rest }: PacketMembers): PacketMembers {
   const { id: valueId, ...named } = isMembers(gene) ? gene : {};
   const { vcfAllele, vcf_allele, zygosity: allelicState, ...more } = isMembers(variant) ? variant : {};
-  const { chr: chrom, ...allele } = (vcfAllele ?? vcf_allele ?? {}) as Members;
+  const { chr: chrom, ...allele } = (vcfAllele ?? vcf_allele ?? {}) as PacketMembers;
   const variationDescriptor = { ...more, vcfRecord: { ...allele, chrom }, allelicState };
   return {
     ...rest,

@@ -4,10 +4,9 @@
  */
 
 export type { Actor, Audit, AuditEvent } from './audit/audit.js';
-export type { Access, OptionalAccess, RequestHead } from './auth/guard.js';
+export type { Access, OptionalAccess, RequestHead } from './auth/identify.js';
 export { address as addressSetting } from './auth/issuers/settings.js';
-export { optionalSection } from './config/section.js';
-export { isIntact } from './encoding.js';
+export type { Announcing } from './erasures/erasure.js';
 export {
   concerns,
   type Erased,
@@ -20,12 +19,23 @@ export {
 export type { Barred, Erasures } from './erasures/list.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
 export { type Gathering, gather } from './gather.js';
-export { type Html, type HtmlValue, html, raw } from './html.js';
-export type { ErrorBody, ErrorShape, FaultyRequest } from './http/error-shape.js';
-export { type Exposure, exposed, exposureSetting } from './http/exposure.js';
-export { choice, type FieldOptions, field, hidden } from './http/form-fields.js';
-export { negotiated, preferred, preferredLanguage } from './http/negotiate.js';
-export { type Page, page, style } from './http/pages.js';
+export {
+  choice,
+  type FieldOptions,
+  field,
+  type Html,
+  type HtmlValue,
+  hidden,
+  html,
+  negotiated,
+  type Page,
+  page,
+  preferred,
+  preferredLanguage,
+  raw,
+  style,
+} from './http/pages.js';
+export type { ErrorBody, ErrorShape, FaultyRequest } from './http/route.js';
 export {
   type Answer,
   type AnswerDeclaration,
@@ -35,9 +45,9 @@ export {
   type RouteRequest,
   route,
 } from './http/route.js';
+export { type Exposure, exposed, exposureSetting } from './http/settings.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
 export { JsonText, joinedJson, jsonOf, knownJson } from './json-text.js';
-export { placeOf } from './named/place.js';
 export {
   enumName,
   hasPackets,
@@ -47,7 +57,6 @@ export {
   type UsedMembers,
   unusedMembers,
 } from './phenopackets.js';
-export type { Announcing } from './plugin/announcing.js';
 export {
   type AdviceContext,
   definePlugin,
@@ -58,25 +67,25 @@ export {
   type Metrics,
   type Plugin,
   type PluginContext,
-} from './plugin/context.js';
-export type { Anonymous, Caller, Principal } from './policy/caller.js';
-export { accountOf, anonymous, ownerOf } from './policy/caller.js';
-export type { Holding, Policy } from './policy/policy.js';
-export { type Batch, type Candidate, type Release, settled } from './policy/release.js';
-export { defineRight, type Right } from './policy/right.js';
+} from './plugin-context.js';
+export type { Anonymous, Caller, Holding, Policy, Principal } from './policy/policy.js';
+export { accountOf, anonymous, defineRight, ownerOf, type Right } from './policy/policy.js';
 export {
+  type Batch,
+  type Candidate,
   mayAddSample,
   ofTenant,
   type Reach,
+  type Release,
   type Share,
   type SharedDataset,
+  settled,
   type Tenant,
   type Tenants,
 } from './policy/tenants.js';
-export { type Recurring, recurring } from './recurring.js';
+export { keepSwept, type Recurring, recurring, type Sweepable, type SweepRules, sweepIdle } from './recurring.js';
+export { optionalSection, wording } from './schema.js';
 export { type SealOptions, seal, unseal, unsealed } from './seal.js';
-export { separatedCell, withoutFormula } from './separated.js';
 export { step } from './step.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';
-export { keepSwept, type Sweepable, type SweepRules, sweepIdle } from './sweeping.js';
-export { wording } from './wording.js';
+export { isIntact, placeOf, separatedCell, withoutFormula } from './text.js';

@@ -2,20 +2,17 @@
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Standing } from './audit/recorder.js';
+import type { ChainStanding } from './audit/recorder.js';
 import { adviceOn } from './config/advice.js';
 import { type Configuration, type ConfigureOptions, configure } from './config.js';
-import type { EraseTools } from './erasures/erase.js';
-import { replayErasures } from './erasures/replay.js';
+import { type EraseTools, replayErasures } from './erasures/erase.js';
 import { Fault, isFault } from './fault.js';
 import { createLog } from './log.js';
 import { version } from './package.js';
-import { type Assembly, assemble, runReady } from './start/assemble.js';
-import { bringUpToDate, openStorage, unclaimedIn } from './start/storage.js';
-import { writeTrials } from './start/writable.js';
+import { type AssembledServer, assemble, runReady } from './start/assemble.js';
+import { bringUpToDate, openStorage, unclaimedIn, writeTrials } from './start/storage.js';
 import type { Storage } from './storage.js';
-import { startTracing } from './tracing/configured.js';
-import { tracedStorage } from './tracing/storage.js';
+import { startTracing, tracedStorage } from './tracing/configured.js';
 
 export interface StartOptions extends ConfigureOptions {
   /** The configured log on stdout if omitted. */
@@ -28,13 +25,13 @@ export interface StartOptions extends ConfigureOptions {
 }
 
 /** A server that answers requests, or a worker. */
-export interface Running {
+export interface RunningServer {
   /** `http://127.0.0.1:5000`, with the actual port; empty for a worker, which serves no clients. */
   url: string;
   /** 0 for a worker. */
   port: number;
   metricsPort: number | undefined;
-  assembly: Assembly;
+  assembly: AssembledServer;
   log: Logger;
   /** Returns whether everything closed cleanly. May be called twice. */
   stop(): Promise<boolean>;
@@ -44,17 +41,17 @@ export interface Running {
 const closeSeconds = 10;
 
 /** Starts completely, or throws a fault and leaves nothing open. */
-export async function start(options: StartOptions = {}): Promise<Running> {
+export async function start(options: StartOptions = {}): Promise<RunningServer> {
   const configuration = await configure(options);
   const { core } = configuration;
   const log = options.log ?? createLog(core.log);
   const now = options.now ?? (() => new Date());
   let state: 'starting' | 'ready' | 'opening the storage again' | 'stopping' = 'starting';
-  let opened: Opened | undefined;
+  let opened: OpenedServer | undefined;
   let reopening: Promise<void> | undefined;
   let stopped: Promise<boolean> | undefined;
   const stopping = new AbortController();
-  const standing: Standing = {};
+  const standing: ChainStanding = {};
 
   for (const sentence of await adviceOn(configuration)) log.warn({}, `configuration warning: ${sentence}`);
   log.info({ adapter: configuration.storage.adapter.name, reason: configuration.storage.reason }, 'opening storage');
@@ -87,10 +84,10 @@ export async function start(options: StartOptions = {}): Promise<Running> {
   }
 
   /** Everything between the storage and the routes, or a fault with nothing left open. */
-  async function open(): Promise<Opened> {
+  async function open(): Promise<OpenedServer> {
     const plain = await openStorage(configuration, log);
     const storage = stopTracing ? tracedStorage(plain, configuration.storage.adapter.name) : plain;
-    let assembly: Assembly | undefined;
+    let assembly: AssembledServer | undefined;
     try {
       await bringUpToDate(storage, configuration, log);
       const unclaimed = await unclaimedIn(storage);
@@ -118,7 +115,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
     }
   }
 
-  function begin({ storage, assembly }: Opened): void {
+  function begin({ storage, assembly }: OpenedServer): void {
     assembly.runner.start();
     state = 'ready';
     void storage.replaced?.then((reason) => {
@@ -153,7 +150,7 @@ export async function start(options: StartOptions = {}): Promise<Running> {
     }
   }
 
-  async function listen(app: Assembly['app']): Promise<Pick<Running, 'url' | 'port' | 'metricsPort'>> {
+  async function listen(app: AssembledServer['app']): Promise<Pick<RunningServer, 'url' | 'port' | 'metricsPort'>> {
     const { host, port: wanted } = core.http;
     if (options.role === 'work') return { url: '', port: 0, metricsPort: await app.listenForOperators(host) };
     const { port, metricsPort } = await app.listen(host, wanted);
@@ -180,13 +177,16 @@ export async function start(options: StartOptions = {}): Promise<Running> {
 }
 
 /** What is made anew if the stored data is replaced. */
-interface Opened {
+interface OpenedServer {
   storage: Storage;
-  assembly: Assembly;
+  assembly: AssembledServer;
 }
 
 /** May be called twice. */
-async function close({ storage, assembly }: Partial<Opened> & Pick<Opened, 'storage'>, step: Steps): Promise<void> {
+async function close(
+  { storage, assembly }: Partial<OpenedServer> & Pick<OpenedServer, 'storage'>,
+  step: StopSteps,
+): Promise<void> {
   if (assembly !== undefined) {
     const { runner, onClose } = assembly;
     await step('jobs', () => runner.stop());
@@ -254,10 +254,10 @@ async function readinessOf(
   };
 }
 
-type Steps = ((what: string, work: () => Promise<void>) => Promise<void>) & { clean(): boolean };
+type StopSteps = ((what: string, work: () => Promise<void>) => Promise<void>) & { clean(): boolean };
 
 /** Runs the steps of the shutdown: one that fails is logged, and the next still runs. */
-function stepper(log: Logger): Steps {
+function stepper(log: Logger): StopSteps {
   let clean = true;
   const step = async (what: string, work: () => Promise<void>): Promise<void> => {
     try {

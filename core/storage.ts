@@ -23,12 +23,19 @@ export {
   type SealedLink,
 } from './audit/contract.js';
 // Contracts of the core. Every storage has tokens@1 and jobs@1; the others if the configuration asks for them.
-export { type ApiToken, type TokenRepository, tokens } from './auth/contract.js';
 // Only storages of servers at which people sign in have this one.
-export { type Session, type SessionRepository, sessions } from './auth/sessions/contract.js';
+export {
+  type ApiToken,
+  type Session,
+  type SessionRepository,
+  sessions,
+  type TokenRepository,
+  tokens,
+} from './auth/contract.js';
 export { type Contract, completed, defineContract, type ReadOptions, refuseLacking, type Verbs } from './contract.js';
 export { type ErasureMemory, erasures } from './erasures/contract.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
+export { grouped, oneByOne } from './gather.js';
 export {
   type Claim,
   endedStates,
@@ -42,7 +49,6 @@ export {
   type NewJob,
 } from './jobs/contract.js';
 export { jsonOf } from './json-text.js';
-export { placeOf } from './named/place.js';
 export type { StandardSchema } from './schema.js';
 export { step } from './step.js';
 export { type StoreLoaders, stepsAfter, storeOf, storesOf } from './stores.js';
@@ -55,35 +61,6 @@ export {
   tablesAbove,
 } from './table/above-rows.js';
 export { damageLog } from './table/damage.js';
-export { grouped, oneByOne } from './table/later.js';
-export {
-  type Change,
-  changedRow,
-  changesOf,
-  compareKept,
-  firstRows,
-  fulfils,
-  isNumbered,
-  type Kept,
-  type KeptRow,
-  keptCursor,
-  keptRow,
-  keptRows,
-  keptValue,
-  mergedRow,
-  numberedRows,
-  pageOf,
-  refuseUnstorableText,
-  rowOfKept,
-  rowOrder,
-  rowsOfPages,
-  sortableText,
-  type Test,
-  type Tests,
-  taken,
-  testsOf,
-  totalOrder,
-} from './table/values.js';
 export {
   absent,
   boolean,
@@ -119,7 +96,36 @@ export {
   time,
   type Where,
 } from './table.js';
-export type { MakeHome, TestHome } from './testing/home.js';
+export {
+  type Change,
+  changedRow,
+  changesOf,
+  compareKept,
+  firstRows,
+  fulfils,
+  isNumbered,
+  type Kept,
+  type KeptRow,
+  keptCursor,
+  keptRow,
+  keptRows,
+  keptValue,
+  mergedRow,
+  numberedRows,
+  pageOf,
+  refuseUnstorableText,
+  rowOfKept,
+  rowOrder,
+  rowsOfPages,
+  sortableText,
+  type Test,
+  type Tests,
+  taken,
+  testsOf,
+  totalOrder,
+} from './table-values.js';
+export { placeOf } from './text.js';
+
 // For adapters that let some work wait.
 export { type ClassedWork, classedWork, inClass, type WorkClass } from './work-class.js';
 
@@ -362,3 +368,14 @@ export interface Adapter<Settings = unknown> {
 export function defineAdapter<Settings>(adapter: Adapter<Settings>): Adapter<Settings> {
   return adapter;
 }
+
+/** A new, empty place for data. */
+export interface TestHome {
+  /** Settings of the adapter for this place. */
+  settings: Record<string, unknown>;
+  /** Removes the place and all data in it. */
+  discard(): Promise<void>;
+}
+
+/** `url`: the server on which to make the place, for an adapter that needs one. Throws an `invalid` fault without it. */
+export type MakeHome = (options: { url?: string | undefined }) => Promise<TestHome>;

@@ -6,7 +6,7 @@ import type { Store, StoreStep } from './table.js';
 /** Modules with a store, by the id of its contract. */
 export type StoreLoaders = ReadonlyMap<string, () => Promise<unknown>>;
 
-const own: StoreLoaders = new Map<string, () => Promise<unknown>>([
+const ownStores: StoreLoaders = new Map<string, () => Promise<unknown>>([
   ['jobs@1', () => import('./jobs/store.js')],
   ['tokens@1', () => import('./auth/store.js')],
   ['sessions@1', () => import('./auth/sessions/store.js')],
@@ -19,7 +19,7 @@ const own: StoreLoaders = new Map<string, () => Promise<unknown>>([
  * what was brought is no store of this contract.
  */
 export async function storeOf({ id }: Contract, brought: StoreLoaders = new Map()): Promise<Store | undefined> {
-  const load = brought.get(id) ?? own.get(id);
+  const load = brought.get(id) ?? ownStores.get(id);
   if (load === undefined) return undefined;
   const loaded = await load();
   const candidates = isObject(loaded) ? [loaded, ...Object.values(loaded)] : [];

@@ -45,22 +45,22 @@ export interface Column<Value = unknown, Optional extends boolean = boolean, Kin
   readonly [valueType]?: Value;
 }
 
-type Columns = Readonly<Record<string, Column>>;
+type DeclaredColumns = Readonly<Record<string, Column>>;
 type ValueOf<Declared> = Declared extends Column<infer Value> ? Value : never;
-type NamesOf<C extends Columns, Optional extends boolean> = {
+type NamesOf<C extends DeclaredColumns, Optional extends boolean> = {
   [Name in keyof C]: C[Name]['optional'] extends Optional ? Name : never;
 }[keyof C];
-type GeneratedOf<C extends Columns> = {
+type GeneratedOf<C extends DeclaredColumns> = {
   [Name in keyof C]: C[Name]['kind'] extends 'generated' ? Name : never;
 }[keyof C];
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
 /** A row as it is read. */
-export type RowOf<C extends Columns> = Flat<
+export type RowOf<C extends DeclaredColumns> = Flat<
   { [Name in NamesOf<C, false>]: ValueOf<C[Name]> } & { [Name in NamesOf<C, true>]?: ValueOf<C[Name]> }
 >;
 /** A row as it is added: without the number that the table gives. A member that is undefined is absent. */
-export type NewRowOf<C extends Columns> = Flat<
+export type NewRowOf<C extends DeclaredColumns> = Flat<
   { [Name in Exclude<NamesOf<C, false>, GeneratedOf<C>>]: ValueOf<C[Name]> } & {
     [Name in NamesOf<C, true>]?: ValueOf<C[Name]> | undefined;
   }
@@ -100,7 +100,7 @@ export const largestValue: number = 2 ** 24;
  */
 export interface TableDeclaration {
   readonly name: string;
-  readonly columns: Columns;
+  readonly columns: DeclaredColumns;
   /** The primary key; never optional. A generated column is the whole key. */
   readonly key: readonly string[];
   /** Further sets of columns whose values are unique among the rows that have all of them. */
@@ -119,11 +119,11 @@ export interface TableDeclaration {
 }
 
 /** A table whose columns are known to the types. */
-export interface TypedTable<C extends Columns> extends TableDeclaration {
+export interface TypedTable<C extends DeclaredColumns> extends TableDeclaration {
   readonly columns: C;
 }
 
-interface NewTable<C extends Columns> {
+interface NewTable<C extends DeclaredColumns> {
   readonly name: string;
   readonly columns: C;
   readonly key: readonly (keyof C & string)[];
@@ -135,7 +135,7 @@ interface NewTable<C extends Columns> {
 }
 
 /** Keeps the types of the columns while a table is written as a plain object. Throws a TypeError if it contradicts itself. */
-export function defineTable<const C extends Columns>(declaration: NewTable<C>): TypedTable<C> {
+export function defineTable<const C extends DeclaredColumns>(declaration: NewTable<C>): TypedTable<C> {
   const { name, columns, key, unique = [], indexes = [] } = declaration;
   const refuse = (what: string) => {
     throw new TypeError(`The table ${name} ${what}`);
@@ -258,7 +258,7 @@ export interface Table<Row, New> {
 
 /** The tables of one contract in one storage, transaction or snapshot. */
 export interface Tables {
-  table<C extends Columns>(declaration: TypedTable<C>): Table<RowOf<C>, NewRowOf<C>>;
+  table<C extends DeclaredColumns>(declaration: TypedTable<C>): Table<RowOf<C>, NewRowOf<C>>;
   /** Runs reads of one moment. Inside a transaction they are its own. */
   snapshot<Result>(work: (tables: Tables) => Promise<Result>, options?: Pick<Reading, 'signal'>): Promise<Result>;
   /** Runs work that is written together or not at all; inside a transaction it is part of that one. */

@@ -1,17 +1,25 @@
 /** Door `trefoil/vcf`: what programs that read VCF files have in common, besides `openSource` and `blocks` of `trefoil/files`. */
 
 export {
+  bases,
   type Extent,
   endOfStructural,
+  infoValue,
+  isAmbiguous,
   isBreakend,
   isPlaceholder,
+  isWithin,
+  kindOfStructural,
+  noStructuralInfo,
   type OtherEnd,
   otherEnd,
+  referenceBases,
+  type StructuralInfo,
   statedLength,
+  structuralInfo,
+  structuralTypes,
   symbol,
-} from './vcf/alternate.js';
-export { BuildSigns } from './vcf/build.js';
-export { Header, OtherAssembly } from './vcf/header.js';
-export { infoValue, noStructuralInfo, type StructuralInfo, structuralInfo } from './vcf/info.js';
-export { bases, isAmbiguous, referenceBases } from './vcf/sequence.js';
-export { isWithin, kindOfStructural, structuralTypes, typeNamed, typesWithin } from './vcf/types.js';
+  typeNamed,
+  typesWithin,
+} from './vcf/alleles.js';
+export { BuildSigns, Header, OtherAssembly } from './vcf/header.js';

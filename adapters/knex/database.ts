@@ -7,14 +7,13 @@ import {
   type Connection,
   type Driver,
   discard,
+  type Lineage,
   onConnection,
   type ReadServer,
   type TransactionKind,
 } from './driver.js';
-import type { Lineage } from './lineage.js';
-import { ScopedDatabase, translated } from './scoped.js';
-import { Series } from './series.js';
-import { refuseUnstorable } from './values.js';
+import { refuseUnstorable } from './rows.js';
+import { ScopedDatabase, Series, translated } from './scoped.js';
 
 /** Counts running work, so that closing can wait for it and refuse new work. */
 export class Activity {
@@ -119,7 +118,7 @@ export class RootDatabase implements Database {
   run<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
     // Work that has begun may go on, with further queries, while closing waits for it.
     const inside = new RootDatabase(this.#driver, this.log, new Activity());
-    return seen(
+    return workSeen(
       this.#driver,
       this.#activity.during(() => translated(this.engine, () => work(inside))),
     );
@@ -133,7 +132,7 @@ export class RootDatabase implements Database {
     const onOne =
       kind === 'write'
         ? (inside: (connection: Connection, server?: ReadServer) => Promise<Result>) =>
-            seen(driver, this.#onWriter(inside), () => position)
+            workSeen(driver, this.#onWriter(inside), () => position)
         : driver.reading;
     return this.#activity
       .during(() =>
@@ -172,11 +171,11 @@ export class RootDatabase implements Database {
             return result as Result;
           }
           await this.#rollback(connection);
-          throw new Thrown(failed.reason);
+          throw new ThrownError(failed.reason);
         }),
       )
       .catch((error: unknown) => {
-        throw error instanceof Thrown ? error.reason : driver.engine.translate(error);
+        throw error instanceof ThrownError ? error.reason : driver.engine.translate(error);
       });
   }
 
@@ -208,7 +207,7 @@ export class RootDatabase implements Database {
 }
 
 /** Carries an error of the work past the translation of the driver's errors. */
-class Thrown {
+class ThrownError {
   readonly reason: unknown;
   constructor(reason: unknown) {
     this.reason = reason;
@@ -216,7 +215,7 @@ class Thrown {
 }
 
 /** Tells the driver that work on its connections is over, unless the server was lost: then the work saw nothing. */
-async function seen<Result>(
+async function workSeen<Result>(
   driver: Driver,
   work: Promise<Result>,
   position?: () => CommitPosition | undefined,
@@ -226,7 +225,7 @@ async function seen<Result>(
     driver.touched?.(position?.());
     return result;
   } catch (error) {
-    const reason = driver.engine.translate(error instanceof Thrown ? error.reason : error);
+    const reason = driver.engine.translate(error instanceof ThrownError ? error.reason : error);
     if (!isFault(reason) || reason.code !== 'unavailable') driver.touched?.();
     throw error;
   }

@@ -1,8 +1,10 @@
-/** What an engine of the family offers to the shared code: connections, and how transactions begin and end on them. */
+/**
+ * What an engine of the family offers to the shared code: connections, how transactions begin and end on them, prepared and
+ * stopped statements, and whether the data is still that which was opened.
+ */
 import type { Knex } from 'knex';
-import type { StorageLog, StorageMetric } from '../../core/storage.js';
+import { type Fault, outage, type StorageLog, type StorageMetric } from '../../core/storage.js';
 import type { Engine, Scalar, Statement } from './binding.js';
-import type { Lineage } from './lineage.js';
 
 /** A connection of an engine's driver, opaque outside the engine. */
 export type Connection = object;
@@ -134,4 +136,120 @@ export function knexLog(log: StorageLog): Knex.Logger {
     debug: note,
     deprecate: (method, alternative) => note(`${method}: use ${alternative}`),
   };
+}
+
+// Prepared statements, cached for each connection by their text.
+
+/** Statements cached for one connection; the least recently used one is dropped. */
+const statementsKept = 200;
+
+/** `Handle` is the engine's handle of a prepared statement. */
+export class PreparedStatements<Link extends Connection, Handle> {
+  readonly #known = new WeakMap<Link, Map<string, Handle>>();
+  readonly #prepare: (connection: Link, sql: string) => Promise<Handle>;
+  readonly #release: (connection: Link, handle: Handle) => Promise<void>;
+
+  constructor(
+    prepare: (connection: Link, sql: string) => Promise<Handle>,
+    release: (connection: Link, handle: Handle) => Promise<void>,
+  ) {
+    this.#prepare = prepare;
+    this.#release = release;
+  }
+
+  /** The statement for this text. Only the holder of the connection may call this. */
+  async get(connection: Link, sql: string): Promise<Handle> {
+    let known = this.#known.get(connection);
+    if (!known) {
+      known = new Map();
+      this.#known.set(connection, known);
+    }
+    const handle = known.get(sql) ?? (await this.#prepare(connection, sql));
+    // The map is in order of use.
+    known.delete(sql);
+    known.set(sql, handle);
+    if (known.size <= statementsKept) return handle;
+    const [oldest] = known;
+    if (oldest) {
+      known.delete(oldest[0]);
+      await this.#release(connection, oldest[1]);
+    }
+    return handle;
+  }
+
+  /** Releases all statements of a connection before it is closed. */
+  async clear(connection: Link): Promise<void> {
+    const known = [...(this.#known.get(connection)?.values() ?? [])];
+    this.#known.delete(connection);
+    for (const handle of known) await this.#release(connection, handle);
+  }
+}
+
+// Statements that are stopped in the engine when their result is no longer needed.
+
+/**
+ * Runs a statement until the signal is aborted: `stop` then makes the engine end it, and the signal's reason is thrown
+ * once it has ended. `stop` is called again every `pause` milliseconds, since a statement that has not begun cannot be
+ * stopped.
+ */
+export async function stoppable<Result>(
+  signal: AbortSignal,
+  run: () => Promise<Result>,
+  stop: () => void,
+  pause: number,
+): Promise<Result> {
+  signal.throwIfAborted();
+  let timer: NodeJS.Timeout | undefined;
+  const begin = () => {
+    stop();
+    timer = setInterval(stop, pause);
+  };
+  signal.addEventListener('abort', begin, { once: true });
+  try {
+    return await run();
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    signal.removeEventListener('abort', begin);
+    clearInterval(timer);
+  }
+}
+
+// Whether the data is still that which was opened, or other data came to its place: a restored backup, for example.
+
+export abstract class Lineage {
+  /** See `Storage.replaced`. */
+  readonly replaced: Promise<string>;
+  #reason: string | undefined;
+  #resolve: (reason: string) => void = () => {};
+
+  constructor() {
+    this.replaced = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get isReplaced(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** Called before and after all work. Throws an `unavailable` fault once the data was replaced. */
+  confirm(): void {
+    if (this.#reason === undefined) this.look();
+    if (this.#reason !== undefined) throw this.fault();
+  }
+
+  /** Compares, and calls `replace` if the data is other data. May finish after it returned. */
+  protected abstract look(): void;
+
+  /** Refuses all work from now on. */
+  protected replace(reason: string): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#resolve(reason);
+  }
+
+  protected fault(): Fault {
+    return outage(`${this.#reason}: it is opened again`);
+  }
 }

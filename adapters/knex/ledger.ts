@@ -1,23 +1,23 @@
 /**
- * Records which migrations of each contract have run, in one table for all contracts. Each migration runs in a
- * transaction of its own together with its row, under the engine's lock, so that several processes may migrate at the
- * same time and a failed migration leaves nothing behind. A step that stands for several of an earlier release
- * (`SchemaStep.replaces`) is recorded by their names and its own: as that release recorded them, which can go on after a
- * downgrade.
+ * Records which migrations of each contract have run, in one table for all contracts. Each migration runs in a transaction of
+ * its own together with its record. A downgrade goes back to the schema of a release and says what is lost.
  */
-
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { type Downgrade, Fault, isFault, type Migration } from '../../core/storage.js';
+import { type Downgrade, Fault, isFault, type Loss, type Migration } from '../../core/storage.js';
 import type { Binding, Database, SchemaStep } from './binding.js';
 import type { RootDatabase } from './database.js';
 import type { Driver } from './driver.js';
-import { contractsWithRows, lossesBetween, takeInventory } from './losses.js';
-import { releases } from './releases.js';
+
+// Records which migrations of each contract have run, in one table for all contracts. Each migration runs in a
+// transaction of its own together with its row, under the engine's lock, so that several processes may migrate at the
+// same time and a failed migration leaves nothing behind. A step that stands for several of an earlier release
+// (`SchemaStep.replaces`) is recorded by their names and its own: as that release recorded them, which can go on after a
+// downgrade.
 
 const table = 'trefoil_migrations';
 
-interface Step extends Migration {
+interface LedgerStep extends Migration {
   run: SchemaStep;
 }
 
@@ -25,7 +25,7 @@ export class Ledger {
   readonly #database: RootDatabase;
   readonly #driver: Driver;
   readonly #bindings: readonly Binding[];
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly LedgerStep[];
 
   constructor(database: RootDatabase, driver: Driver, bindings: readonly Binding[]) {
     this.#database = database;
@@ -40,14 +40,14 @@ export class Ledger {
 
   /** The pending migrations, in the order in which they will run. */
   async pending(): Promise<Migration[]> {
-    return (await this.#missing()).map(nameOf);
+    return (await this.#missing()).map(withoutRun);
   }
 
   /** Runs the pending migrations and returns them, without those that another process ran meanwhile. */
   async migrate(): Promise<Migration[]> {
     const ran: Migration[] = [];
     for (const step of await this.#missing()) {
-      if (await this.#up(step)) ran.push(nameOf(step));
+      if (await this.#up(step)) ran.push(withoutRun(step));
     }
     await this.#prepareLineage();
     return ran;
@@ -95,7 +95,7 @@ export class Ledger {
           await this.#down(step, database);
         }
         const after = await takeInventory(this.#driver, write, contracts);
-        outcome = { undone: steps.map(nameOf), lost: lossesBetween(before, after) };
+        outcome = { undone: steps.map(withoutRun), lost: lossesBetween(before, after) };
         if (trial) throw new Fault('internal', 'A trial changes nothing');
       });
     } catch (error) {
@@ -106,7 +106,7 @@ export class Ledger {
   }
 
   /** The migrations after a version of Trefoil, or after a step within its contract. */
-  #later(to: string): Step[] {
+  #later(to: string): LedgerStep[] {
     const own = this.#steps.find((step) => label(step) === to);
     if (own) return this.#steps.filter(({ contract, name }) => contract === own.contract && name > own.name);
     const release = releases[to];
@@ -128,10 +128,10 @@ export class Ledger {
         await this.#down(step, database);
       });
     }
-    return ran.map(nameOf);
+    return ran.map(withoutRun);
   }
 
-  async #down(step: Step, database: Database): Promise<void> {
+  async #down(step: LedgerStep, database: Database): Promise<void> {
     const { write, engine } = database;
     try {
       await step.run.down(write, engine, database);
@@ -156,7 +156,7 @@ export class Ledger {
   }
 
   /** Refuses stored rows that this code cannot read, before any step changes the schema. */
-  async #missing(): Promise<Step[]> {
+  async #missing(): Promise<LedgerStep[]> {
     return this.#database.run(async (database) => {
       const missing = new Set(await this.#missingOn(database.read));
       for (const { contract, refusal } of this.#bindings) {
@@ -169,13 +169,13 @@ export class Ledger {
     });
   }
 
-  async #missingOn(on: Knex): Promise<Step[]> {
+  async #missingOn(on: Knex): Promise<LedgerStep[]> {
     const ran = (await on.schema.hasTable(table)) ? await on<Migration>(table).select('contract', 'name') : [];
     return this.#compare(ran);
   }
 
   /** The migrations without a row. Refuses a schema that is newer than this code, or older than its first steps. */
-  #compare(ran: readonly Migration[]): Step[] {
+  #compare(ran: readonly Migration[]): LedgerStep[] {
     const contracts = new Set(this.#steps.map(({ contract }) => contract));
     const known = new Set(this.#steps.flatMap(labels));
     const newer = ran.filter((row) => contracts.has(row.contract) && !known.has(label(row)));
@@ -203,7 +203,7 @@ export class Ledger {
   }
 
   /** Returns false if another process was faster. */
-  #up(step: Step): Promise<boolean> {
+  #up(step: LedgerStep): Promise<boolean> {
     return this.#locked(step, async (database) => {
       const { write, engine } = database;
       if (!(await write.schema.hasTable(table))) {
@@ -224,7 +224,7 @@ export class Ledger {
     });
   }
 
-  async #locked<Result>(step: Step, work: (database: Database) => Promise<Result>): Promise<Result> {
+  async #locked<Result>(step: LedgerStep, work: (database: Database) => Promise<Result>): Promise<Result> {
     try {
       return await this.#database.transaction(async (database) => {
         await this.#driver.lockSchema(database.write);
@@ -237,7 +237,7 @@ export class Ledger {
   }
 }
 
-function nameOf({ contract, name }: Migration): Migration {
+function withoutRun({ contract, name }: Migration): Migration {
   return { contract, name };
 }
 
@@ -246,10 +246,99 @@ function label({ contract, name }: Migration): string {
 }
 
 /** The names by which a step is recorded. */
-function namesOf({ name, run }: Step): readonly string[] {
+function namesOf({ name, run }: LedgerStep): readonly string[] {
   return [...(run.replaces ?? []), name];
 }
 
-function labels(step: Step): string[] {
+function labels(step: LedgerStep): string[] {
   return namesOf(step).map((name) => label({ contract: step.contract, name }));
 }
+
+// What the tables of contracts hold, and what a change of the schema loses, found by comparing them before and after.
+
+/** By table: the number of rows, and for each column the number of rows with a value. */
+type Inventory = ReadonlyMap<string, { rows: number; values: ReadonlyMap<string, number> }>;
+
+/** The name of a table begins with its contract's name and an underscore. */
+function prefixOf(contract: string): string {
+  return `${(contract.split('@', 1)[0] ?? '').replaceAll('-', '_')}_`;
+}
+
+/**
+ * Those of the contracts that have a row in any of their tables. The tables of `others` are not theirs: `coverage_reports_pieces`
+ * is a table of `coverage-reports`, not of `coverage`.
+ */
+async function contractsWithRows(
+  driver: Driver,
+  on: Knex,
+  contracts: readonly string[],
+  others: readonly string[],
+): Promise<string[]> {
+  const owners = [...contracts, ...others].sort((one, two) => prefixOf(two).length - prefixOf(one).length);
+  const tables = contracts.length === 0 ? [] : [...(await driver.tables(on)).keys()];
+  const found = new Set<string>();
+  for (const table of tables) {
+    const owner = owners.find((contract) => table.startsWith(prefixOf(contract)));
+    if (owner === undefined || found.has(owner) || !contracts.includes(owner)) continue;
+    if ((await on.from(table).select(on.raw('1')).limit(1)).length > 0) found.add(owner);
+  }
+  return [...found];
+}
+
+/** Counts the rows of the contracts' tables. */
+async function takeInventory(driver: Driver, on: Knex, contracts: readonly string[]): Promise<Inventory> {
+  const prefixes = contracts.map(prefixOf);
+  const found = new Map<string, { rows: number; values: ReadonlyMap<string, number> }>();
+  for (const [table, columns] of await driver.tables(on)) {
+    if (!prefixes.some((prefix) => table.startsWith(prefix))) continue;
+    const counts = columns.map((_, i) => `count(??) as c${i}`).join(', ');
+    const [row] = await on
+      .from(table)
+      .select<Record<string, unknown>[]>(on.raw(`count(*) as n, ${counts}`, [...columns]));
+    const values = columns.map((column, i): [string, number] => [column, Number(row?.[`c${i}`])]);
+    found.set(table, { rows: Number(row?.n), values: new Map(values) });
+  }
+  return found;
+}
+
+/** Tables and columns that are gone, and rows missing from the tables that stay. */
+function lossesBetween(before: Inventory, after: Inventory): Loss[] {
+  return [...before].flatMap(([table, { rows, values }]): Loss[] => {
+    const left = after.get(table);
+    if (left === undefined) return [{ table, rows }];
+    const columns = [...values]
+      .filter(([column]) => !left.values.has(column))
+      .map(([column, held]) => ({ table, column, rows: held }));
+    return left.rows < rows ? [...columns, { table, rows: rows - left.rows, kept: left.rows }] : columns;
+  });
+}
+
+// The schema of each earlier release: how far back `trefoil migrate --down-to VERSION` can go.
+
+/** The last step of each contract in a release; null if the release did not have the contract. */
+export const releases: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+  '0.2.0': {
+    'jobs@1': '002-crashes',
+    'tokens@1': '001-issued',
+    'sessions@1': '001-open',
+    'audit@1': '002-pending-events',
+    'erasures@1': null,
+    'beacon@1': '009-fresh-rows',
+    'beacon-genes@1': '002-symbols',
+    'beacon-protection@1': '002-consulted-people',
+    'coverage@1': '001-sets-of-intervals',
+    'coverage-samples@1': '002-windows-of-runs',
+    'coverage-tracks@1': '001-tracks-and-blocks',
+    'coverage-cohorts@1': '001-layouts-and-blocks',
+    'coverage-sites@1': '001-sets-and-places',
+    'coverage-reports@1': '001-kept-reports',
+    'matchmaker@1': '002-clients',
+    'matchmaker-matches@1': '003-shared-patients',
+    'matchmaker-resources@1': '001-resources',
+    'matchmaker-nodes@1': '002-quirks',
+    'matchmaker-mail@1': '002-search',
+    'matchmaker-audit@1': '002-purposes',
+    'matchmaker-triage@1': '001-triage',
+    'panels@1': '001-versions-and-names',
+  },
+};

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { type ClassedWork, classedWork, type StorageMetric } from '../../core/storage.js';
 
 /** The part of Knex's pool (tarn) that counts. */
-interface Pool {
+interface KnexPool {
   max: number;
   numUsed(): number;
   numFree(): number;
@@ -11,13 +11,13 @@ interface Pool {
 }
 
 /** The part of Knex's client that hands out connections. */
-interface Source {
+interface PooledClient {
   acquireConnection(): Promise<object>;
   releaseConnection(connection: object): Promise<void>;
 }
 
 /** `long`: reports and background work; `usual`: all but health checks. */
-type Share = 'long' | 'usual';
+type PoolShare = 'long' | 'usual';
 
 /** Connections that reports and background work may use together, and these together with queries. */
 export function sharesOf(max: number): { long: number; usual: number } {
@@ -35,25 +35,25 @@ const lines = new WeakMap<Knex, { size: number }>();
  * others that wait for a second one, too, would never give back their first.
  */
 export function sharing(knex: Knex, max: number, patience: number): Knex {
-  const source = knex.client as Source;
+  const source = knex.client as PooledClient;
   const acquire = source.acquireConnection.bind(source);
   const release = source.releaseConnection.bind(source);
   const shares = sharesOf(max);
   const used = { long: 0, usual: 0 };
-  const waiting: { of: Share; begin(): void }[] = [];
-  const held = new WeakMap<object, { of: Share | undefined; work: ClassedWork | undefined }>();
+  const waiting: { of: PoolShare; begin(): void }[] = [];
+  const held = new WeakMap<object, { of: PoolShare | undefined; work: ClassedWork | undefined }>();
   lines.set(knex, {
     get size() {
       return waiting.length;
     },
   });
 
-  const hasRoom = (of: Share) => used.usual < shares.usual && (of === 'usual' || used.long < shares.long);
-  const take = (of: Share | undefined) => {
+  const hasRoom = (of: PoolShare) => used.usual < shares.usual && (of === 'usual' || used.long < shares.long);
+  const take = (of: PoolShare | undefined) => {
     if (of !== undefined) used.usual++;
     if (of === 'long') used.long++;
   };
-  const giveBack = (of: Share | undefined) => {
+  const giveBack = (of: PoolShare | undefined) => {
     if (of !== undefined) used.usual--;
     if (of === 'long') used.long--;
     for (let next = waiting.find((one) => hasRoom(one.of)); next; next = waiting.find((one) => hasRoom(one.of))) {
@@ -63,7 +63,7 @@ export function sharing(knex: Knex, max: number, patience: number): Knex {
     }
   };
 
-  const turn = (of: Share): Promise<void> =>
+  const turn = (of: PoolShare): Promise<void> =>
     new Promise((resolve, reject) => {
       const one = {
         of,
@@ -109,7 +109,7 @@ export function sharing(knex: Knex, max: number, patience: number): Knex {
 }
 
 /** The share that a connection for this work counts in; undefined if it need not wait for one. */
-function shareOf(work: ClassedWork | undefined): Share | undefined {
+function shareOf(work: ClassedWork | undefined): PoolShare | undefined {
   if (work === undefined) return 'usual';
   if (work.of === 'health' || work.connections === 1) return undefined;
   return work.of === 'query' ? 'usual' : 'long';
@@ -117,7 +117,7 @@ function shareOf(work: ClassedWork | undefined): Share | undefined {
 
 export function poolMetrics(pools: Readonly<Record<string, Knex>>): StorageMetric[] {
   const values = Object.entries(pools).flatMap(([pool, knex]) => {
-    const { pool: own } = knex.client as { pool?: Pool };
+    const { pool: own } = knex.client as { pool?: KnexPool };
     if (own === undefined) return [];
     const waiting = own.numPendingAcquires() + (lines.get(knex)?.size ?? 0);
     const states = { used: own.numUsed(), free: own.numFree(), waiting, max: own.max };

@@ -1,9 +1,13 @@
 /**
- * Rows that may be damaged by a disk, a failed restore or a manual change. A row that cannot be read is left out and
- * reported to operators; all other rows stay usable.
+ * Rows and values as every engine of the family stores them. A row that a disk, a failed restore or a manual change damaged is
+ * left out and reported to operators; all other rows are returned.
  */
-import { type Damage, damageLog } from '../../core/storage.js';
-import type { Database, Engine, StoredRows } from './binding.js';
+import type { Knex } from 'knex';
+import { type Damage, damageLog, Fault, refuseUnstorableText } from '../../core/storage.js';
+import type { Database, Engine, Scalar, StoredRows } from './binding.js';
+
+// Rows that may be damaged by a disk, a failed restore or a manual change. A row that cannot be read is left out and
+// reported to operators; all other rows stay usable.
 
 export type { StoredRows } from './binding.js';
 
@@ -26,7 +30,7 @@ export function readRow<Row extends object, Value>(
   } catch {
     const logged = logs.get(engine) ?? damageLog(log);
     logs.set(engine, logged);
-    logged(rows.table, { [rows.key]: nameOf(rows, row) });
+    logged(rows.table, { [rows.key]: nameOfRow(rows, row) });
     return undefined;
   }
 }
@@ -40,7 +44,7 @@ export function readRows<Row extends object, Value extends object>(
   return found.flatMap((row) => readRow(database, rows, row) ?? []);
 }
 
-function nameOf({ key }: StoredRows, row: object): string {
+function nameOfRow({ key }: StoredRows, row: object): string {
   return String((row as Record<string, unknown>)[key]);
 }
 
@@ -60,11 +64,63 @@ export async function damageIn(database: Database, contract: string, rows: Store
       try {
         rows.read(database.engine.values, row);
       } catch {
-        damaged.push({ contract, table, row: `${key} ${nameOf(rows, row)}` });
+        damaged.push({ contract, table, row: `${key} ${nameOfRow(rows, row)}` });
       }
     }
     const end = found.at(-1);
     if (end === undefined || found.length < portion) return damaged;
     last = (end as Record<string, unknown>)[key];
   }
+}
+
+// Values that every engine of the family stores alike.
+
+/**
+ * JSON text, which engines store as text: if they parsed it, they would refuse or lose an escaped NUL or half a surrogate
+ * pair in its strings.
+ */
+export function json(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (text === undefined) throw new Fault('internal', 'A value that JSON cannot represent was to be stored');
+  return text;
+}
+
+export function parseJson(value: unknown): unknown {
+  return JSON.parse(value as string);
+}
+
+/**
+ * Refuses values that some engine would change or lose: a NUL or half a surrogate pair in text, infinity and NaN, also
+ * inside lists.
+ */
+export function refuseUnstorable(value: unknown): void {
+  if (typeof value === 'string') {
+    refuseUnstorableText(value);
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new Fault('internal', `${value} cannot be stored`);
+  } else if (Array.isArray(value)) {
+    for (const each of value) refuseUnstorable(each);
+  }
+}
+
+/** Makes a Knex refuse to bind such values. */
+export function refusingUnstorable(knex: Knex): Knex {
+  const client = knex.client as { prepBindings(bindings?: readonly unknown[]): readonly unknown[] | undefined };
+  const prepare = client.prepBindings.bind(client);
+  client.prepBindings = (bindings) => {
+    refuseUnstorable(bindings);
+    return prepare(bindings);
+  };
+  return knex;
+}
+
+// A SELECT that Knex's builder makes, run as `Database.query` runs a fixed one.
+
+/**
+ * Stops in the engine if the database is one `until` a signal, which statements that the builder runs itself do not. The
+ * text should not depend on the values that are bound: its prepared statement is kept.
+ */
+export function select<Row>(database: Database, build: (read: Knex) => Knex.QueryBuilder): Promise<Row[]> {
+  const { sql, bindings } = build(database.read).toSQL();
+  return database.query<Row>(sql, bindings as readonly Scalar[]);
 }

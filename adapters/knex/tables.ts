@@ -25,16 +25,19 @@ import {
   type Where,
 } from '../../core/storage.js';
 import type { Database, Scalar } from './binding.js';
-import { conditionOf, orderBy, type SqlCondition, withKey } from './conditions.js';
 import { readRow } from './rows.js';
 import {
   boundOf,
   columnName,
+  conditionOf,
   insertionOf,
+  orderBy,
+  type SqlCondition,
   type SqlRow,
   type StoredTable,
   sqlRowOf,
   storedTable,
+  withKey,
 } from './stored-table.js';
 
 /** Rows of an INSERT, and how many bytes they have from which on no more are added to them. */

@@ -25,13 +25,13 @@ export default defineAdapter({
   open: (request: OpenRequest<z.infer<typeof settings>>) => openMemory(request),
 });
 
-type Kept = Pick<OpenRequest<unknown>, 'contracts' | 'stores'>;
+type OpenedContracts = Pick<OpenRequest<unknown>, 'contracts' | 'stores'>;
 
 /**
  * With a seed, its tables give no more than they promise (`tables.ts`): for tests. Throws an `unprocessable` fault that names all
  * contracts without a store.
  */
-export async function openMemory({ contracts, stores: known }: Kept, seed?: number): Promise<MemoryStorage> {
+export async function openMemory({ contracts, stores: known }: OpenedContracts, seed?: number): Promise<MemoryStorage> {
   const stores = await storesOf(contracts, known, 'The memory adapter');
   const storage = new MemoryStorage(capabilities, stores, seed);
   refuseLacking(contracts, (contract) => storage.repository(contract));

@@ -24,7 +24,7 @@ type Signal = AbortSignal | undefined;
 export function begin(data: TableData, table: TableDeclaration): void {
   if (table.first === undefined) return;
   const row = keptRow(table, table.first);
-  data.committed.set(table.name, new Map([[textOf(row, table.key), row]]));
+  data.committed.set(table.name, new Map([[textOfColumns(row, table.key), row]]));
 }
 
 /** The rows of a storage, or those of a transaction. `enter` is called before each operation, and may refuse it. */
@@ -125,7 +125,7 @@ class MemoryRows implements KeptRows {
   }
 
   #keyOf(row: KeptRow): string {
-    return textOf(row, this.#table.key);
+    return textOfColumns(row, this.#table.key);
   }
 
   async #holdAll(sets: readonly UniqueSet[], signal: Signal): Promise<void> {
@@ -136,14 +136,18 @@ class MemoryRows implements KeptRows {
   #isTaken(sets: readonly UniqueSet[]): boolean {
     if (sets.length === 0) return false;
     const rows = [...this.#transaction.rows(this.#table.name).values()];
-    return rows.some((row) => sets.some((set) => textOf(row, set.columns) === set.values));
+    return rows.some((row) => sets.some((set) => textOfColumns(row, set.columns) === set.values));
   }
 
   /** The unique sets that a row has all columns of. */
   #uniqueSets(row: KeptRow): UniqueSet[] {
     return (this.#table.unique ?? [])
       .filter((set) => set.every((each) => row[each] !== undefined))
-      .map((columns) => ({ columns, values: textOf(row, columns), text: `${columns} ${textOf(row, columns)}` }));
+      .map((columns) => ({
+        columns,
+        values: textOfColumns(row, columns),
+        text: `${columns} ${textOfColumns(row, columns)}`,
+      }));
   }
 
   #shuffled(rows: readonly KeptRow[]): KeptRow[] {
@@ -161,6 +165,6 @@ interface UniqueSet {
 }
 
 /** The values of some columns as one text. */
-function textOf(row: KeptRow, columns: readonly string[]): string {
+function textOfColumns(row: KeptRow, columns: readonly string[]): string {
   return JSON.stringify(columns.map((column) => row[column]));
 }

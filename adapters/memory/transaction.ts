@@ -3,13 +3,13 @@ import { setImmediate } from 'node:timers/promises';
 import { Fault, type KeptRow } from '../../core/storage.js';
 
 /** Rows by the text of their key. They are replaced, never changed. */
-export type Rows = ReadonlyMap<string, KeptRow>;
+export type TableRows = ReadonlyMap<string, KeptRow>;
 
-const none: Rows = new Map();
+const none: TableRows = new Map();
 
 /** What a storage holds: all tables by name. */
 export class TableData {
-  readonly committed = new Map<string, Rows>();
+  readonly committed = new Map<string, TableRows>();
   /** The last generated number of each table. */
   readonly numbers = new Map<string, number>();
   /** Who holds a row or a unique value. */
@@ -38,7 +38,7 @@ export class TableData {
 /** Changes that become visible together. */
 export class Transaction {
   readonly #data: TableData;
-  readonly #below: ReadonlyMap<string, Rows>;
+  readonly #below: ReadonlyMap<string, TableRows>;
   readonly #changes = new Map<string, Map<string, KeptRow | undefined>>();
   readonly #held = new Set<string>();
   readonly #ended: Promise<void>;
@@ -46,7 +46,7 @@ export class Transaction {
   #waitsFor: Transaction | undefined;
 
   /** Above what others commit while it runs, or above the tables of one moment. */
-  constructor(data: TableData, below: ReadonlyMap<string, Rows> = data.committed) {
+  constructor(data: TableData, below: ReadonlyMap<string, TableRows> = data.committed) {
     this.#data = data;
     this.#below = below;
     this.#ended = new Promise((resolve) => {
@@ -61,7 +61,7 @@ export class Transaction {
   }
 
   /** The rows that it sees. */
-  rows(table: string): Rows {
+  rows(table: string): TableRows {
     const committed = this.#below.get(table) ?? none;
     const changes = this.#changes.get(table);
     if (changes === undefined) return committed;

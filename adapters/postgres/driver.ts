@@ -1,25 +1,30 @@
-/** The connections to one PostgreSQL database. Only this folder uses the pg module. */
+/**
+ * The connections to one PostgreSQL database, how they parse values, the cancelling of running statements, and the checks that
+ * an ordinary user can run. Only this folder uses the pg module.
+ */
+import { once } from 'node:events';
 import createKnex, { type Knex } from 'knex';
-import type { Client } from 'pg';
+import pg, { type Client } from 'pg';
 import { type Fault, isFault, outage, type StorageLog } from '../../core/storage.js';
 import type { Scalar } from '../knex/binding.js';
-import { type Connection, type Driver, discard, knexLog, onConnection, soleConnection } from '../knex/driver.js';
+import {
+  type Connection,
+  type Driver,
+  discard,
+  knexLog,
+  onConnection,
+  PreparedStatements,
+  soleConnection,
+  stoppable,
+} from '../knex/driver.js';
 import { poolMetrics, sharing } from '../knex/pool.js';
-import { PreparedStatements } from '../knex/statements.js';
-import { stoppable } from '../knex/stop.js';
-import { refusingUnstorable } from '../knex/values.js';
-import { cancel } from './cancel.js';
-import { commit } from './commit.js';
-import { postgresEngine } from './engine.js';
-import { isLostBefore, translator } from './errors.js';
+import { refusingUnstorable } from '../knex/rows.js';
+import { postgresEngine, Shards } from './engine.js';
+import { commit, isLostBefore, translator } from './errors.js';
 import { createLineage, ServerLineage } from './lineage.js';
-import { watchPulse } from './pulse.js';
 import { openReplica } from './replica.js';
-import { greeting, isPooled, refuseUnlimited } from './session.js';
-import { type Address, addressOf, type PostgresSettings, showAddress } from './settings.js';
-import { Shards } from './shards.js';
-import { types } from './types.js';
-import { verify } from './verify.js';
+import { greeting, isPooled, refuseUnlimited, watchPulse } from './session.js';
+import { addressOf, type PostgresSettings, type ServerAddress, showAddress } from './settings.js';
 
 /** Milliseconds that a statement waits for a free connection, in addition to the connect timeout. */
 const queueTimeout = 15_000;
@@ -33,7 +38,7 @@ const stopAgain = 1000;
 const schemaLock = 0x5472666c;
 
 /** A statement that `pg` prepares once for each connection and name. */
-interface Prepared {
+interface PreparedQuery {
   name: string;
   text: string;
 }
@@ -41,7 +46,7 @@ interface Prepared {
 /** Names are never reused, so that a dropped statement and a new one cannot be confused. */
 let prepared = 0;
 
-const statements = new PreparedStatements<Client, Prepared>(
+const statements = new PreparedStatements<Client, PreparedQuery>(
   async (_, sql) => ({ name: `trefoil_${++prepared}`, text: numbered(sql) }),
   async (connection, { name }) => {
     await connection.query(`deallocate ${name}`);
@@ -60,7 +65,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
   const lineage = new ServerLineage(showAddress(address), log, (work) =>
     onConnection(knex, (connection) => work(client(connection))),
   );
-  const open = (chosen: PostgresSettings, meet: (connection: Client) => Promise<void>, primary?: Address) =>
+  const open = (chosen: PostgresSettings, meet: (connection: Client) => Promise<void>, primary?: ServerAddress) =>
     greeting(
       sharing(
         refusingUnstorable(
@@ -217,7 +222,7 @@ function connectionOf({ url, ...settings }: PostgresSettings) {
 }
 
 /** Any error on the first connection, such as an invalid certificate, means that the database is unavailable. */
-function unreachable(error: Error, address: Address): Fault {
+function unreachable(error: Error, address: ServerAddress): Fault {
   if (isFault(error)) return error;
   const [reason] = error.message.split('\n', 1);
   return outage(`The PostgreSQL ${showAddress(address)} cannot be used: ${reason}`, error);
@@ -227,4 +232,115 @@ function unreachable(error: Error, address: Address): Fault {
 function numbered(sql: string): string {
   let count = 0;
   return sql.replaceAll('?', () => `$${++count}`);
+}
+
+// How our connections parse values from PostgreSQL.
+
+const { builtins, getTypeParser } = pg.types;
+
+/** 64-bit integers as numbers; one beyond 2^53 is an error and never rounded. */
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError('A whole number beyond 2^53 came out of the database');
+  return value;
+}
+
+/** JSON stays text until a repository parses it; otherwise a text `null` or `"1"` would be ambiguous. */
+const asText = (text: string) => text;
+
+const types = {
+  getTypeParser(type: number, format?: 'text' | 'binary') {
+    if (format !== 'binary') {
+      if (type === builtins.INT8) return wholeNumber;
+      if (type === builtins.JSON || type === builtins.JSONB) return asText;
+    }
+    return getTypeParser(type, format as 'text');
+  },
+};
+
+// Cancels the running statement of a connection, over a second one since the first is busy: with the message that the
+// protocol has for it (PostgreSQL documentation, "Canceling Requests in Progress"), which connection pools pass on.
+
+/** Milliseconds in which the request must be delivered. */
+const patience = 5000;
+
+/** Properties of a `pg` connection that its types do not declare. */
+type CancelledClient = pg.Client & {
+  processID?: number | null;
+  secretKey?: number | null;
+  connectionParameters: { sslnegotiation?: string };
+};
+
+type Wire = pg.Connection & {
+  connect(port: number | string, host?: string): void;
+  requestSsl(): void;
+  cancel(processID: number, secretKey: number): void;
+};
+
+/** Never throws: if the server accepts no more connections, the statement ends at its timeout. */
+async function cancel(connection: pg.Client, log: Pick<StorageLog, 'warn'>): Promise<void> {
+  const { host, port, ssl, processID, secretKey, connectionParameters } = connection as CancelledClient;
+  const { sslnegotiation: sslNegotiation } = connectionParameters;
+  const wire = new pg.Connection({ ssl, ...(sslNegotiation && { sslNegotiation }) }) as Wire;
+  const delivered = once(wire, 'end', { signal: AbortSignal.timeout(patience) });
+  if (ssl && sslNegotiation !== 'direct') wire.once('connect', () => wire.requestSsl());
+  // The server answers by closing the connection.
+  wire.once(ssl ? 'sslconnect' : 'connect', () => wire.cancel(processID ?? 0, secretKey ?? 0));
+  if (host.startsWith('/')) wire.connect(`${host}/.s.PGSQL.${port}`);
+  else wire.connect(port, host);
+  try {
+    await delivered;
+  } catch (error) {
+    log.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'a statement could not be cancelled');
+  } finally {
+    wire.on('error', () => undefined);
+    wire.stream.destroy();
+  }
+}
+
+// The checks that an ordinary user can run on a PostgreSQL database.
+
+interface TableName {
+  name: string;
+  schema: string;
+}
+
+/**
+ * Reads every table of the schema completely, out-of-line values included, which fails at damaged pages; lists invalid
+ * indexes; and checks the order of indexes with the extension amcheck, if it is installed.
+ */
+async function verify(on: Knex): Promise<string[]> {
+  const found: string[] = [];
+  const check = async (what: string, sql: string, bindings: readonly string[]) => {
+    try {
+      await on.transaction(async (inside) => {
+        await inside.raw('set local statement_timeout = 0');
+        await inside.raw(sql, [...bindings]);
+      });
+    } catch (error) {
+      found.push(`${what} cannot be read (SQLSTATE ${(error as { code?: string }).code ?? 'unknown'})`);
+    }
+  };
+  const { rows: tables } = await on.raw<{ rows: TableName[] }>(
+    'select schemaname as schema, tablename as name from pg_tables where schemaname = current_schema() order by 2',
+  );
+  for (const { schema, name } of tables) {
+    await check(`The table ${name}`, 'select max(length(t::text)) from ??.?? as t', [schema, name]);
+  }
+  const { rows: indexes } = await on.raw<{ rows: (TableName & { valid: boolean; btree: boolean })[] }>(
+    `select n.nspname as schema, c.relname as name, i.indisvalid as valid, a.amname = 'btree' and c.relkind = 'i' as btree
+      from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
+      join pg_am a on a.oid = c.relam where n.nspname = current_schema() order by 2`,
+  );
+  const { rows: amcheck } = await on.raw<{ rows: unknown[] }>("select 1 from pg_extension where extname = 'amcheck'");
+  for (const { schema, name, valid, btree } of indexes) {
+    if (!valid) found.push(`The index ${name} is not valid: make it anew with \`reindex index ${name}\``);
+    else if (btree && amcheck.length > 0) {
+      await check(`The index ${name}`, "select bt_index_check(format('%I.%I', ?::text, ?::text)::regclass)", [
+        schema,
+        name,
+      ]);
+    }
+  }
+  return found;
 }

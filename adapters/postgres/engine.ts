@@ -1,16 +1,17 @@
-/** The engine-specific parts of PostgreSQL. */
+/**
+ * The engine-specific parts of PostgreSQL: values, COPY, and partitions, also on other servers that are reached by postgres_fdw
+ * (`config/sharding.md`).
+ */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { from } from 'pg-copy-streams';
 import { Fault } from '../../core/storage.js';
-import type { Engine, Scalar } from '../knex/binding.js';
+import type { Engine, Partitions, Scalar } from '../knex/binding.js';
 import { onConnection } from '../knex/driver.js';
-import { json, parseJson, refuseUnstorable } from '../knex/values.js';
-import { copyText } from './copy.js';
-import { partition } from './partitions.js';
-import { farParts, olderReadersGone } from './shards.js';
+import { json, parseJson, refuseUnstorable } from '../knex/rows.js';
 
 export function postgresEngine(translate: Engine['translate']): Engine {
   const knownFar = farOnce();
@@ -124,14 +125,136 @@ let lastTime = { value: Number.NaN, text: '' };
 
 function timeText(value: Date): string {
   const time = value.getTime();
-  if (time !== lastTime.value) lastTime = { value: time, text: textOf(value) };
+  if (time !== lastTime.value) lastTime = { value: time, text: textOfTime(value) };
   return lastTime.text;
 }
 
 /** UTC to the millisecond, the precision of the column; years as PostgreSQL writes them. */
-function textOf(value: Date): string {
+function textOfTime(value: Date): string {
   if (Number.isNaN(value.getTime())) throw new Fault('internal', 'An invalid date was to be stored');
   const year = value.getUTCFullYear();
   const rest = value.toISOString().replace(/^[+-]?\d+/, '');
   return year > 0 ? `${String(year).padStart(4, '0')}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} BC`;
+}
+
+// Rows in PostgreSQL's text format for COPY (PostgreSQL documentation, "COPY", File Formats).
+
+/** Characters in one chunk of the stream. */
+const piece = 65_536;
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function* copyText(rows: Iterable<readonly Scalar[]>): Generator<string> {
+  let text = '';
+  for (const row of rows) {
+    for (let i = 0; i < row.length; i++) text += (i === 0 ? '' : '\t') + fieldText(row[i] ?? null);
+    text += '\n';
+    if (text.length >= piece) {
+      yield text;
+      text = '';
+    }
+  }
+  if (text.length > 0) yield text;
+}
+
+function fieldText(value: Scalar): string {
+  if (value === null) return '\\N';
+  if (typeof value === 'boolean') return value ? 't' : 'f';
+  if (typeof value === 'string') return escaped(value);
+  return String(value);
+}
+
+function escaped(text: string): string {
+  return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? character) : text;
+}
+
+// Makes a table that was just created a partitioned one, for migrations: PostgreSQL cannot convert one into the other.
+
+async function partition(schema: Knex, table: string, { column, parts, key }: Partitions): Promise<void> {
+  const whole = `${table}_whole`;
+  await schema.raw('alter table ?? rename to ??', [table, whole]);
+  await schema.raw('create table ?? (like ?? including defaults) partition by list (??)', [table, whole, column]);
+  for (const [name, value] of Object.entries(parts)) {
+    await schema.raw(`create table ?? partition of ?? for values in (${Math.trunc(value)})`, [
+      `${table}_${name}`,
+      table,
+    ]);
+  }
+  // With its primary key, whose name the new one takes.
+  await schema.raw('drop table ??', [whole]);
+  await schema.raw(`alter table ?? add primary key (${key.map(() => '??').join(', ')})`, [table, ...key]);
+}
+
+// Partitions on other PostgreSQL servers, reached by postgres_fdw (`config/sharding.md`). Each server has a state of its own:
+// a reader sees there what was committed when it first came, and not when its snapshot here began.
+
+/** Milliseconds in which a server must answer, and after which it is no longer asked. */
+const patience = 1000;
+const limit = 3000;
+/** Milliseconds between looks at the readers, and how many looks. */
+const pause = 50;
+const looks = 40;
+
+interface QueryResult<Row> {
+  rows: Row[];
+}
+
+/** The values of the partition column that lie on other servers. */
+async function farParts(on: Knex, table: string): Promise<number[]> {
+  const { rows } = await on.raw<QueryResult<{ part: number }>>(
+    "select substring(pg_get_expr(c.relpartbound, c.oid) from '[0-9]+')::integer as part from pg_inherits i " +
+      "join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass(?) and c.relkind = 'f' order by 1",
+    [table],
+  );
+  return rows.map(({ part }) => part);
+}
+
+/** Whether every snapshot is newer than this call: waits a little for older ones to end. */
+async function olderReadersGone(on: Knex): Promise<boolean> {
+  const { rows } = await on.raw<QueryResult<{ now: string }>>('select clock_timestamp()::text as now');
+  for (let look = 0; look < looks; look++) {
+    const older = await on.raw<QueryResult<unknown>>(
+      'select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() ' +
+        'and backend_xmin is not null and xact_start <= ?::timestamptz limit 1',
+      [rows[0]?.now ?? ''],
+    );
+    if (older.rows.length === 0) return true;
+    await sleep(pause);
+  }
+  return false;
+}
+
+/** Whether the servers answer, asking each one at a time: one that hangs takes no further connection. */
+export class Shards {
+  readonly #on: Knex;
+  readonly #asked = new Map<string, Promise<boolean>>();
+
+  constructor(on: Knex) {
+    this.#on = on;
+  }
+
+  async answering(): Promise<Map<string, boolean>> {
+    const { rows } = await this.#on.raw<QueryResult<{ server: string; table: string }>>(
+      'select s.srvname as server, min(t.ftrelid::regclass::text) as "table" from pg_foreign_table t ' +
+        'join pg_foreign_server s on s.oid = t.ftserver group by 1 order by 1',
+    );
+    const answers = rows.map(async ({ server, table }): Promise<[string, boolean]> => {
+      const asked = this.#asked.get(server) ?? this.#ask(table).finally(() => this.#asked.delete(server));
+      this.#asked.set(server, asked);
+      return [server, await Promise.race([asked, sleep(patience, false, { ref: false })])];
+    });
+    return new Map(await Promise.all(answers));
+  }
+
+  async #ask(table: string): Promise<boolean> {
+    try {
+      await this.#on.transaction(async (inside) => {
+        await inside.raw(`set local statement_timeout = ${limit}`);
+        await inside.raw(`select 1 from ${table} limit 1`);
+      });
+      return true;
+    } catch {
+      return false;
+    }
+  }
 }

@@ -1,9 +1,16 @@
 /**
- * PostgreSQL's errors as faults. The server's messages and details contain values, so none of its text is passed on:
- * faults are worded here, and their cause keeps only codes and names.
+ * PostgreSQL's errors as faults, and commits, of which a caller learns surely whether they happened, or that it is unknown. The
+ * server's messages and details contain values, so none of its text is passed on.
  */
+import type { Socket } from 'node:net';
+import type { Client, QueryConfig, QueryResult } from 'pg';
 import { Fault, type FaultCode, isFault, outage, unwritable } from '../../core/storage.js';
-import { type Address, showAddress } from './settings.js';
+import { discard } from '../knex/driver.js';
+import { type ServerAddress, showAddress } from './settings.js';
+import type { Position } from './watch.js';
+
+// PostgreSQL's errors as faults. The server's messages and details contain values, so none of its text is passed on:
+// faults are worded here, and their cause keeps only codes and names.
 
 /** What the `pg` module throws, from the server or from a broken connection. */
 interface DriverError extends Error {
@@ -52,7 +59,7 @@ const connectionTrouble =
   /^(Connection terminated|Connection ended|Query read timeout|timeout expired|timeout exceeded|Client has encountered|Client was closed|The server does not support SSL|There was an error establishing an SSL)/;
 
 /** The translation for one database. Errors of other origin are returned unchanged. */
-export function translator(address: Address): (error: unknown) => Error {
+export function translator(address: ServerAddress): (error: unknown) => Error {
   const where = `The PostgreSQL ${showAddress(address)}`;
   return (error) => {
     if (isFault(error)) return error;
@@ -129,4 +136,76 @@ function causeOf(error: DriverError): Error {
   const cause = new Error(`PostgreSQL error ${code ?? 'without code'}`);
   cause.stack = undefined;
   return Object.assign(cause, { code, table, column, constraint, routine });
+}
+
+// Commits, of which a caller learns surely whether they happened, or that it is unknown.
+
+/** A property of a `pg` connection that its types do not declare. */
+type CommittingClient = Client & { connection?: { stream?: Socket } };
+
+const unknown =
+  'The connection to the storage was lost while a change was saved: it may have been saved, or not. Look, or send the same again';
+
+/** Asked for in the same message as the commit, so that it is known as soon as that is. */
+const positioned = 'commit; select pg_current_wal_lsn()::text as position';
+
+/**
+ * Milliseconds after which a commit is not waited for any longer: without a second machine, strict synchronous replication
+ * keeps it waiting until there is one.
+ */
+const patience = 20_000;
+
+/**
+ * Resolves once the transaction is stored as durably as the server promises; with the primary's position after it, if
+ * wanted.
+ */
+export async function commit(
+  connection: Client,
+  address: ServerAddress,
+  { isPositioned }: { isPositioned: boolean },
+): Promise<Position | undefined> {
+  const where = `The PostgreSQL ${showAddress(address)}`;
+  let alone = false;
+  // The server says "canceling wait for synchronous replication": only the primary has the transaction.
+  const onNotice = ({ severity }: { severity?: string | undefined }) => {
+    alone ||= severity === 'WARNING';
+  };
+  connection.on('notice', onNotice);
+  let position: Position | undefined;
+  try {
+    const at = performance.now();
+    // Several statements have several results.
+    const results: unknown = await askSoon(connection, { text: isPositioned ? positioned : 'commit' }, patience);
+    const [{ command }, asked] = [results].flat() as [QueryResult, QueryResult<{ position: string }>?];
+    const [row] = asked?.rows ?? [];
+    if (row) position = { text: row.position, at };
+    // If a statement failed and the work continued regardless, the server rolls back without an error.
+    if (command !== 'COMMIT') throw new Fault('internal', 'A statement of the transaction failed: nothing was written');
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    // A rollback would wait behind a commit that still hangs.
+    (connection as CommittingClient).connection?.stream?.destroy();
+    throw outage(`${where} was lost during a commit, whose outcome is unknown`, error, unknown);
+  } finally {
+    connection.off('notice', onNotice);
+  }
+  if (alone)
+    throw outage(`${where} stopped to wait for its replica: the outcome of a commit is unknown`, undefined, unknown);
+  return position;
+}
+
+// Queries that a healthy server answers within a time.
+
+/** Rejects after the time limit, in milliseconds; the pool then replaces the connection. */
+export async function askSoon<Row extends object = Record<string, unknown>>(
+  connection: Client,
+  query: QueryConfig,
+  limit: number,
+): Promise<QueryResult<Row>> {
+  try {
+    return await connection.query<Row>({ ...query, query_timeout: limit } as QueryConfig);
+  } catch (error) {
+    discard(connection, error);
+    throw error;
+  }
 }

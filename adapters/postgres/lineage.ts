@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
 import { isFault, outage, type StorageLog } from '../../core/storage.js';
-import { Lineage } from '../knex/lineage.js';
+import { Lineage } from '../knex/driver.js';
 
 const table = 'trefoil_lineage';
 
@@ -17,7 +17,7 @@ export const createLineage = `create table if not exists ${table} (single boolea
 /** Milliseconds between looks at a server whose connections stay open. */
 const everyMs = 1000;
 
-interface Facts {
+interface ServerFacts {
   /** The server's cluster and the database. */
   place: string;
   /** The place and the table of the mark, another one after a restore from a dump; null if there is no table yet. */
@@ -33,10 +33,10 @@ interface Facts {
   position: string;
 }
 
-type Row = Pick<Facts, 'timeline' | 'synchronous'> & { origin: string; mark: string };
+type LineageRow = Pick<ServerFacts, 'timeline' | 'synchronous'> & { origin: string; mark: string };
 
 /** What stays the same while it is the same data; the timeline counts if there is no mark. */
-interface Identity extends Pick<Facts, 'place' | 'timeline'> {
+interface DatabaseIdentity extends Pick<ServerFacts, 'place' | 'timeline'> {
   mark: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export class ServerLineage extends Lineage {
   readonly #where: string;
   readonly #log: StorageLog;
   readonly #borrow: (work: (client: Client) => Promise<void>) => Promise<void>;
-  #own: Identity | undefined;
+  #own: DatabaseIdentity | undefined;
   #position = 0n;
   #looked = Number.NEGATIVE_INFINITY;
   #looking = false;
@@ -81,7 +81,7 @@ export class ServerLineage extends Lineage {
   /** For a new connection to the replica. Throws an error if it replicates other data than that of the primary. */
   async meetReplica(client: Client): Promise<void> {
     const facts = await factsOf(client);
-    const mark = (await rowOf(client, facts))?.mark;
+    const mark = (await lineageRowOf(client, facts))?.mark;
     const own = this.#own;
     // A row that is not there yet says nothing: the replica is read only once it has what was seen of the primary.
     const isSameMark = mark === undefined || own?.mark === undefined || mark === own.mark;
@@ -101,9 +101,9 @@ export class ServerLineage extends Lineage {
       });
   }
 
-  async #identityOf(client: Client, facts: Facts, isBehind: boolean): Promise<Identity> {
+  async #identityOf(client: Client, facts: ServerFacts, isBehind: boolean): Promise<DatabaseIdentity> {
     const { place, origin, timeline } = facts;
-    const row = await rowOf(client, facts);
+    const row = await lineageRowOf(client, facts);
     if (origin === null || facts.standby) return { place, timeline, mark: row?.mark };
     const isOther = row === undefined || row.origin !== origin || isBehind || isRecovered(row, facts);
     const isNews = isOther || row.timeline !== timeline || row.synchronous !== facts.synchronous;
@@ -115,11 +115,11 @@ export class ServerLineage extends Lineage {
       this.#warned = true;
       return { place, timeline, mark: isOther ? undefined : row.mark };
     }
-    return { place, timeline, mark: (await rowOf(client, facts))?.mark };
+    return { place, timeline, mark: (await lineageRowOf(client, facts))?.mark };
   }
 }
 
-function isSame(own: Identity, now: Identity): boolean {
+function isSame(own: DatabaseIdentity, now: DatabaseIdentity): boolean {
   if (own.place !== now.place) return false;
   if (own.mark !== undefined && now.mark !== undefined) return own.mark === now.mark;
   return own.timeline === now.timeline || now.timeline === '';
@@ -129,17 +129,17 @@ function isSame(own: Identity, now: Identity): boolean {
  * Whether a server on another timeline may have less than before. After the promotion of a standby that had everything it has
  * not.
  */
-function isRecovered(row: Row, { timeline, targeted }: Facts): boolean {
+function isRecovered(row: LineageRow, { timeline, targeted }: ServerFacts): boolean {
   return row.timeline !== timeline && (targeted || !row.synchronous);
 }
 
 const targets = ['', '_lsn', '_name', '_time', '_xid'];
 
-async function factsOf(client: Client, mayReadSystem = true): Promise<Facts> {
+async function factsOf(client: Client, mayReadSystem = true): Promise<ServerFacts> {
   const system = mayReadSystem ? '(select system_identifier from pg_control_system())' : 'null';
   const end = 'case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end';
   try {
-    const { rows } = await client.query<Facts>(
+    const { rows } = await client.query<ServerFacts>(
       `select concat_ws('/', ${system}, d.oid) as place,
          concat_ws('/', ${system}, d.oid) || '/' || r.relation as origin, pg_is_in_recovery() as standby,
          case when pg_is_in_recovery() then '' else left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline,
@@ -149,7 +149,7 @@ async function factsOf(client: Client, mayReadSystem = true): Promise<Facts> {
          trunc(coalesce(${end} - '0/0'::pg_lsn, 0))::text as position
        from pg_database d, (select to_regclass('${table}')::oid::text as relation) r where d.datname = current_database()`,
     );
-    return rows[0] as Facts;
+    return rows[0] as ServerFacts;
   } catch (error) {
     // Some providers take away the right to ask for it.
     if (mayReadSystem && codeOf(error) === '42501') return factsOf(client, false);
@@ -157,17 +157,17 @@ async function factsOf(client: Client, mayReadSystem = true): Promise<Facts> {
   }
 }
 
-async function rowOf(client: Client, { origin }: Facts): Promise<Row | undefined> {
+async function lineageRowOf(client: Client, { origin }: ServerFacts): Promise<LineageRow | undefined> {
   if (origin === null) return undefined;
-  const { rows } = await client.query<Row>(`select origin, timeline, synchronous, mark from ${table}`);
+  const { rows } = await client.query<LineageRow>(`select origin, timeline, synchronous, mark from ${table}`);
   return rows[0];
 }
 
 /** If another process was faster, its row stays. */
 async function write(
   client: Client,
-  { origin, timeline, synchronous }: Omit<Row, 'mark'>,
-  { former, mark }: { former: Row | undefined; mark: string },
+  { origin, timeline, synchronous }: Omit<LineageRow, 'mark'>,
+  { former, mark }: { former: LineageRow | undefined; mark: string },
 ): Promise<void> {
   const values = [origin, timeline, synchronous, mark];
   if (former === undefined) {

@@ -3,12 +3,11 @@ import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { inClass, isFault, type StorageLog } from '../../core/storage.js';
 import { type Connection, type Driver, discard, onConnection } from '../knex/driver.js';
-import { askSoon } from './ask.js';
 import { postgresEngine } from './engine.js';
-import { isLost, translator } from './errors.js';
+import { askSoon, isLost, translator } from './errors.js';
 import { isPooled } from './session.js';
 import { addressOf, type PostgresSettings, replicaOf } from './settings.js';
-import { type Candidate, ReplicaWatch } from './watch.js';
+import { type ReplicaCandidate, ReplicaWatch } from './watch.js';
 
 /** Milliseconds in which a healthy server answers. */
 const patience = 3000;
@@ -63,7 +62,7 @@ export function openReplica(
   });
   /** The server at the other end of each connection, and when it was first used. */
   const servers = new WeakMap<Connection, { server: string; opened: number }>();
-  async function candidateOn(connection: Connection): Promise<Candidate> {
+  async function candidateOn(connection: Connection): Promise<ReplicaCandidate> {
     const ask = async (text: string, values: string[] = []) => {
       const { rows } = await askSoon<{ answer: unknown }>(connection as Client, { text, values }, patience).catch(
         (error: unknown) => Promise.reject(translate(error)),

@@ -1,6 +1,42 @@
-/** The settings of the `postgres` adapter, and the part of them that may be shown. */
+/**
+ * The settings of the `postgres` adapter, the part of them that may be shown, and what is wrong with a database URL, in words
+ * that repeat no part of it, since it may contain a password.
+ */
 import { z } from 'zod';
-import { decoded, urlMistake } from './url.js';
+
+// What is wrong with a database URL, in words that repeat no part of it, since it may contain a password.
+
+const expected = 'expected postgres://user:password@host:port/database, with special characters as %XX';
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/** The end of a sentence that begins with the setting's name; undefined if the URL is valid. */
+function urlMistake(text: string): string | undefined {
+  if (text !== text.trim()) return 'begins or ends with a blank';
+  if (!URL.canParse(text)) return `${expected} (a / is %2F, an @ is %40, a # is %23)`;
+  const { protocol, hash, username, hostname, pathname, searchParams } = new URL(text);
+  if (protocol !== 'postgres:' && protocol !== 'postgresql:') return expected;
+  // A `#` in a password would cut the address short.
+  if (hash !== '' || text.endsWith('#')) return `${expected}: a # cuts the address short; write it as %23`;
+  for (const [part, value] of Object.entries({ user: username, host: hostname, database: pathname })) {
+    if (decoded(value) === undefined) return `its ${part} holds a % that begins no escape; write it as %25`;
+  }
+  const port = searchParams.get('port');
+  if (port !== null && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) {
+    return 'its port must be a whole number from 1 to 65535';
+  }
+  const mode = searchParams.get('sslmode');
+  if (mode !== null && !sslModes.includes(mode)) return `its sslmode must be one of ${sslModes.join(', ')}`;
+  return undefined;
+}
+
+/** The text with escapes decoded; undefined if one of them is invalid. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const milliseconds = z.int().min(0).max(86_400_000);
 
@@ -71,14 +107,14 @@ export const settings = z.strictObject({
 export type PostgresSettings = z.output<typeof settings>;
 
 /** Host, port, database and user, with the URL and its parameters applied as `pg` does; never the password. */
-export interface Address {
+export interface ServerAddress {
   host: string;
   port: number;
   database: string;
   user: string;
 }
 
-export function addressOf({ url, host, port, database, user }: PostgresSettings): Address {
+export function addressOf({ url, host, port, database, user }: PostgresSettings): ServerAddress {
   if (url === undefined) return { host, port, database, user };
   const parsed = new URL(url);
   const query = parsed.searchParams;
@@ -109,6 +145,6 @@ export function replicaOf({ replica, url, ...settings }: PostgresSettings): Post
 }
 
 /** `database trefoil on db.example:5432`, for messages and descriptions. */
-export function showAddress({ host, port, database }: Address): string {
+export function showAddress({ host, port, database }: ServerAddress): string {
   return `database ${database} on ${host}:${port}`;
 }

@@ -11,7 +11,7 @@ import type { StorageLog } from '../../core/storage.js';
 import type { CommitPosition } from '../knex/driver.js';
 
 /** A server behind the address of the replica, on the connection that a read is about to use. */
-export interface Candidate {
+export interface ReplicaCandidate {
   /** Changes when the server is another one, or was started again. */
   server: string;
   /** Whether the connection is older than this time (as `now`). */
@@ -44,7 +44,7 @@ const refreshAfter = 1000;
 export type Position = CommitPosition;
 
 /** What happened before a position is in it: events are numbered. */
-interface Numbered extends Position {
+interface NumberedPosition extends Position {
   number: number;
 }
 
@@ -53,9 +53,9 @@ export class ReplicaWatch {
   #events = 0;
   /** The last event that reads have to see. */
   #needed = 0;
-  #latest: Numbered = { text: '', at: Number.NEGATIVE_INFINITY, number: -1 };
+  #latest: NumberedPosition = { text: '', at: Number.NEGATIVE_INFINITY, number: -1 };
   /** The server that is read from, since when, and the last position that it had replayed. */
-  #used: { server: string; since: number; replayed: Numbered } | undefined;
+  #used: { server: string; since: number; replayed: NumberedPosition } | undefined;
   /** The number of the position that the server lacked that is read from, if it has served nothing since. */
   #lacked: number | undefined;
   /** Reads that run on the replica. */
@@ -103,7 +103,7 @@ export class ReplicaWatch {
   }
 
   /** Rejects if the primary's position must be known and the primary does not answer. */
-  async judge(candidate: Candidate): Promise<Verdict> {
+  async judge(candidate: ReplicaCandidate): Promise<Verdict> {
     const { now, maxStaleness } = this.#options;
     const { server } = candidate;
     const began = now();
@@ -163,7 +163,7 @@ export class ReplicaWatch {
     return used.replayed.number >= this.#needed && began - used.replayed.at <= this.#options.maxStaleness;
   }
 
-  #replayed(server: string, position: Numbered): void {
+  #replayed(server: string, position: NumberedPosition): void {
     const { now, log } = this.#options;
     if (this.#used?.server !== server) this.#used = { server, since: now(), replayed: position };
     else if (this.#used.replayed.number < position.number) this.#used.replayed = position;

@@ -1,11 +1,10 @@
-/** The `sqlite` adapter: one file, no server. */
-import { copyFile } from 'node:fs/promises';
+/** The `sqlite` adapter: one file, no server. It warns if other users of the machine can read the file. */
+import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Capabilities, defineAdapter } from '../../core/storage.js';
 import { openStorage } from '../knex/storage.js';
-import { inMemory } from './prepare.js';
-import { readableFiles } from './readable.js';
+import { inMemory } from './connection.js';
 
 const capabilities: Capabilities = { durable: true, concurrentWriters: true, streams: true };
 
@@ -46,3 +45,21 @@ export default defineAdapter({
       return openSqlite({ file, busyTimeout, log: request.log });
     }),
 });
+
+// Whether other users of the machine can read the database.
+
+/** A sentence for each file of the database, its logs included, that every user of the machine can read or write. */
+async function readableFiles(file: string): Promise<string[]> {
+  // Modes mean nothing on Windows.
+  if (file === inMemory || process.platform === 'win32') return [];
+  const sentences: string[] = [];
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    const mode = (await stat(path).catch(() => undefined))?.mode ?? 0;
+    if ((mode & 0o006) === 0) continue;
+    const octal = (mode & 0o777).toString(8).padStart(4, '0');
+    sentences.push(
+      `file: every user of this machine can read ${path} (mode ${octal}); chmod 600 restricts it to its owner`,
+    );
+  }
+  return sentences;
+}

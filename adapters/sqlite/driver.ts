@@ -1,22 +1,41 @@
 /**
- * The connections to one SQLite file: a single writer and a few readers, in WAL mode, so that reads continue during writes.
- * Only this folder uses the sqlite3 module.
+ * The connections to one SQLite file: a single writer and a few readers, in WAL mode, so that reads continue during writes;
+ * several statements in one call; and whether the path still names the file that was opened. Only this folder uses the sqlite3
+ * module.
  */
+import { renameSync, rmSync, statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import createKnex, { type Knex } from 'knex';
 import { outage, type StorageLog } from '../../core/storage.js';
-import type { Scalar } from '../knex/binding.js';
-import { type Connection, type Driver, knexLog, onConnection, soleConnection } from '../knex/driver.js';
+import type { Scalar, Statement } from '../knex/binding.js';
+import {
+  type Connection,
+  type Driver,
+  knexLog,
+  Lineage,
+  onConnection,
+  PreparedStatements,
+  type Script,
+  soleConnection,
+  stoppable,
+} from '../knex/driver.js';
 import { poolMetrics, sharing } from '../knex/pool.js';
-import { PreparedStatements } from '../knex/statements.js';
-import { stoppable } from '../knex/stop.js';
-import { refusingUnstorable } from '../knex/values.js';
-import { execute, finalize, prepare, type SqliteConnection, scalar } from './connection.js';
-import { sqliteEngine } from './engine.js';
-import { copyFault, translator } from './errors.js';
-import { FileLineage } from './lineage.js';
-import { inMemory, prepareFile, prepareReader, prepareWriter } from './prepare.js';
-import { script } from './script.js';
+import { refusingUnstorable } from '../knex/rows.js';
+import {
+  execute,
+  finalize,
+  inMemory,
+  prepare,
+  prepareFile,
+  prepareReader,
+  prepareWriter,
+  type SqliteConnection,
+  scalar,
+} from './connection.js';
+import { copyFault, sqliteEngine, translator } from './engine.js';
+
+// The connections to one SQLite file: a single writer and a few readers, in WAL mode, so that reads continue during writes.
+// Only this folder uses the sqlite3 module.
 
 /** Node's thread pool has four threads: one stays free for the writer. */
 const readers = 3;
@@ -224,4 +243,80 @@ async function fetch<Row>(
     });
   if (signal === undefined) return run();
   return stoppable(signal, run, () => (connection as SqliteConnection).interrupt(), stopAgain);
+}
+
+// Several statements in one call of the sqlite3 module, which hands each call to another thread and back: a transaction of
+// short statements spends most of its time so. `exec` takes no values, so they are written into the text.
+
+const script: Script = {
+  run: (connection, statements) => execute(connection, statements.map(statementText).join(';\n')),
+  // SQLite does not read every fraction back to the last bit.
+  canWrite: (bindings) => bindings.every((value) => typeof value !== 'number' || Number.isSafeInteger(value)),
+  commit: { sql: 'commit', bindings: [] },
+};
+
+/** The statement with its values in place of the question marks, of which none may be in a literal of its text. */
+function statementText({ sql, bindings }: Statement): string {
+  const [first = '', ...rest] = sql.split('?');
+  if (rest.length !== bindings.length) throw new Error('a statement has as many placeholders as values');
+  return rest.reduce((text, part, i) => `${text}${literal(bindings[i] as Scalar)}${part}`, first);
+}
+
+/** SQLite's literals (https://www.sqlite.org/lang_expr.html): in text, only the quote is doubled. */
+function literal(value: Scalar): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+  return `(${Number(value)})`;
+}
+
+// Whether the path still names the file that was opened.
+
+/**
+ * The connections keep the file that they opened, even if it was deleted and another one has its name: they would read the
+ * former data, and write where no one finds it. While they are open, no other file gets its inode number.
+ */
+class FileLineage extends Lineage {
+  readonly #file: string;
+  readonly #own: string;
+  readonly #ownLogs: ReadonlyMap<string, string>;
+
+  /** To be made once the first connection has written to the file, or read it. */
+  constructor(file: string) {
+    super();
+    this.#file = file;
+    this.#own = identityOf(file) ?? '';
+    const logs = [`${file}-wal`, `${file}-shm`].map((log) => [log, identityOf(log)] as const);
+    this.#ownLogs = new Map(logs.flatMap(([log, own]) => (own === undefined ? [] : [[log, own]])));
+  }
+
+  protected look(): void {
+    const now = identityOf(this.#file);
+    if (now === this.#own) return;
+    // It may be about to be replaced. Another one must not be created meanwhile.
+    if (now === undefined) throw outage(`The database file ${this.#file} was deleted or moved while it was in use`);
+    this.replace(`The database file ${this.#file} was replaced while it was in use`);
+  }
+
+  /**
+   * Takes away the logs of the former file if they are still there: SQLite would take them for logs of the present file, and
+   * damage it. To be called when the connections are closed. Unless the former file has everything that was in its log
+   * (`isWritten`), the log is kept under another name.
+   */
+  discardLogs(isWritten: boolean): void {
+    for (const [log, own] of this.#ownLogs) {
+      if (identityOf(log) !== own) continue;
+      if (isWritten) rmSync(log, { force: true });
+      else renameSync(log, `${log}.former`);
+    }
+  }
+}
+
+/** Undefined if there is no such file. */
+function identityOf(path: string): string | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found && `${found.dev}:${found.ino}`;
+  } catch (cause) {
+    throw outage(`The database file ${path} cannot be reached`, cause);
+  }
 }

@@ -1,21 +1,19 @@
 /** The audit of a server or of a command, on its storage. Loaded only if the configuration has the section `audit`. */
+import type { AuditSettings } from '../config/settings.js';
 import type { Eraser } from '../erasures/erasure.js';
 import type { Storage } from '../storage.js';
-import type { Audit, CommandAudit } from './audit.js';
+import { type Audit, type CommandAudit, operator } from './audit.js';
+import { AuditKeys } from './chain.js';
 import { type AuditRepository, audit } from './contract.js';
-import { auditEraser, knownToAudit } from './eraser.js';
-import { AuditKeys } from './keys.js';
-import { operator } from './operator.js';
-import { createRecorder, type Recorder, type Standing } from './recorder.js';
-import { type ExpiryOptions, expireOld } from './retention.js';
-import type { AuditSettings } from './settings.js';
+import { auditEraser, type ExpiryOptions, expireOld, knownToAudit } from './eraser.js';
+import { type AuditRecorder, type ChainStanding, createRecorder } from './recorder.js';
 
-export interface Attached {
+export interface AttachedAudit {
   audit: Audit;
   /** Before the server accepts requests: throws an `unprocessable` fault if the storage was audited with another key. */
   checkKey(): Promise<void>;
   /** See `Recorder.settle`. */
-  settle: Recorder['settle'];
+  settle: AuditRecorder['settle'];
   /** Its part in the erasure of a person. */
   eraser: Eraser;
   /** The number of the last line of the list of erasures that an entry names. */
@@ -26,16 +24,22 @@ export interface Attached {
   expire(): Promise<number>;
 }
 
-interface Options {
+interface AttachOptions {
   storage: Pick<Storage, 'repository'>;
   settings: AuditSettings;
   now(): Date;
-  standing?: Standing;
+  standing?: ChainStanding;
   /** See `auditEraser`; commands that erase nobody omit it. */
   lastLine?(): Promise<number>;
 }
 
-export function attachAudit({ storage, settings, now, standing, lastLine = async () => 0 }: Options): Attached {
+export function attachAudit({
+  storage,
+  settings,
+  now,
+  standing,
+  lastLine = async () => 0,
+}: AttachOptions): AttachedAudit {
   const repository = storage.repository(audit);
   const keys = new AuditKeys(settings.key);
   const { record, within, checkKey, settle } = createRecorder({ repository, keys, now, ...(standing && { standing }) });
@@ -55,9 +59,9 @@ export function attachAudit({ storage, settings, now, standing, lastLine = async
 /** For commands: whoever runs one is named by the account of the operating system. The storage is opened at the first entry. */
 export function commandAudit(
   open: () => Promise<Pick<Storage, 'repository'>>,
-  { settings, now }: Pick<Options, 'settings' | 'now'>,
+  { settings, now }: Pick<AttachOptions, 'settings' | 'now'>,
 ): CommandAudit {
-  let attached: Promise<Attached> | undefined;
+  let attached: Promise<AttachedAudit> | undefined;
   const opened = async (): Promise<Audit> => {
     attached ??= open().then((storage) => attachAudit({ storage, settings, now }));
     return (await attached).audit;

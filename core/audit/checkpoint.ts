@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { Fault } from '../fault.js';
 import { writeWhole } from '../files/write.js';
-import type { Link } from './contract.js';
-import type { AuditKeys } from './keys.js';
+import type { AuditKeys } from './chain.js';
+import type { ChainLink } from './contract.js';
 
 export interface Checkpoint {
   written: string;
-  heads: readonly (Link & { chain: string })[];
+  heads: readonly (ChainLink & { chain: string })[];
   /** Over both; only the server's key makes it. */
   seal: string;
 }
@@ -27,7 +27,7 @@ export async function readCheckpoint(file: string, keys: AuditKeys): Promise<Che
     if (code === 'ENOENT') return undefined;
     throw new Fault('unprocessable', `The checkpoint ${file} cannot be read (${code})`, { cause: error });
   }
-  const read = parsed(text);
+  const read = checkpointIn(text);
   if (read === undefined || read.seal !== sealOf(read, keys)) {
     throw new Fault('unprocessable', `${file} is not a checkpoint that was written with this key, or it was changed`);
   }
@@ -71,7 +71,7 @@ function sealOf({ written, heads }: Pick<Checkpoint, 'written' | 'heads'>, keys:
   return keys.sealOf(JSON.stringify([written, heads.map(({ chain, sequence, hash }) => [chain, sequence, hash])]));
 }
 
-function parsed(text: string): Checkpoint | undefined {
+function checkpointIn(text: string): Checkpoint | undefined {
   try {
     const { written, heads, seal } = JSON.parse(text);
     const isSound = typeof written === 'string' && typeof seal === 'string' && Array.isArray(heads);

@@ -5,14 +5,14 @@
 import { type Contract, defineContract } from '../contract.js';
 
 /** A place in a chain: after the entry of this number. 0 is the beginning. */
-export interface Link {
+export interface ChainLink {
   readonly sequence: number;
   /** Of that entry; at the beginning, of the chain itself. Lower-case hexadecimal. */
   readonly hash: string;
 }
 
 /** A link with a code over it that only holders of the server's key can make. */
-export interface SealedLink extends Link {
+export interface SealedLink extends ChainLink {
   readonly seal: string;
 }
 
@@ -22,7 +22,7 @@ export interface AuditChain {
   /** From 1, in the order in which chains began, without gaps; absent in chains that were written before they had numbers. */
   readonly number?: number;
   /** Where the chain that began last before this one stood, if there was one. */
-  readonly previous?: Link & { readonly chain: string };
+  readonly previous?: ChainLink & { readonly chain: string };
   /** The last entry that was deleted because its time was over; the beginning if none was. */
   readonly base: SealedLink;
   /** The last entry. */

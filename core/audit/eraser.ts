@@ -1,20 +1,20 @@
-/** The audit's part in the erasure of a person: its entries stay, and name the person no more. */
+/**
+ * What leaves the audit: the name of an erased person, whose entries stay under a pseudonym, and old entries, from the
+ * beginning of each chain, so that what is left can still be verified.
+ */
 import { createHash } from 'node:crypto';
-import { listName } from '../erasures/confirm.js';
+import { listName } from '../erasures/configured.js';
 import { concerns, type Eraser, type Erasure, type Revision, reaches } from '../erasures/erasure.js';
-import type { AuditEvent } from './audit.js';
-import { contentOf } from './chain.js';
-import type { AuditRepository, Person } from './contract.js';
-import type { AuditKeys } from './keys.js';
-import { forgottenName } from './names.js';
-import { operator } from './operator.js';
-import type { Recorder } from './recorder.js';
+import { type AuditEvent, forgottenName, operator } from './audit.js';
+import { type AuditKeys, contentOf } from './chain.js';
+import type { AuditRepository, ChainLink, Person } from './contract.js';
+import type { AuditRecorder } from './recorder.js';
 
-interface Options {
+interface AuditEraserOptions {
   repository: Pick<AuditRepository, 'people' | 'entries' | 'forget'>;
   keys: AuditKeys;
-  record: Recorder['record'];
-  settle: Recorder['settle'];
+  record: AuditRecorder['record'];
+  settle: AuditRecorder['settle'];
   /** The number of the last line of the list of erasures. */
   lastLine(): Promise<number>;
 }
@@ -23,16 +23,16 @@ interface Options {
 export async function knownToAudit(repository: Pick<AuditRepository, 'entries'>): Promise<number> {
   let known = 0;
   for (let after: Parameters<AuditRepository['entries']>[0]['after']; ; ) {
-    const page = await repository.entries({ about: [listName], after, limit: pageSize });
+    const page = await repository.entries({ about: [listName], after, limit: entriesAtOnce });
     for (const { body } of page) known = Math.max(known, Number(contentOf(body)?.detail?.line ?? 0));
     after = page.at(-1);
-    if (page.length < pageSize) return known;
+    if (page.length < entriesAtOnce) return known;
   }
 }
 
-const pageSize = 500;
+const entriesAtOnce = 500;
 
-export function auditEraser({ repository, keys, record, settle, lastLine }: Options): Eraser {
+export function auditEraser({ repository, keys, record, settle, lastLine }: AuditEraserOptions): Eraser {
   /** An erasure from what is shared leaves the clinical record, and with it the audit. */
   async function people(erasures: readonly Erasure[]): Promise<Person[]> {
     const found = new Map<string, Person>();
@@ -106,4 +106,44 @@ function namesOf(erasure: Erasure): string[] {
     ...(concerns(erasure, 'patient') ? ['patient'] : []),
   ];
   return kinds.map((kind) => `${kind}:${erasure.id}`);
+}
+
+// Deletes old entries, from the beginning of each chain: what is left can still be verified.
+
+const day = 24 * 60 * 60 * 1000;
+const linksAtOnce = 1000;
+
+export interface ExpiryOptions {
+  repository: Pick<AuditRepository, 'chains' | 'links' | 'expire'>;
+  keys: AuditKeys;
+  now(): Date;
+  /** 0 keeps all. */
+  days: number;
+}
+
+/** Returns how many entries were deleted. An entry is kept as long as an earlier one of its chain is. */
+export async function expireOld({ repository, keys, now, days }: ExpiryOptions): Promise<number> {
+  if (days === 0) return 0;
+  const limit = new Date(now().getTime() - days * day);
+  let deleted = 0;
+  for (const { id, base } of await repository.chains()) {
+    const last = await lastBefore(repository, id, base, limit);
+    if (last.sequence > base.sequence) deleted += await repository.expire(id, keys.sealed(id, 'base', last));
+  }
+  return deleted;
+}
+
+async function lastBefore(
+  repository: Pick<AuditRepository, 'links'>,
+  chain: string,
+  base: ChainLink,
+  limit: Date,
+): Promise<ChainLink> {
+  for (let last = base; ; ) {
+    const page = await repository.links(chain, last.sequence, linksAtOnce);
+    const kept = page.findIndex(({ at }) => at >= limit);
+    const old = kept === -1 ? page : page.slice(0, kept);
+    last = old.at(-1) ?? last;
+    if (kept !== -1 || page.length < linksAtOnce) return last;
+  }
 }

@@ -1,13 +1,16 @@
-/** Reads entries with the names of people, as far as those are still known. */
-import { contentOf, type EntryContent } from './chain.js';
-import type { AuditCursor, AuditRepository, ChainedEntry } from './contract.js';
-import type { AuditKeys } from './keys.js';
-import { isPersonal } from './names.js';
+/**
+ * Reads entries with the names of people, as far as those are still known, and writes them as CSV for people and as JSON lines
+ * for other programs.
+ */
+import { separatedCell } from '../text.js';
+import { isPersonal } from './audit.js';
+import { type AuditKeys, contentOf, type EntryContent } from './chain.js';
+import type { AuditChain, AuditCursor, AuditRepository, ChainedEntry } from './contract.js';
 
 const pageSize = 500;
 
 /** What entries are wanted; a list that is omitted excludes none. */
-export interface Sought {
+export interface EntryQuery {
   /** Names such as `sample:ADM1059A1`: entries about at least one of them. */
   about?: readonly string[] | undefined;
   /** Names of callers, such as `token:Lab A`. */
@@ -28,16 +31,16 @@ export interface ReadEntry extends EntryContent {
   names: ReadonlyMap<string, string>;
 }
 
-interface Source {
+interface EntrySource {
   repository: Pick<AuditRepository, 'entries' | 'people' | 'named'>;
   keys: AuditKeys;
 }
 
 /** Pages of entries, oldest first. Each says what its body says: what the storage repeats of it is only an index. */
-export async function* readEntries(source: Source, sought: Sought): AsyncGenerator<ReadEntry[]> {
+export async function* readEntries(source: EntrySource, sought: EntryQuery): AsyncGenerator<ReadEntry[]> {
   const { repository } = source;
   const { actions, from, before } = sought;
-  const [about, actors] = await Promise.all([stored(source, sought.about), stored(source, sought.actors)]);
+  const [about, actors] = await Promise.all([storedNames(source, sought.about), storedNames(source, sought.actors)]);
   for (let after: AuditCursor | undefined; ; ) {
     const page: ChainedEntry[] = await repository.entries({ about, actors, from, before, after, limit: pageSize });
     const read = await withNames(source, page);
@@ -52,8 +55,8 @@ function isOf(action: string, wanted: string): boolean {
 }
 
 /** What stands in entries for the names; those of people who are in no entry are left out. */
-async function stored(
-  { repository, keys }: Source,
+async function storedNames(
+  { repository, keys }: EntrySource,
   names: readonly string[] | undefined,
 ): Promise<string[] | undefined> {
   if (names === undefined) return undefined;
@@ -62,13 +65,13 @@ async function stored(
 }
 
 /** Those of the names that stand in no entry, or were forgotten. */
-export async function unknownNames({ repository, keys }: Source, names: readonly string[]): Promise<string[]> {
+export async function unknownNames({ repository, keys }: EntrySource, names: readonly string[]): Promise<string[]> {
   const people = await repository.people(names.filter(isPersonal).map((name) => keys.lookup(name)));
   const known = new Set(people.map(({ lookup }) => lookup));
   return names.filter((name) => isPersonal(name) && !known.has(keys.lookup(name)));
 }
 
-async function withNames({ repository, keys }: Source, page: readonly ChainedEntry[]): Promise<ReadEntry[]> {
+async function withNames({ repository, keys }: EntrySource, page: readonly ChainedEntry[]): Promise<ReadEntry[]> {
   const contents = page.map(({ body }) => contentOf(body));
   const pseudonyms = new Set(contents.flatMap((one) => (one ? [one.actor, ...one.about] : [])));
   const people = await repository.named([...pseudonyms].filter((one) => /^[0-9a-f]{32}$/.test(one)));
@@ -98,4 +101,35 @@ async function withNames({ repository, keys }: Source, page: readonly ChainedEnt
       names,
     };
   });
+}
+
+// The audit as text: CSV for people, JSON lines for other programs and for those who verify it elsewhere.
+
+const columns = ['time', 'caller', 'action', 'about', 'because', 'outcome', 'detail', 'request', 'chain', 'number'];
+
+/** The heading of the CSV. Lines end with CRLF (RFC 4180). */
+export const csvHeading = `${columns.join(',')}\r\n`;
+
+export function csvLine(entry: ReadEntry): string {
+  const { at, actor, action, about, because = '', outcome, request = '', chain, sequence } = entry;
+  const cells = [at.toISOString(), actor, action, about.join(' '), because, outcome, detailText(entry), request, chain];
+  return `${[...cells, sequence].map((cell) => separatedCell(cell, ',')).join(',')}\r\n`;
+}
+
+/** The further facts of an entry: `face=v2 found=true`. */
+function detailText({ detail = {} }: Pick<ReadEntry, 'detail'>): string {
+  return Object.entries(detail)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(' ');
+}
+
+/** A chain in the export: before the entries, since their first hash follows from it. */
+export function chainLine({ id, started, ...chain }: AuditChain): string {
+  return `${JSON.stringify({ chain: id, started: started.toISOString(), ...chain })}\n`;
+}
+
+/** An entry in the export: its hash is over its predecessor's hash and `body` as it stands here. */
+export function entryLine({ chain, sequence, hash, body, names }: ReadEntry, withNames: boolean): string {
+  const named = withNames && names.size > 0 ? { names: Object.fromEntries(names) } : {};
+  return `${JSON.stringify({ chain, sequence, hash, body, ...named })}\n`;
 }

@@ -3,13 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Fault, isFault } from '../fault.js';
 import { gather } from '../gather.js';
 import { step } from '../step.js';
-import type { Actor, Audit, AuditEvent } from './audit.js';
-import { bodyOf, type EntryContent, hashOf, originOf } from './chain.js';
-import { type AuditChain, type AuditRepository, audit, type ChainedEntry, type Link } from './contract.js';
-import type { AuditKeys } from './keys.js';
-import { actorName, checkName, isPersonal } from './names.js';
-import { operator } from './operator.js';
-import { parsedEvent, sealedEvent } from './pending.js';
+import { type Actor, type Audit, type AuditEvent, actorName, checkName, isPersonal, operator } from './audit.js';
+import { type AuditKeys, bodyOf, type EntryContent, hashOf, originOf, parsedEvent, sealedEvent } from './chain.js';
+import { type AuditChain, type AuditRepository, audit, type ChainedEntry, type ChainLink } from './contract.js';
 
 /** Entries of one commit at most. */
 const most = 500;
@@ -23,19 +19,19 @@ const mostTries = 100;
 export const resumption = 'audit.resume';
 
 /** What a process knows of its chain whatever the storage says; it outlives a storage that is replaced. */
-export interface Standing {
+export interface ChainStanding {
   /** The last entry that it wrote. */
-  last?: Link & { chain: string };
+  last?: ChainLink & { chain: string };
 }
 
-interface Options {
+interface RecorderOptions {
   repository: AuditRepository;
   keys: AuditKeys;
   now(): Date;
-  standing?: Standing;
+  standing?: ChainStanding;
 }
 
-export interface Recorder extends Pick<Audit, 'record' | 'within'> {
+export interface AuditRecorder extends Pick<Audit, 'record' | 'within'> {
   /**
    * Chains the pending events that happened before the time, or all: those of processes that were killed, or failed, between
    * the change and the chain. Returns how many cannot be read.
@@ -46,15 +42,15 @@ export interface Recorder extends Pick<Audit, 'record' | 'within'> {
 }
 
 /** To be chained, in place of the pending event of this id if there is one. */
-interface Item {
+interface RecorderItem {
   content: EntryContent;
   settles?: string;
 }
 
-export function createRecorder({ repository, keys, now, standing = {} }: Options): Recorder {
+export function createRecorder({ repository, keys, now, standing = {} }: RecorderOptions): AuditRecorder {
   let known: Promise<void> | undefined;
   /** Where the chain of this process ends; undefined before it begins, and after a failure that leaves it unknown. */
-  let end: (Link & { chain: string }) | undefined;
+  let end: (ChainLink & { chain: string }) | undefined;
   let isTaken = false;
 
   const checkKey = (): Promise<void> => {
@@ -65,7 +61,7 @@ export function createRecorder({ repository, keys, now, standing = {} }: Options
     return known;
   };
 
-  async function together(items: readonly Item[]): Promise<undefined[]> {
+  async function together(items: readonly RecorderItem[]): Promise<undefined[]> {
     await checkKey();
     const all = [...(end === undefined ? resumed() : []), ...items.map(({ content }) => content)];
     const settled = items.flatMap(({ settles }) => settles ?? []);
@@ -111,7 +107,7 @@ export function createRecorder({ repository, keys, now, standing = {} }: Options
   }
 
   /** Begins a chain that names where the one before it stood. */
-  async function begin(tries = mostTries): Promise<Link & { chain: string }> {
+  async function begin(tries = mostTries): Promise<ChainLink & { chain: string }> {
     const { chain: latest, register } = await repository.latest();
     const own = latest !== undefined && latest.id === standing.last?.chain ? standing.last : undefined;
     const previous = own ?? (latest && { chain: latest.id, sequence: latest.head.sequence, hash: latest.head.hash });
@@ -148,7 +144,7 @@ export function createRecorder({ repository, keys, now, standing = {} }: Options
     return new Map(found.map(({ lookup, pseudonym }) => [lookups.get(lookup) ?? '', pseudonym]));
   }
 
-  const add = gather<Item, undefined>({ together, most, groups: 1 });
+  const add = gather<RecorderItem, undefined>({ together, most, groups: 1 });
 
   /** What an event will be as an entry. */
   function contentOf(actor: Actor, { about, at = now(), ...event }: AuditEvent): EntryContent {
@@ -158,7 +154,7 @@ export function createRecorder({ repository, keys, now, standing = {} }: Options
   }
 
   /** Puts an event into the chain, unless another process has done so. */
-  async function settleOne(item: Required<Item>): Promise<void> {
+  async function settleOne(item: Required<RecorderItem>): Promise<void> {
     await add(item).catch((error: unknown) => {
       if (!isFault(error) || error.code !== 'not-found') throw error;
     });
@@ -174,7 +170,7 @@ export function createRecorder({ repository, keys, now, standing = {} }: Options
 
     async within(transaction, work) {
       await checkKey();
-      let submitted: Required<Item>[] = [];
+      let submitted: Required<RecorderItem>[] = [];
       const result = await transaction((scope) => {
         submitted = [];
         return work(scope, async (actor, event) => {

@@ -1,11 +1,8 @@
 /** Verifies the audit: that no entry, chain or name was changed, removed, added, moved or put back since it was written. */
-
-import { contentOf, type EntryContent, hashOf, originOf } from './chain.js';
+import { type AuditKeys, contentOf, type EntryContent, hashOf, originOf } from './chain.js';
 import type { Checkpoint } from './checkpoint.js';
-import type { AuditChain, AuditRepository, Latest, Link, LinkedEntry } from './contract.js';
-import { acceptance, type Finding, findingName } from './finding.js';
-import type { AuditKeys } from './keys.js';
-import { People } from './people.js';
+import type { AuditChain, AuditRepository, ChainLink, Latest, LinkedEntry } from './contract.js';
+import { type AuditFinding, acceptance, findingName, People } from './findings.js';
 import { resumption } from './recorder.js';
 
 const pageSize = 1000;
@@ -15,20 +12,20 @@ const mostStrays = 1000;
 export interface Verification {
   chains: number;
   entries: number;
-  findings: Finding[];
+  findings: AuditFinding[];
   /** What an operator has accepted (see `acceptance`). */
-  accepted: Finding[];
+  accepted: AuditFinding[];
   /** The heads of the chains, for the next verification. */
-  heads: (Link & { chain: string })[];
+  heads: (ChainLink & { chain: string })[];
 }
 
 /** Where a chain must have stood, since something outside it says so. */
-interface Witness extends Link {
+interface Witness extends ChainLink {
   chain: string;
   by: string;
 }
 
-interface Options {
+interface VerificationOptions {
   repository: Pick<AuditRepository, 'chains' | 'latest' | 'links' | 'strays' | 'named'>;
   keys: AuditKeys;
   /** Where the chains stood at an earlier verification. */
@@ -37,19 +34,19 @@ interface Options {
   progress?(entries: number): void;
 }
 
-export async function verifyAudit(options: Options): Promise<Verification> {
+export async function verifyAudit(options: VerificationOptions): Promise<Verification> {
   const first = await verified(options);
   if (!first.lacksNames || !(await hasGrown(options, first))) return first;
   // The entries that say why names are missing may have been written meanwhile.
   return verified(options);
 }
 
-async function hasGrown({ repository }: Options, { heads }: Verification): Promise<boolean> {
+async function hasGrown({ repository }: VerificationOptions, { heads }: Verification): Promise<boolean> {
   const chains = await repository.chains();
   return chains.length !== heads.length || chains.some(({ head }, i) => head.sequence !== heads[i]?.sequence);
 }
 
-async function verified(options: Options): Promise<Verification & { lacksNames: boolean }> {
+async function verified(options: VerificationOptions): Promise<Verification & { lacksNames: boolean }> {
   const { repository, keys, checkpoint, progress } = options;
   const { register } = await repository.latest();
   // Heads first: what is appended meanwhile comes after them.
@@ -58,7 +55,7 @@ async function verified(options: Options): Promise<Verification & { lacksNames: 
   const witnesses: Witness[] = [];
   const acceptedNames = new Set<string>();
   let entries = 0;
-  const found: Finding[] = [];
+  const found: AuditFinding[] = [];
   const notice = (chain: string, { action, about, detail }: EntryContent): void => {
     if (action === acceptance) for (const name of about) acceptedNames.add(name);
     if (action !== resumption || detail === undefined) return;
@@ -78,7 +75,7 @@ async function verified(options: Options): Promise<Verification & { lacksNames: 
   found.push(...misnumbered(chains), ...(await unregistered({ repository, keys }, register, chains)));
   const { findings: unnamed, lacksNames } = await people.findings();
   found.push(...unnamed);
-  const isAccepted = (one: Finding) => acceptedNames.has(findingName(one, keys));
+  const isAccepted = (one: AuditFinding) => acceptedNames.has(findingName(one, keys));
   return {
     chains: chains.length,
     entries,
@@ -93,11 +90,11 @@ async function verified(options: Options): Promise<Verification & { lacksNames: 
 async function denied(
   witnesses: readonly Witness[],
   chains: readonly AuditChain[],
-  repository: Options['repository'],
-): Promise<Finding[]> {
+  repository: VerificationOptions['repository'],
+): Promise<AuditFinding[]> {
   const known = new Map(chains.map((chain) => [chain.id, chain]));
   const absent = new Set<string>();
-  const findings: Finding[] = [];
+  const findings: AuditFinding[] = [];
   for (const { chain, sequence, hash, by } of witnesses) {
     const stored = known.get(chain);
     if (stored === undefined) {
@@ -122,7 +119,10 @@ async function denied(
 }
 
 /** Entries that no walk along a chain meets: lists of the audit would show them all the same. */
-async function outside(chains: readonly AuditChain[], repository: Options['repository']): Promise<Finding[]> {
+async function outside(
+  chains: readonly AuditChain[],
+  repository: VerificationOptions['repository'],
+): Promise<AuditFinding[]> {
   const known = new Map(chains.map((chain) => [chain.id, chain]));
   return (await repository.strays(mostStrays)).map(({ chain, sequence }) => {
     const end = known.get(chain)?.head.sequence;
@@ -135,8 +135,8 @@ async function outside(chains: readonly AuditChain[], repository: Options['repos
 }
 
 /** The number of a chain is its place among all. */
-function misnumbered(chains: readonly AuditChain[]): Finding[] {
-  const findings: Finding[] = [];
+function misnumbered(chains: readonly AuditChain[]): AuditFinding[] {
+  const findings: AuditFinding[] = [];
   let missing = 0;
   for (const [i, { id, number }] of chains.entries()) {
     if (number === undefined) continue;
@@ -150,10 +150,10 @@ function misnumbered(chains: readonly AuditChain[]): Finding[] {
 
 /** Whether what is kept with the chains names the last of them. */
 async function unregistered(
-  { repository, keys }: Pick<Options, 'repository' | 'keys'>,
+  { repository, keys }: Pick<VerificationOptions, 'repository' | 'keys'>,
   register: Latest['register'],
   chains: readonly AuditChain[],
-): Promise<Finding[]> {
+): Promise<AuditFinding[]> {
   const last = chains.reduce((most, { number = 0 }) => Math.max(most, number), 0);
   if (register === undefined) {
     // None is kept before the first chain that has a number.
@@ -175,11 +175,11 @@ function several(count: number): string {
   return count === 1 ? 'A chain is' : `${count} chains are`;
 }
 
-function linkOf({ sequence, hash }: Link): Link {
+function linkOf({ sequence, hash }: ChainLink): ChainLink {
   return { sequence, hash };
 }
 
-interface WalkOptions extends Pick<Options, 'repository' | 'keys'> {
+interface WalkOptions extends Pick<VerificationOptions, 'repository' | 'keys'> {
   people: People;
   /** Called with what each entry says. */
   notice(chain: string, content: EntryContent): void;
@@ -188,8 +188,8 @@ interface WalkOptions extends Pick<Options, 'repository' | 'keys'> {
 /** One walk along a chain, from its base to its head. */
 class Walk {
   count = 0;
-  readonly findings: Finding[] = [];
-  #last: Link;
+  readonly findings: AuditFinding[] = [];
+  #last: ChainLink;
   readonly #chain: AuditChain;
   readonly #options: WalkOptions;
 
@@ -226,7 +226,7 @@ class Walk {
     if (!keys.isSealed(this.#chain, 'head', head)) this.#find('The seal of its end is not of this key');
   }
 
-  #step(entry: LinkedEntry): Content | undefined {
+  #step(entry: LinkedEntry): CheckedContent | undefined {
     const expected = this.#last.sequence + 1;
     const { sequence } = entry;
     if (sequence > expected) this.#missing(expected, sequence - 1);
@@ -263,12 +263,12 @@ function isWithin(names: readonly string[], others: readonly string[]): boolean 
   return names.every((one) => known.has(one));
 }
 
-type Content = NonNullable<ReturnType<typeof contentOf>>;
+type CheckedContent = NonNullable<ReturnType<typeof contentOf>>;
 
 function saysWhatItsBodySays(
   { chain, sequence, at, actor, about }: LinkedEntry,
-  content: Content | undefined,
-): content is Content {
+  content: CheckedContent | undefined,
+): content is CheckedContent {
   return (
     content !== undefined &&
     content.chain === chain &&

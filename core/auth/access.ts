@@ -1,13 +1,19 @@
-/** Access to routes by an API token in the `X-Auth-Token` header, or by another credential of the caller. */
+/**
+ * Access to routes by an API token in the `X-Auth-Token` header, or by another credential of the caller. Requests that arrive
+ * at the same time share one look-up.
+ */
 import { Fault } from '../fault.js';
-import { type Principal, type TokenHolder, tokenHolder } from '../policy/caller.js';
-import type { Policy } from '../policy/policy.js';
-import type { Right } from '../policy/right.js';
+import { gather } from '../gather.js';
+import { type Policy, type Principal, type Right, type TokenHolder, tokenHolder } from '../policy/policy.js';
 import type { StorageLog } from '../storage.js';
 import type { TokenRepository } from './contract.js';
-import type { Access } from './guard.js';
-import { type CallerSource, type CallerSources, type CredentialHead, identify as identifier } from './identify.js';
-import { sharedLookup } from './shared-lookup.js';
+import {
+  type Access,
+  type CallerSource,
+  type CallerSources,
+  type CredentialHead,
+  identify as identifier,
+} from './identify.js';
 import { usageNotes, verifyToken } from './tokens.js';
 
 export const tokenChallenge = 'X-Auth-Token realm="trefoil"';
@@ -24,7 +30,7 @@ export const tokenScheme: Access['scheme'] = {
   },
 };
 
-export interface TokenAccessOptions {
+interface TokenAccessOptions {
   repository: TokenRepository;
   policy: Policy;
   /** Credentials besides API tokens; none if omitted. */
@@ -101,4 +107,25 @@ export function tokenAccesses({ repository, policy, callers = {}, log, now }: To
     checkBody: (head) => admitted(head, right, also),
   });
   return { access, holderOf, identify, waitsForForm, mustHave };
+}
+
+// Shares one look-up of a credential among requests that arrive at the same time.
+
+/**
+ * Clients send many requests with one credential, and pages too. A request never uses a look-up that began before it arrived,
+ * so that a credential is refused from the moment of its revocation.
+ */
+export function sharedLookup<Found>(
+  findByHash: (hash: string) => Promise<Found | undefined>,
+): (hash: string) => Promise<Found | undefined> {
+  return gather<string, Found | undefined>({
+    async together(hashes) {
+      const distinct = [...new Set(hashes)];
+      const found = await Promise.all(distinct.map((hash) => findByHash(hash)));
+      const byHash = new Map(distinct.map((hash, i) => [hash, found[i]]));
+      return hashes.map((hash) => byHash.get(hash));
+    },
+    most: 1000,
+    groups: 1,
+  });
 }

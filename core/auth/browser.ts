@@ -1,9 +1,8 @@
 /** Access for browsers and scrapers as well as for clients of the API. */
 import { Fault, isFault } from '../fault.js';
-import { type Right, scopesFor } from '../policy/right.js';
+import { type Right, scopesFor } from '../policy/policy.js';
 import type { TokenAccesses } from './access.js';
-import type { Access } from './guard.js';
-import { bearerIn, type CredentialHead } from './identify.js';
+import { type Access, bearerIn, type CredentialHead } from './identify.js';
 
 export const passwordChallenge = { 'WWW-Authenticate': 'Basic realm="trefoil", charset="UTF-8"' };
 

@@ -1,19 +1,21 @@
 /** The callers whom the configuration's identity providers vouch for. */
 import { Fault } from '../fault.js';
-import { type Principal, subjectWith } from '../policy/caller.js';
-import type { Right } from '../policy/right.js';
+import { type Principal, type Right, subjectWith } from '../policy/policy.js';
 import type { StorageLog } from '../storage.js';
 import { grantsFromClaims } from './claims.js';
 import { bearerIn, type CallerSource, type CallerSources } from './identify.js';
-import { accessTokenIn } from './issuers/access-token.js';
-import { type Compact, longestInHead, readCompact } from './issuers/compact.js';
-import { createProvider, type Provider, unavailable } from './issuers/provider.js';
-import { isSigned, usualAlgorithms } from './issuers/signed.js';
-import { KeysUnavailable } from './key-set.js';
-import { createHoldings } from './passport/holdings.js';
-import { isPassport, passportClaims } from './passport/passport.js';
-import { noRights, type PassportRights } from './passport/rights.js';
-import { visaChecker } from './passport/visa.js';
+import { KeysUnavailable } from './issuers/keys.js';
+import { createIssuer, type Issuer, unavailable } from './issuers/provider.js';
+import {
+  accessTokenIn,
+  type Compact,
+  isSigned,
+  longestInHead,
+  readCompact,
+  usualAlgorithms,
+} from './issuers/signed-tokens.js';
+import { createHoldings, isPassport, passportClaims } from './passport/holdings.js';
+import { noRights, type PassportRights, visaChecker } from './passport/visas.js';
 import type { AuthSettings } from './settings.js';
 
 export interface CallersOptions {
@@ -30,7 +32,7 @@ export function callerSources(options: CallersOptions): CallerSources {
 
 /** Access tokens and passports of the configured issuers, in `Authorization: Bearer`. */
 function bearerSource({ auth, rights, log, now }: CallersOptions): CallerSource {
-  const providers = new Map(auth.issuers.map((settings) => [settings.issuer, createProvider({ settings, log, now })]));
+  const providers = new Map(auth.issuers.map((settings) => [settings.issuer, createIssuer({ settings, log, now })]));
   const holdings = createHoldings({
     check: visaChecker({ issuers: auth.visaIssuers, log, now }),
     rules: { grants: auth.visaGrants, researchers: auth.researchers },
@@ -39,7 +41,7 @@ function bearerSource({ auth, rights, log, now }: CallersOptions): CallerSource 
   });
   const claimed = grantsFromClaims(auth, rights);
 
-  async function holderOfPassport(provider: Provider, read: Compact): Promise<Principal> {
+  async function holderOfPassport(provider: Issuer, read: Compact): Promise<Principal> {
     const { settings } = provider;
     const claims = passportClaims(read, settings, now().getTime() / 1000);
     const { sub: subject, aud, ga4gh_passport_v1: visas } = claims ?? {};
@@ -49,7 +51,7 @@ function bearerSource({ auth, rights, log, now }: CallersOptions): CallerSource 
     return person(provider, subject, await holdings.ofPassport(provider, read.token, subject, visas));
   }
 
-  async function holderOfToken(provider: Provider, read: Compact): Promise<Principal> {
+  async function holderOfToken(provider: Issuer, read: Compact): Promise<Principal> {
     const { settings } = provider;
     const token = accessTokenIn(read, settings, now().getTime() / 1000);
     if (token === undefined) throw refusal();
@@ -71,7 +73,7 @@ function bearerSource({ auth, rights, log, now }: CallersOptions): CallerSource 
 }
 
 function person(
-  { settings: { issuer } }: Provider,
+  { settings: { issuer } }: Issuer,
   owner: string,
   { grants, researcher }: PassportRights,
   claimed: ReturnType<ReturnType<typeof grantsFromClaims>> = { tenants: [], grants: [] },
@@ -81,7 +83,7 @@ function person(
   return subjectWith(who, [...claimed.grants, ...grants]);
 }
 
-async function mustBeSigned(provider: Provider, read: Compact, algorithms: readonly string[]): Promise<void> {
+async function mustBeSigned(provider: Issuer, read: Compact, algorithms: readonly string[]): Promise<void> {
   try {
     if ((await isSigned(read, await provider.keys(), algorithms)) === true) return;
   } catch (error) {

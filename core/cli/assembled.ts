@@ -1,14 +1,16 @@
-/** What a command needs of other plugins: all enabled ones, registered as in a server that serves no requests. */
-import type { CommandAudit } from '../audit/audit.js';
-import type { ConfigureOptions } from '../config.js';
+/**
+ * What a command needs of other plugins, all enabled ones, registered as in a server that serves no requests, and the audit of
+ * a command, on the storage of its session.
+ */
+import { type CommandAudit, noAudit } from '../audit/audit.js';
+import type { Configuration, ConfigureOptions } from '../config.js';
 import { isFault } from '../fault.js';
-import type { Assembly } from '../start/assemble.js';
+import type { AssembledServer } from '../start/assemble.js';
 import { unclaimedIn } from '../start/storage.js';
-import { commandAuditOf } from './command-audit.js';
-import { configure } from './configured.js';
-import { createSession } from './session.js';
+import { configure } from './core-command.js';
+import { type CommandSession, createSession } from './session.js';
 
-export interface Assembled extends Pick<Assembly, 'events' | 'erasing' | 'services'> {
+export interface AssembledPlugins extends Pick<AssembledServer, 'events' | 'erasing' | 'services'> {
   /** See `Storage.purge`; returns false if the storage has no files of its own. */
   purge(): Promise<boolean>;
   /** What of the stored data the configuration leaves alone, in a sentence; undefined if there is none. */
@@ -19,7 +21,7 @@ export interface Assembled extends Pick<Assembly, 'events' | 'erasing' | 'servic
 }
 
 /** Opens the storage once more and registers every enabled plugin. Neither jobs nor `onReady` hooks run. */
-export async function assembled(options: ConfigureOptions, { now }: { now(): Date }): Promise<Assembled> {
+export async function assembled(options: ConfigureOptions, { now }: { now(): Date }): Promise<AssembledPlugins> {
   const configuration = await configure(options);
   const { commandLog } = await import('../log.js');
   const log = commandLog();
@@ -59,7 +61,7 @@ export async function assembled(options: ConfigureOptions, { now }: { now(): Dat
 export async function withAll<Result>(
   options: ConfigureOptions,
   tools: { now(): Date },
-  work: (all: Assembled) => Promise<Result>,
+  work: (all: AssembledPlugins) => Promise<Result>,
 ): Promise<Result> {
   const all = await assembled(options, tools);
   try {
@@ -67,4 +69,17 @@ export async function withAll<Result>(
   } finally {
     await all.close();
   }
+}
+
+// The audit of a command, on the storage of its session.
+
+/** Loads the audit only if it is configured, and opens the storage at the first entry. */
+export async function commandAuditOf(
+  session: CommandSession,
+  { core }: Pick<Configuration, 'core'>,
+  now: () => Date,
+): Promise<CommandAudit> {
+  if (core.audit === undefined) return noAudit;
+  const { commandAudit } = await import('../audit/attach.js');
+  return commandAudit(() => session.storage(), { settings: core.audit, now });
 }

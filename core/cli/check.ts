@@ -1,18 +1,15 @@
 /** `trefoil check`: what would run, without starting it. */
 import { audit } from '../audit/contract.js';
-import { tenantsIn } from '../auth/claims/tenants.js';
+import { tenantsIn } from '../auth/settings.js';
 import { adviceOn } from '../config/advice.js';
 import type { Configuration } from '../config.js';
-import { erasureListOf } from '../erasures/configured.js';
-import { checkList } from '../erasures/confirm.js';
+import { checkList, erasureListOf } from '../erasures/configured.js';
 import { erasures } from '../erasures/contract.js';
 import { isFault } from '../fault.js';
-import { s3Of } from '../outgoing/s3/configured.js';
 import type { Tenant } from '../policy/tenants.js';
-import { contractsIn, migrationName, unclaimedIn } from '../start/storage.js';
+import { contractsIn, migrationName, s3Of, unclaimedIn } from '../start/storage.js';
 import type { Storage } from '../storage.js';
-import { configure } from './configured.js';
-import type { CoreCommand } from './core-command.js';
+import { type CoreCommand, configure } from './core-command.js';
 import { createSession } from './session.js';
 
 export const check: CoreCommand = {
@@ -97,7 +94,7 @@ export const check: CoreCommand = {
     terminal.print(`Storage     ${storage.description} (adapter ${storage.adapter.name}, ${storage.reason})`);
     terminal.print(`Plugins     ${plugins.map(({ plugin }) => plugin.name).join(', ') || 'none'}`);
     terminal.print(`Contracts   ${contracts.join(', ')}`);
-    terminal.print(`Migrations  ${pending ? described(pending, migrate) : 'unknown'}`);
+    terminal.print(`Migrations  ${pending ? migrationsText(pending, migrate) : 'unknown'}`);
     terminal.print(`Erasures    ${list.file === undefined ? noList : `${list.file} (${listed})`}`);
     for (const [i, { dataset, tenant, with: others, minimum, batch }] of shared.entries()) {
       const rule = `from ${minimum} samples on, ${batch} new ones at a time`;
@@ -118,7 +115,7 @@ export const check: CoreCommand = {
 /** Whether the destinations of checkpoints take any. */
 async function checkpointAdvice({ core: { audit, s3: stores } }: Configuration): Promise<string[]> {
   if (audit?.checkpoints === undefined) return [];
-  const { destinationAdvice } = await import('../audit/checkpoints.js');
+  const { destinationAdvice } = await import('../audit/checkpoint-delivery.js');
   const s3 = await s3Of(stores);
   return destinationAdvice(audit.checkpoints.to, s3).finally(() => s3?.close());
 }
@@ -147,7 +144,7 @@ async function damageOf(storage: Storage, upToDate: boolean): Promise<string[]> 
   return [...engine, ...rows.map(({ table, row }) => `The row ${row} of ${table} is damaged and is skipped`)];
 }
 
-function described(pending: readonly string[], migrate: 'auto' | 'manual'): string {
+function migrationsText(pending: readonly string[], migrate: 'auto' | 'manual'): string {
   if (pending.length === 0) return 'none pending';
   const how = migrate === 'auto' ? 'the server runs them itself' : 'run `trefoil migrate`';
   return `${pending.length} pending, ${how}: ${pending.join(', ')}`;

@@ -1,8 +1,11 @@
-/** The core's own commands: data, like those of plugins, with a context of their own. */
+/**
+ * The core's own commands: data, like those of plugins, with a context of their own, and the configuration that they read,
+ * whose modules are loaded only then.
+ */
 import type { CommandInput, Terminal } from '../commands.js';
-import type { ConfigureOptions } from '../config.js';
+import type { Configuration, ConfigureOptions } from '../config.js';
 import type { ChildLog } from '../lazy-log.js';
-import type { Interruption } from './signals.js';
+import type { Interruption } from './process.js';
 import type { CommandShape } from './words.js';
 
 export interface CoreContext {
@@ -18,4 +21,15 @@ export interface CoreContext {
 export interface CoreCommand extends CommandShape {
   /** Returns the exit code. */
   run(context: CoreContext, input: CommandInput): Promise<number>;
+}
+
+// Reads the configuration. Its modules are loaded only then: the version, the help and the tools need none of them.
+
+/** The configuration without the plugins, which are neither loaded nor checked: for commands on what the core stores. */
+export function configureCore(options: ConfigureOptions): Promise<Configuration> {
+  return configure({ ...options, withoutPlugins: true });
+}
+
+export async function configure(options?: ConfigureOptions): Promise<Configuration> {
+  return (await import('../config.js')).configure(options);
 }

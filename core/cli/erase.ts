@@ -1,12 +1,18 @@
-/** `trefoil erase`. */
-import { replayErasures } from '../erasures/replay.js';
+/**
+ * `trefoil erase`, `trefoil erasures …` and `trefoil consent …`: what people may ask for: that their data is erased, for which
+ * a list of erasures is kept, and that it is not shared.
+ */
+import { randomUUID } from 'node:crypto';
+import { confirmed, counted, table } from '../command-text.js';
+import { erasureListOf, listName } from '../erasures/configured.js';
+import { replayErasures } from '../erasures/erase.js';
+import type { ErasureRecord } from '../erasures/record.js';
 import { Fault } from '../fault.js';
-import { counted } from '../terminal-text.js';
-import { type Assembled, withAll } from './assembled.js';
-import type { CoreCommand, CoreContext } from './core-command.js';
-import { erasePeople, linesOf, noList, purge } from './erasing.js';
+import { type AssembledPlugins, withAll } from './assembled.js';
+import { type CoreCommand, type CoreContext, configureCore } from './core-command.js';
+import { erasePeople, linesOfErasure, noList, purge } from './erasing.js';
 
-interface Options {
+interface EraseCommandOptions {
   sample?: string[];
   patient?: string[];
   case?: string[];
@@ -45,7 +51,15 @@ export const erase: CoreCommand = {
     'erase --sample ADM1059A1 --patient P0001058 --receipt receipt.json --yes',
   ],
   async run(context, input) {
-    const { replay, sample = [], patient = [], case: cases = [], receipt, yes, fromSharing } = input.options as Options;
+    const {
+      replay,
+      sample = [],
+      patient = [],
+      case: cases = [],
+      receipt,
+      yes,
+      fromSharing,
+    } = input.options as EraseCommandOptions;
     const ids = [...sample, ...patient, ...cases];
     if (replay ? ids.length > 0 : ids.length === 0) {
       throw new Fault('invalid', 'Give --sample, --case or --patient, or only --replay');
@@ -61,16 +75,192 @@ export const erase: CoreCommand = {
   },
 };
 
-async function replayList({ terminal }: CoreContext, all: Assembled): Promise<number> {
+async function replayList({ terminal }: CoreContext, all: AssembledPlugins): Promise<number> {
   if (all.erasing.list.file === undefined) throw noList();
   await all.erasing.confirm();
   const { listed, found, later } = await replayErasures(all.erasing);
   const purged = await purge(all);
   const number = `${counted(listed, 'erasure')} on the list`;
   terminal.print(found.length === 0 ? `Nothing to erase: ${number}` : `Erased again, by ${number}:`);
-  for (const line of linesOf(found)) terminal.print(line);
+  for (const line of linesOfErasure(found)) terminal.print(line);
   if (later.length > 0) terminal.print('Stored after the erasure, and not erased:');
-  for (const line of linesOf(later)) terminal.print(line);
+  for (const line of linesOfErasure(later)) terminal.print(line);
   terminal.data({ listed, erased: found, later, purged });
   return 0;
+}
+
+// `trefoil erasures …`: the list of erasures.
+
+const accept: CoreCommand = {
+  name: 'erasures accept',
+  summary: 'accept the list of erasures as it is, although it lost lines',
+  description:
+    'A server does not start if the key file of the list, the database or the audit knows more lines than the list has, or if ' +
+    'a line is damaged: people whose lines are lost come back with an older backup. Restore the list if you can. If not, this ' +
+    'command goes on with the lines that can be read, and the audit has that. Erase people of whom you know by other means again.',
+  options: [{ flags: '--yes', description: 'do not ask for confirmation' }],
+  examples: ['erasures accept'],
+  run: (context, { options }) =>
+    withAll(context.configuration, { now: context.now }, (all) => acceptList(context, all, options.yes === true)),
+};
+
+async function acceptList({ terminal }: CoreContext, all: AssembledPlugins, yes: boolean): Promise<number> {
+  const { list, now, knownToAudit } = all.erasing;
+  if (list.file === undefined) throw noList();
+  const found = await list.look();
+  const known = Math.max(found.known, await knownToAudit());
+  if (found.problem === undefined && found.end.number >= known) {
+    throw new Fault('conflict', `Nothing is wrong with the list of erasures ${list.file}: there is nothing to accept`);
+  }
+  const [read, unreadable] = [found.records.length, found.unreadable];
+  const line = known + 1;
+  terminal.note(
+    `The list of erasures ${list.file} has ${counted(read, 'line')} that can be read, and ${unreadable} that cannot.`,
+  );
+  terminal.note(`It has or had at least ${counted(known, 'line')}.`);
+  const question = 'People of the other lines will come back with an older backup. Do you want to continue?';
+  if (!(await confirmed(terminal, { question, yes, otherwise: 'Nothing was accepted' }))) return 1;
+  // First the audit: a list that was accepted has an entry.
+  const detail = { read, unreadable, known, line };
+  await all.audit.record({
+    action: 'erasures.accept',
+    about: [listName],
+    because: 'command line',
+    outcome: 'accepted',
+    detail,
+  });
+  await list.accept(now(), known);
+  terminal.print(`Accepted: ${counted(read, 'line')} of ${list.file}`);
+  terminal.data({ list: list.file, ...detail });
+  return 0;
+}
+
+export const erasuresCommands: readonly CoreCommand[] = [accept];
+
+// `trefoil consent …`: standing objections to sharing.
+
+interface ConsentOptions {
+  sample?: string[];
+  patient?: string[];
+  receipt?: string;
+  yes?: boolean;
+}
+
+const people = [
+  { flags: '--sample <id>', description: 'a sample', repeatable: true },
+  { flags: '--patient <id>', description: 'the patient of the matchmaker, if it has another id', repeatable: true },
+];
+
+const listObjections: CoreCommand = {
+  name: 'consent list',
+  summary: 'list the standing objections to sharing',
+  examples: ['consent list', 'consent list --json'],
+  async run({ configuration, terminal }) {
+    const standing = objectionsIn(await erasureListOf(await configureCore(configuration)).records());
+    const shown = standing.map(({ receipt, at, erasure: { id, names } }) => {
+      return { id, names: names ?? 'person', since: at.toISOString(), receipt };
+    });
+    terminal.data(shown);
+    const rows = shown.map(({ id, names, since, receipt }) => [id, names, since.slice(0, 10), receipt]);
+    const lines = rows.length === 0 ? ['No one objects to sharing.'] : table(['ID', 'NAMES', 'SINCE', 'RECEIPT'], rows);
+    for (const line of lines) terminal.print(line);
+    return 0;
+  },
+};
+
+const withdraw: CoreCommand = {
+  name: 'consent withdraw',
+  summary: 'record an objection to sharing, and erase the person from what is shared',
+  description:
+    'The same as `erase --from-sharing`: the clinical record stays, of which reports are made. Datasets, counts, cohorts and the ' +
+    'matchmaker lose the person, and later loads skip it until `consent restore`. The id need not be known yet.',
+  options: [
+    ...people,
+    { flags: '--receipt <file>', description: 'also write the receipt to this new file, as JSON' },
+    { flags: '--yes', description: 'do not ask for confirmation' },
+  ],
+  examples: ['consent withdraw --sample ADM1059A1'],
+  async run(context, input) {
+    const { sample = [], patient = [], receipt, yes } = input.options as ConsentOptions;
+    requireIds(sample, patient);
+    const request = { samples: sample, patients: patient, cases: [], scope: 'sharing', receipt, yes } as const;
+    const tools = { now: context.now };
+    return withAll(context.configuration, tools, (all) => erasePeople(context, all, request));
+  },
+};
+
+const restore: CoreCommand = {
+  name: 'consent restore',
+  summary: 'lift an objection to sharing',
+  description:
+    'Later loads no longer skip the person. What was erased is not brought back: load it again. Values for cohorts are ' +
+    'computed again within an hour from the files of samples that are still registered.',
+  options: people,
+  examples: ['consent restore --sample ADM1059A1'],
+  async run(context, input) {
+    const { sample = [], patient = [] } = input.options as ConsentOptions;
+    requireIds(sample, patient);
+    const tools = { now: context.now };
+    return withAll(context.configuration, tools, (all) => lift(context, all, { sample, patient }));
+  },
+};
+
+/** Lifts the objections of these people. Throws a `not-found` fault if one of them has none. */
+export async function lift(
+  { terminal }: Pick<CoreContext, 'terminal'>,
+  { erasing: { list: objections, now, confirm }, audit }: Pick<AssembledPlugins, 'erasing' | 'audit'>,
+  { sample, patient }: { sample: readonly string[]; patient: readonly string[] },
+): Promise<number> {
+  if (objections.file === undefined) throw noList();
+  await confirm();
+  const standing = objectionsIn(await objections.records());
+  const [samples, patients] = [new Set(sample), new Set(patient)];
+  const lifted = standing.filter(({ erasure: { id, names } }) => {
+    return (samples.has(id) && names !== 'patient') || (patients.has(id) && names !== 'sample');
+  });
+  const known = new Set(lifted.map(({ erasure }) => erasure.id));
+  const unknown = [...sample, ...patient].filter((id) => !known.has(id));
+  if (unknown.length > 0) {
+    const ids = unknown.map((id) => `"${id}"`).join(', ');
+    throw new Fault('not-found', `There is no objection of ${ids}; \`consent list\` shows the ids`);
+  }
+  const [receipt, at] = [randomUUID(), now()];
+  const { number: line } = await objections.add(
+    lifted.map(({ erasure }) => ({ receipt, at, does: 'permit', erasure })),
+  );
+  const people = lifted.flatMap(({ erasure: { id, names } }) => {
+    return names === undefined ? [`sample:${id}`, `patient:${id}`] : [`${names}:${id}`];
+  });
+  const about = [listName, ...people];
+  const detail = { receipt, line };
+  await audit.record({ action: 'consent', about, because: 'command line', outcome: 'restored', detail });
+  const receipts = new Set(lifted.map((one) => one.receipt));
+  for (const { receipt: own, erasure } of standing) {
+    if (!receipts.has(own) || known.has(erasure.id)) continue;
+    terminal.note(`Recorded by the same command, and still standing: "${erasure.id}".`);
+  }
+  terminal.print(`Lifted: ${[...known].map((id) => `"${id}"`).join(', ')}`);
+  terminal.data({ receipt, at: at.toISOString(), lifted: [...known] });
+  return 0;
+}
+
+export const consentCommands: readonly CoreCommand[] = [listObjections, withdraw, restore];
+
+/** The first record of each objection that was not lifted since, oldest first. */
+function objectionsIn(records: readonly ErasureRecord[]): ErasureRecord[] {
+  const standing = new Map<string, ErasureRecord>();
+  for (const record of records) {
+    const { id, names, scope } = record.erasure;
+    if (scope !== 'sharing') continue;
+    const key = JSON.stringify([id, names ?? null]);
+    if (record.does === 'permit') standing.delete(key);
+    else if (!standing.has(key)) standing.set(key, record);
+  }
+  return [...standing.values()];
+}
+
+function requireIds(sample: readonly string[], patient: readonly string[]): void {
+  const ids = [...sample, ...patient];
+  if (ids.length === 0) throw new Fault('invalid', 'Give --sample or --patient');
+  if (ids.includes('')) throw new Fault('invalid', 'An id must not be empty');
 }

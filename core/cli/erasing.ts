@@ -2,18 +2,15 @@
 import { stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { operator } from '../audit/operator.js';
-import { confirmed } from '../command-input.js';
-import { type ErasedAll, eraseListed } from '../erasures/erase.js';
-import type { PluginErased } from '../erasures/erasers.js';
+import { operator } from '../audit/audit.js';
+import { confirmed, table } from '../command-text.js';
+import { type ErasureResult, eraseListed, type PluginErased, receiptOf } from '../erasures/erase.js';
 import type { Erasure } from '../erasures/erasure.js';
-import { receiptOf } from '../erasures/receipt.js';
 import type { ErasureRecord } from '../erasures/record.js';
 import { Fault, isFault } from '../fault.js';
 import { writeWhole } from '../files/write.js';
 import { step } from '../step.js';
-import { table } from '../terminal-text.js';
-import type { Assembled } from './assembled.js';
+import type { AssembledPlugins } from './assembled.js';
 import type { CoreContext } from './core-command.js';
 
 /** Who is meant, and how far. */
@@ -30,7 +27,11 @@ export interface ErasureRequest {
 }
 
 /** Returns the exit code. Throws a `not-found` fault if nothing is known of the people, unless they object to sharing. */
-export async function erasePeople(context: CoreContext, all: Assembled, request: ErasureRequest): Promise<number> {
+export async function erasePeople(
+  context: CoreContext,
+  all: AssembledPlugins,
+  request: ErasureRequest,
+): Promise<number> {
   const { terminal } = context;
   const { list, erasers } = all.erasing;
   const { scope, receipt: file } = request;
@@ -43,7 +44,7 @@ export async function erasePeople(context: CoreContext, all: Assembled, request:
   if (unclaimed !== undefined) terminal.note(`Warning: ${unclaimed}`);
   const erasures = await erasuresOf(context, all, request);
   const found = await erasers.find(erasures);
-  const earlier = await listed(all, erasures);
+  const earlier = await recordOnList(all, erasures);
   const left = found.filter(({ stays }) => stays === undefined);
   const words = wordsOf[scope];
   if (left.length === 0 && earlier !== undefined) {
@@ -53,12 +54,12 @@ export async function erasePeople(context: CoreContext, all: Assembled, request:
     return finish(context, all, request, erasures, { receipt, at, found: await erasers.erase(erasures) });
   }
   if (left.length === 0 && scope === 'all') {
-    throw new Fault('not-found', `Nothing is stored under ${quoted(erasures.map(({ id }) => id))}`);
+    throw new Fault('not-found', `Nothing is stored under ${quotedIds(erasures.map(({ id }) => id))}`);
   }
   // The documents of --json are printed once: at the end.
   const say = terminal.json ? terminal.note : terminal.print;
   say(left.length === 0 ? 'Nothing is shared now.' : words.preview);
-  for (const line of linesOf(found)) say(line);
+  for (const line of linesOfErasure(found)) say(line);
   if (!(await confirmed(terminal, { question: words.question, yes: request.yes, otherwise: 'Nothing was erased' }))) {
     terminal.data({ erased: false, ids: erasures.map(({ id }) => id), found });
     return 1;
@@ -90,14 +91,14 @@ export function noList(): Fault {
 /** Without ids of patients, samples and patients have the same ids. */
 async function erasuresOf(
   { terminal }: CoreContext,
-  { erasing }: Assembled,
+  { erasing }: AssembledPlugins,
   { samples: given, cases, patients, scope }: ErasureRequest,
 ): Promise<Erasure[]> {
   const samples = await erasing.erasers.samplesOf({ cases, samples: given });
-  if (samples.length + patients.length === 0) throw new Fault('not-found', `No sample belongs to ${quoted(cases)}`);
+  if (samples.length + patients.length === 0) throw new Fault('not-found', `No sample belongs to ${quotedIds(cases)}`);
   const named = new Set(given);
   const more = samples.filter((id) => !named.has(id));
-  if (more.length > 0) terminal.note(`Included, as ids of the same samples or cases: ${quoted(more)}.`);
+  if (more.length > 0) terminal.note(`Included, as ids of the same samples or cases: ${quotedIds(more)}.`);
   const own = { holder: 'own', scope } as const;
   const only = patients.length > 0 ? ({ names: 'sample' } as const) : {};
   return [
@@ -107,8 +108,8 @@ async function erasuresOf(
 }
 
 /** The record of the ids, if all of them are on the list; of an objection, only while it stands. */
-export async function listed(
-  { erasing: { list } }: { erasing: { list: Pick<Assembled['erasing']['list'], 'records'> } },
+export async function recordOnList(
+  { erasing: { list } }: { erasing: { list: Pick<AssembledPlugins['erasing']['list'], 'records'> } },
   erasures: readonly Erasure[],
 ): Promise<ErasureRecord | undefined> {
   const keyOf = ({ id, names, scope }: Erasure) => JSON.stringify([id, names ?? null, scope]);
@@ -125,16 +126,16 @@ export async function listed(
 
 async function finish(
   { terminal, interruption }: CoreContext,
-  all: Assembled,
+  all: AssembledPlugins,
   { scope, receipt: file }: ErasureRequest,
   erasures: readonly Erasure[],
-  done: ErasedAll,
+  done: ErasureResult,
 ): Promise<number> {
   const purged = await purge(all);
   step('core.erase.purged');
   const receipt = receiptOf(done, { by: operator().owner, erasures, scope, purged, list: all.erasing.list.file ?? '' });
   terminal.print(done.found.length === 0 ? 'Erased: nothing' : 'Erased:');
-  for (const line of linesOf(done.found)) terminal.print(line);
+  for (const line of linesOfErasure(done.found)) terminal.print(line);
   terminal.print(`Receipt ${receipt.receipt} of ${receipt.at}, by ${receipt.by}`);
   terminal.print(receipt.hash);
   if (!purged) {
@@ -155,7 +156,7 @@ async function finish(
 }
 
 /** Rewrites the files of the storage. Returns false if it has none of its own. */
-export async function purge(all: Assembled): Promise<boolean> {
+export async function purge(all: AssembledPlugins): Promise<boolean> {
   try {
     return await all.purge();
   } catch (error) {
@@ -165,7 +166,7 @@ export async function purge(all: Assembled): Promise<boolean> {
   }
 }
 
-export function linesOf(found: readonly PluginErased[]): string[] {
+export function linesOfErasure(found: readonly PluginErased[]): string[] {
   if (found.length === 0) return [];
   const rows = found.map(({ plugin, what, count, stays }) => {
     return [`  ${plugin}`, String(count), stays === undefined ? what : `${what} (not erased: ${stays})`];
@@ -173,6 +174,6 @@ export function linesOf(found: readonly PluginErased[]): string[] {
   return table(['  PLUGIN', 'NUMBER', 'WHAT'], rows);
 }
 
-function quoted(ids: readonly string[]): string {
+function quotedIds(ids: readonly string[]): string {
   return ids.map((id) => `"${id}"`).join(', ');
 }

@@ -1,12 +1,11 @@
 /** `trefoil job …`: background jobs, for operators. */
+import { table } from '../command-text.js';
 import { Fault } from '../fault.js';
 import { type Job, type JobRepository, jobStates, jobs } from '../jobs/contract.js';
-import { table } from '../terminal-text.js';
-import { configureCore } from './configured.js';
-import type { CoreCommand, CoreContext } from './core-command.js';
+import { type CoreCommand, type CoreContext, configureCore } from './core-command.js';
 import { createSession } from './session.js';
 
-const list: CoreCommand = {
+const listJobs: CoreCommand = {
   name: 'job list',
   summary: 'list jobs, newest first, with the reason of each failure',
   description:
@@ -25,7 +24,7 @@ const list: CoreCommand = {
     const state = jobStates.find((one) => one === options.state);
     const selection = { ...owner, ...(state === undefined ? {} : { state }), limit };
     const found = await withJobs(context, (repository) => repository.list(selection));
-    context.terminal.data(found.map(shown));
+    context.terminal.data(found.map(publicJob));
     if (found.length === 0) context.terminal.print('There are no matching jobs.');
     else for (const line of table(headings, found.map(row))) context.terminal.print(line);
     return 0;
@@ -47,7 +46,7 @@ const show: CoreCommand = {
   async run(context, { arguments: [id = ''] }) {
     const job = await withJobs(context, (repository) => repository.find(id));
     if (!job) throw new Fault('not-found', `There is no job "${id}"`);
-    context.terminal.data(shown(job));
+    context.terminal.data(publicJob(job));
     const crashes = job.crashes === 0 ? '' : `, of which ${job.crashes} ended with their process`;
     context.terminal.print(
       `${job.kind} for ${job.owner}: ${job.state}, ${percent(job)}, attempt ${job.attempts}${crashes}`,
@@ -70,10 +69,10 @@ const cancel: CoreCommand = {
   },
 };
 
-export const jobCommands: readonly CoreCommand[] = [list, show, cancel];
+export const jobCommands: readonly CoreCommand[] = [listJobs, show, cancel];
 
 /** Omits payloads and results: they may contain private data. */
-function shown({ payload: _, result: __, ...job }: Job): Omit<Job, 'payload' | 'result'> {
+function publicJob({ payload: _, result: __, ...job }: Job): Omit<Job, 'payload' | 'result'> {
   return job;
 }
 

@@ -1,24 +1,22 @@
 /** Runs a plugin's command with its settings and its own repositories. The storage is opened at its first use. */
 import { appendFileSync } from 'node:fs';
-import { tenantsIn } from '../auth/claims/tenants.js';
 import { tokens } from '../auth/contract.js';
-import { tokenOffice } from '../auth/issue.js';
+import { tenantsIn } from '../auth/settings.js';
+import { tokenOffice } from '../auth/tokens.js';
 import type { Command, CommandContext, CommandInput, CommandServer, Terminal, TokenEntry } from '../commands.js';
 import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.js';
 import { erasureListOf } from '../erasures/configured.js';
 import { erasures } from '../erasures/contract.js';
 import { eraseListed } from '../erasures/erase.js';
 import { Fault } from '../fault.js';
-import { s3Of } from '../outgoing/s3/configured.js';
-import { isS3 } from '../outgoing/s3/name.js';
+import { isS3 } from '../outgoing/s3/settings.js';
 import { version } from '../package.js';
-import { contractsOf } from '../plugin/context.js';
-import { checkScope } from '../policy/scopes.js';
+import { contractsOf } from '../plugin-context.js';
+import { checkScope } from '../policy/policy.js';
+import { s3Of } from '../start/storage.js';
 import type { Contract } from '../storage.js';
-import { type Assembled, assembled, withAll } from './assembled.js';
-import { commandAuditOf } from './command-audit.js';
-import { configure } from './configured.js';
-import type { CoreContext } from './core-command.js';
+import { type AssembledPlugins, assembled, commandAuditOf, withAll } from './assembled.js';
+import { type CoreContext, configure } from './core-command.js';
 import { listenOn, serveUntilSignal } from './serve.js';
 import { createSession } from './session.js';
 
@@ -47,7 +45,7 @@ export async function runPluginCommand(
   const s3 = await s3Of(configuration.core.s3, log);
   // What it refuses is the command's own sentence, so that it is not logged too.
   const named = await s3Of(configuration.core.s3);
-  let others: Promise<Assembled> | undefined;
+  let others: Promise<AssembledPlugins> | undefined;
   const context: CommandContext = {
     settings,
     repository: async <Repository>(contract: Contract<Repository>) => {

@@ -4,7 +4,7 @@ import type { ChildLog } from '../lazy-log.js';
 import { bringUpToDate, openStorage } from '../start/storage.js';
 import type { Storage } from '../storage.js';
 
-export interface Session {
+export interface CommandSession {
   /** Returns the storage, migrated if the configuration allows it; else throws a fault that lists what is pending. */
   storage(): Promise<Storage>;
   /** Returns the storage, whether or not migrations are pending. */
@@ -12,7 +12,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export function createSession(configuration: Configuration, log: ChildLog): Session {
+export function createSession(configuration: Configuration, log: ChildLog): CommandSession {
   let opened: Promise<Storage> | undefined;
   let checked: Promise<Storage> | undefined;
   const unchecked = () => (opened ??= openStorage(configuration, log));

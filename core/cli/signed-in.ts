@@ -1,15 +1,14 @@
 /** `trefoil session …`: people who are signed in to pages. */
 import type { CommandAudit } from '../audit/audit.js';
-import { hasEnded, type Session, type SessionRepository, sessions } from '../auth/sessions/contract.js';
-import type { SignInSettings } from '../auth/sessions/settings.js';
+import { hasEnded, type Session, type SessionRepository, sessions } from '../auth/contract.js';
+import type { SignInSettings } from '../auth/settings.js';
+import { table } from '../command-text.js';
 import { Fault } from '../fault.js';
-import { table } from '../terminal-text.js';
-import { commandAuditOf } from './command-audit.js';
-import { configureCore } from './configured.js';
-import type { CoreCommand, CoreContext } from './core-command.js';
+import { commandAuditOf } from './assembled.js';
+import { type CoreCommand, type CoreContext, configureCore } from './core-command.js';
 import { createSession } from './session.js';
 
-const list: CoreCommand = {
+const listSessions: CoreCommand = {
   name: 'session list',
   summary: 'list who is signed in to pages',
   options: [{ flags: '--person <subject>', description: 'only the sessions of this person, by `sub` or name' }],
@@ -18,7 +17,7 @@ const list: CoreCommand = {
     const { person } = options;
     const found = await withSessions(context, async (repository, settings) =>
       (await repository.list()).filter(
-        (one) => !hasEnded(one, settings.idleMinutes * 60_000, now) && isOf(one, person),
+        (one) => !hasEnded(one, settings.idleMinutes * 60_000, now) && isOfPerson(one, person),
       ),
     );
     context.terminal.data(found.map(({ hash: _, sealed: __, ...session }) => session));
@@ -78,7 +77,7 @@ const revoke: CoreCommand = {
   },
 };
 
-export const sessionCommands: readonly CoreCommand[] = [list, revoke];
+export const sessionCommands: readonly CoreCommand[] = [listSessions, revoke];
 
 async function withSessions<Result>(
   { configuration, log, now }: CoreContext,
@@ -98,7 +97,7 @@ async function withSessions<Result>(
   }
 }
 
-function isOf({ subject, name }: Session, person: unknown): boolean {
+function isOfPerson({ subject, name }: Session, person: unknown): boolean {
   return person === undefined || subject === person || name === person;
 }
 

@@ -1,17 +1,14 @@
 /** `trefoil token …`: API tokens, shown once and stored hashed. */
 import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js';
-import { tokenOffice } from '../auth/issue.js';
-import { isWeakToken, weakTokenWarning } from '../auth/tokens.js';
-import { midnightOf } from '../command-input.js';
+import { isWeakToken, tokenOffice, weakTokenWarning } from '../auth/tokens.js';
+import { midnightOf, table } from '../command-text.js';
 import type { Configuration } from '../config.js';
 import { Fault } from '../fault.js';
-import { weakTokenOption } from '../migration/carry-token.js';
-import { checkScope } from '../policy/scopes.js';
-import { rightsIn } from '../start/rights.js';
-import { table } from '../terminal-text.js';
-import { commandAuditOf } from './command-audit.js';
-import { configure, configureCore } from './configured.js';
-import type { CoreCommand, CoreContext } from './core-command.js';
+import { weakTokenOption } from '../migration.js';
+import { checkScope } from '../policy/policy.js';
+import { rightsIn } from '../rights.js';
+import { commandAuditOf } from './assembled.js';
+import { type CoreCommand, type CoreContext, configure, configureCore } from './core-command.js';
 import { createSession } from './session.js';
 
 const add: CoreCommand = {
@@ -56,7 +53,7 @@ const add: CoreCommand = {
   },
 };
 
-const list: CoreCommand = {
+const listTokens: CoreCommand = {
   name: 'token list',
   summary: 'list the API tokens, without the tokens themselves',
   options: [{ flags: '--owner <name>', description: 'only those of this owner' }],
@@ -101,7 +98,7 @@ const revoke: CoreCommand = {
   },
 };
 
-export const tokenCommands: readonly CoreCommand[] = [add, list, revoke];
+export const tokenCommands: readonly CoreCommand[] = [add, listTokens, revoke];
 
 async function withTokens<Result>(
   { log, now }: CoreContext,
@@ -125,7 +122,7 @@ export function expiry(text: string, now: Date): Date {
   const hours = { h: 1, d: 24, w: 168, y: 8766 }[unit ?? ''];
   // The last moment of the day, so that lists show the given day.
   const dated = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T23:59:59.999Z` : text;
-  const time = hours === undefined ? parsed(dated) : new Date(now.getTime() + Number(count) * hours * 3_600_000);
+  const time = hours === undefined ? expiryIn(dated) : new Date(now.getTime() + Number(count) * hours * 3_600_000);
   if (time === undefined || Number.isNaN(time.getTime()) || time.getUTCFullYear() > 9999) {
     throw new Fault(
       'invalid',
@@ -136,7 +133,7 @@ export function expiry(text: string, now: Date): Date {
   return time;
 }
 
-function parsed(text: string): Date | undefined {
+function expiryIn(text: string): Date | undefined {
   const [, day = ''] = /^(\d{4}-\d{2}-\d{2})T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
   return midnightOf(day) === undefined ? undefined : new Date(text);
 }

@@ -2,13 +2,13 @@
 import type { Configuration } from '../config.js';
 import { listAdvice } from '../erasures/configured.js';
 import { isSameOrWithin, isWithin } from '../files/roots.js';
-import { s3Of } from '../outgoing/s3/configured.js';
-import { isS3, prefixesMeet } from '../outgoing/s3/name.js';
+import { isS3, prefixesMeet } from '../outgoing/s3/settings.js';
+import { s3Of } from '../start/storage.js';
 import type { CoreSettings } from './settings.js';
 
 export async function adviceOn(configuration: Configuration): Promise<string[]> {
   const { core, storage, plugins } = configuration;
-  const tenants = core.auth?.tenants && (await import('../auth/claims/tenants.js')).tenantsIn(core.auth);
+  const tenants = core.auth?.tenants && (await import('../auth/settings.js')).tenantsIn(core.auth);
   const recognises = core.auth !== undefined && (core.auth.issuers.length > 0 || core.auth.signIn !== undefined);
   const s3 = await s3Of(core.s3);
   const about = { demo: core.demo, people: recognises, tenants: tenants ?? [], s3 };

@@ -2,7 +2,7 @@
 import { builtIn, loadAdapter, loadPlugin } from '../load.js';
 import type { Plugin } from '../plugin.js';
 import type { Adapter } from '../storage.js';
-import { Faults } from './faults.js';
+import { Faults } from './layer.js';
 import { coreSettings } from './settings.js';
 import { type JsonSchema, jsonSchema } from './validate.js';
 
@@ -16,7 +16,7 @@ export async function configurationSchema(): Promise<JsonSchema> {
   const plugins = await Promise.all(builtIn('plugin').map((name) => loadPlugin(named(name), faults)));
   faults.throwIfAny();
 
-  const core = described(coreSettings);
+  const core = schemaOfAdapter(coreSettings);
   const properties = core.properties ?? {};
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -70,11 +70,11 @@ function pluginsSchema(core: JsonSchema | undefined, plugins: readonly Plugin[])
 
 /** A section's schema without required keys: files are merged, so one file need not have every key. */
 function settingsOf(settings: Adapter['settings'], more: Record<string, unknown> = {}): JsonSchema {
-  const { required: _, $schema: __, ...schema } = described(settings);
+  const { required: _, $schema: __, ...schema } = schemaOfAdapter(settings);
   return { ...schema, properties: { ...schema.properties, ...(more as Record<string, JsonSchema>) } };
 }
 
-function described(settings: Adapter['settings']): JsonSchema {
+function schemaOfAdapter(settings: Adapter['settings']): JsonSchema {
   return fillable(jsonSchema(settings) ?? { type: 'object' });
 }
 

@@ -1,10 +1,6 @@
 /** Validates a section with its schema, and reports faults that an operator can act on. */
-import type { StandardIssue, StandardSchema } from '../schema.js';
-import { wording } from '../wording.js';
-import { explained } from './explain.js';
-import type { Faults } from './faults.js';
-import type { Layer, Path, Section } from './layer.js';
-import { isSection } from './layer.js';
+import { explained, type StandardIssue, type StandardSchema, wording } from '../schema.js';
+import { type Faults, isSection, type Layer, type Path, type SettingsSection } from './layer.js';
 import { hint } from './suggest.js';
 
 /**
@@ -63,9 +59,12 @@ export async function validate<Output>(
 const unworded = /^(invalid |too big|too small)/i;
 
 /** What is wrong; of a required setting without a value, that it is missing and what is expected. */
-function sentenceOf(issue: StandardIssue, section: Section): string {
+function sentenceOf(issue: StandardIssue, section: SettingsSection): string {
   const { message } = issue;
-  const value = issuePath(issue).reduce<unknown>((outer, key) => (outer as Section | undefined)?.[key], section);
+  const value = issuePath(issue).reduce<unknown>(
+    (outer, key) => (outer as SettingsSection | undefined)?.[key],
+    section,
+  );
   if (!unworded.test(message)) return message;
   if (value !== undefined) return wording({ ...issue, input: value } as Parameters<typeof wording>[0]) ?? message;
   if (!/^invalid (input|option)\b/i.test(message)) return message;
@@ -78,15 +77,17 @@ function issuePath(issue: StandardIssue): string[] {
 }
 
 /** Replaces a text by its value as `reading` parses it; returns false if it cannot. */
-function reread(section: Section, path: Path, reading: (text: string) => unknown): boolean {
-  const parent = path.slice(0, -1).reduce<unknown>((value, key) => (value as Section | undefined)?.[key], section);
+function reread(section: SettingsSection, path: Path, reading: (text: string) => unknown): boolean {
+  const parent = path
+    .slice(0, -1)
+    .reduce<unknown>((value, key) => (value as SettingsSection | undefined)?.[key], section);
   const key = path.at(-1);
   if (key === undefined || typeof parent !== 'object' || parent === null) return false;
-  const text = (parent as Section)[key];
+  const text = (parent as SettingsSection)[key];
   if (typeof text !== 'string') return false;
   const value = reading(text);
   if (value === undefined) return false;
-  (parent as Section)[key] = value;
+  (parent as SettingsSection)[key] = value;
   return true;
 }
 

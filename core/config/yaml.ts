@@ -1,5 +1,10 @@
-/** Reads one YAML file and keeps the line and column of every value. */
+/**
+ * The text of a configuration file: YAML with the line and column of every value, and what stands for other text in values:
+ * `${ENV}`, `${ENV:-default}` and `${file:path}`; `$${` is a literal `${`.
+ */
+import { readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import {
   type Alias,
   type Document,
@@ -12,9 +17,8 @@ import {
   parseDocument,
   visit,
 } from 'yaml';
-import { utf8Text } from '../encoding.js';
-import type { Faults } from './faults.js';
-import { Layer, type Origin, type Path, type Section, showFile } from './layer.js';
+import { utf8Text } from '../text.js';
+import { type Faults, Layer, type Path, type SettingsSection, showFile, type ValueOrigin } from './layer.js';
 
 /** Bytes of a file; and values and characters of text in it, once each alias is written out. */
 const largestFile = 1024 * 1024;
@@ -28,7 +32,11 @@ const mostMistakes = 20;
  * Returns the file's values, or undefined if there are mistakes (unreadable file, YAML errors, duplicate keys, unknown
  * tags, aliases that multiply, sections within sections without end). These go to `faults`, those in the YAML with line and column.
  */
-export async function readYaml(file: string, named: Origin | undefined, faults: Faults): Promise<Layer | undefined> {
+export async function readYaml(
+  file: string,
+  named: ValueOrigin | undefined,
+  faults: Faults,
+): Promise<Layer | undefined> {
   const wrong = (what: string): undefined => {
     faults.add([], `The configuration file ${showFile(file)} ${what}`, named);
   };
@@ -45,7 +53,7 @@ export async function readYaml(file: string, named: Origin | undefined, faults: 
 export function parseYaml(text: string, file: string, faults: Faults): Layer | undefined {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, version: '1.2', uniqueKeys: false });
-  const at = (offset: number): Origin => {
+  const at = (offset: number): ValueOrigin => {
     const { line, col } = lines.linePos(offset);
     return { source: `${showFile(file)}:${line}:${col}`, file };
   };
@@ -69,7 +77,7 @@ export function parseYaml(text: string, file: string, faults: Faults): Layer | u
     return report();
   }
 
-  const origins = new Map<string, Origin>();
+  const origins = new Map<string, ValueOrigin>();
   const targets = targetsOf(document);
   let [values, characters] = [0, 0];
   const refused = (path: Path, message: string, offset: number): null => {
@@ -96,7 +104,7 @@ export function parseYaml(text: string, file: string, faults: Faults): Layer | u
     if (!origins.has(JSON.stringify(path))) origins.set(JSON.stringify(path), at(offset));
     if (within.includes(node)) return refused(path, 'this alias contains itself', offset);
     if (isMap(node)) {
-      const section: Section = {};
+      const section: SettingsSection = {};
       for (const { key, value } of node.items) {
         const name = isScalar(key) ? String(key.value) : undefined;
         const place = (key as Node).range?.[0] ?? 0;
@@ -118,7 +126,7 @@ export function parseYaml(text: string, file: string, faults: Faults): Layer | u
       return node.items.map((item, i) => read(item as Node, [...path, String(i)], [...within, node], outermost));
     return isScalar(node) ? node.value : null;
   };
-  const section = read(root, [], []) as Section;
+  const section = read(root, [], []) as SettingsSection;
   return found.length > 0 ? report() : new Layer(section, origins);
 }
 
@@ -150,4 +158,62 @@ export function why(error: unknown): string {
     default:
       return `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown cause'})`;
   }
+}
+
+// Replaces `${ENV}`, `${ENV:-default}` and `${file:path}` in text values; `$${` is a literal `${`.
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The value of a variable; an empty one counts as not set. */
+export function variable(environment: Environment, name: string): string | undefined {
+  const value = environment[name];
+  return value === undefined || value === '' ? undefined : value;
+}
+
+/** Fills in all text values of the layer, in place. Adds a fault for each that cannot be filled in. */
+export function fill(layer: Layer, environment: Environment, faults: Faults): void {
+  const visit = (value: unknown, path: Path): void => {
+    if (typeof value === 'string') fillText(layer, path, value, environment, faults);
+    else if (Array.isArray(value)) value.forEach((item, i) => void visit(item, [...path, String(i)]));
+    else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) visit(inner, [...path, key]);
+    }
+  };
+  visit(layer.values, []);
+}
+
+function fillText(layer: Layer, path: Path, text: string, environment: Environment, faults: Faults): void {
+  if (!text.includes('${')) return;
+  const origin = layer.origin(path) ?? { source: 'unknown' };
+  const problems: string[] = [];
+  let filled = false;
+  let secret = false;
+  const result = text.replace(/\$\$\{|\$\{([^}]*)(\}?)/g, (whole, inside: string | undefined, end: string) => {
+    if (inside === undefined) return '${';
+    if (end === '') {
+      problems.push(`"\${" has no closing "}" (write $\${ for a literal "\${")`);
+      return whole;
+    }
+    filled = true;
+    if (inside.startsWith('file:')) {
+      secret = true;
+      const file = resolve(origin.file === undefined ? '.' : dirname(origin.file), inside.slice('file:'.length));
+      try {
+        return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+      } catch (error) {
+        problems.push(`the file ${showFile(file)} ${why(error)}`);
+        return whole;
+      }
+    }
+    const [, name, fallback] = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(inside) ?? [];
+    if (name === undefined) {
+      problems.push(`"${whole}" is not valid: write \${NAME}, \${NAME:-default} or \${file:path}`);
+      return whole;
+    }
+    const value = variable(environment, name) ?? fallback;
+    if (value === undefined) problems.push(`the environment variable ${name} is not set`);
+    return value ?? whole;
+  });
+  if (problems.length > 0) faults.add(path, problems.join('; '), origin);
+  else layer.set(path, result, filled ? { ...origin, text: true, secret } : origin);
 }

@@ -1,12 +1,117 @@
-/** The files of the list of erasures: the list, its key, and the additions that are under way. */
+/**
+ * The files of the list of erasures: its lines and what is wrong with their order, its key, and the additions that are under
+ * way.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { unfinished } from './read.js';
-import type { ListEnd } from './record.js';
+import { digestOf, type ErasureRecord, type ListEnd, type ListKey, readLine } from './record.js';
+
+/** The list as it is at a moment. */
+export interface ListState {
+  /** Of all lines that can be read. */
+  records: readonly ErasureRecord[];
+  end: ListEnd;
+  /** The code of each line by its number. */
+  codes: ReadonlyMap<number, string>;
+  /** The number of the last line that accepted what was before it; 0 if there is none. */
+  accepted: number;
+  /** Whether it is a list of 0.2: its lines are not chained yet. */
+  isPlain: boolean;
+  /** Lines that cannot be read. */
+  unreadable: number;
+  /** Up to the end of the last whole line, with what ends a line that was not written to its end. */
+  bytes: Buffer;
+  /** Why it cannot be relied on. */
+  problem?: string;
+}
+
+/** Ends a line that was not written to its end, because the process was killed: nothing was erased then. */
+const unfinished = ' #unfinished';
+
+/** An undefined key reads nothing. */
+export function readList(file: Buffer, key: ListKey | undefined): ListState {
+  const records: ErasureRecord[] = [];
+  const codes = new Map<number, string>();
+  let end: ListEnd = { number: 0, code: '' };
+  let [accepted, plain, unreadable, problem] = [0, 0, 0, undefined as string | undefined];
+  let number = 0;
+  for (const { text, offset } of linesOfList(file)) {
+    number += 1;
+    if (text.endsWith(unfinished)) continue;
+    const line = key === undefined ? 'of another key' : readLine(text, key);
+    if (line === 'damaged' || line === 'of another key') {
+      unreadable += 1;
+      problem ??= `line ${number} ${line === 'damaged' ? 'is damaged' : 'was encrypted with another key'}`;
+      continue;
+    }
+    if (line.form === 'plain') {
+      // A server of 0.2 would write such a line.
+      if (codes.size > 0) problem ??= `line ${number} has no number, unlike the one before it`;
+      records.push(line.record);
+      plain += 1;
+      end = { number: end.number + 1, code: '' };
+      continue;
+    }
+    // Two processes completed the same addition.
+    if (codes.get(line.end.number) === line.end.code) continue;
+    if (line.form === 'accepted') {
+      if (digestOf(file.subarray(0, offset)) === line.covers) {
+        [accepted, problem] = [line.end.number, undefined];
+      } else problem ??= `line ${number} accepted other lines than those before it`;
+    } else {
+      const follows = line.end.number === end.number + 1 && line.previous === end.code;
+      if (!follows || (plain > 0 && codes.size === 0)) problem ??= `line ${number} does not follow the one before it`;
+      records.push(line.record);
+    }
+    end = line.end;
+    codes.set(end.number, end.code);
+  }
+  return {
+    records,
+    end,
+    codes,
+    accepted,
+    isPlain: plain > 0 && codes.size === 0,
+    unreadable,
+    bytes: ended(file),
+    ...(problem !== undefined && { problem }),
+  };
+}
+
+/** Why the list is not all that is known of it; undefined if it is. */
+export function lostFrom({ end, codes, accepted }: ListState, known: ListEnd, knower: string): string | undefined {
+  if (end.number < known.number) {
+    return `${endOf(end)}, but ${knower} of ${known.number}`;
+  }
+  if (known.number < accepted || known.code === '' || codes.get(known.number) === known.code) return undefined;
+  return `its line ${known.number} is not the one that ${knower} of`;
+}
+
+export function endOf({ number }: ListEnd): string {
+  return number === 0 ? 'it is missing or empty' : `it ends after line ${number}`;
+}
+
+/** The file with the end that the next addition gives a line that was not written to its end. */
+function ended(file: Buffer): Buffer {
+  if (file.length === 0 || file.at(-1) === 0x0a) return file;
+  return Buffer.concat([file, Buffer.from(`${unfinished}\n`)]);
+}
+
+/** The whole lines, without their ends. */
+function* linesOfList(file: Buffer): Generator<{ text: string; offset: number }> {
+  for (let offset = 0; ; ) {
+    const next = file.indexOf(0x0a, offset);
+    if (next < 0) return;
+    yield { text: file.toString('utf8', offset, next), offset };
+    offset = next + 1;
+  }
+}
+
+// The files of the list of erasures: the list, its key, and the additions that are under way.
 
 /** What the key file has. */
-export interface KeptKey {
+interface KeptKey {
   secret: string;
   /** The end of the list when it was written last; undefined if 0.2 wrote it, which it did at the first erasure. */
   known: ListEnd | undefined;
@@ -43,7 +148,7 @@ function keyText(secret: string, { number, code }: ListEnd): string {
 }
 
 /** An addition that a process began: the text, and the number of its first line. */
-export interface Claim {
+export interface ClaimedAddition {
   path: string;
   number: number;
   text: string;
@@ -60,9 +165,9 @@ export async function claim(file: string, number: number, text: string): Promise
 }
 
 /** In the order of their numbers. */
-export async function claimsOf(file: string): Promise<Claim[]> {
+export async function claimsOf(file: string): Promise<ClaimedAddition[]> {
   const own = basename(claimPath(file, ''));
-  const claims: Claim[] = [];
+  const claims: ClaimedAddition[] = [];
   for (const name of await readdir(dirname(file))) {
     const number = name.startsWith(own) ? name.slice(own.length) : '';
     if (!/^[1-9]\d*$/.test(number)) continue;

@@ -9,8 +9,19 @@ import { Fault } from '../fault.js';
 import { step } from '../step.js';
 import type { ErasureMemory } from './contract.js';
 import { jobRevision } from './erasure.js';
-import { append, type Claim, claim, claimsOf, keptKey, noteInKey, readIfThere, readKey } from './file.js';
-import { type Look, lostFrom, readList } from './read.js';
+import {
+  append,
+  type ClaimedAddition,
+  claim,
+  claimsOf,
+  keptKey,
+  type ListState,
+  lostFrom,
+  noteInKey,
+  readIfThere,
+  readKey,
+  readList,
+} from './file.js';
 import {
   digestOf,
   type ErasureRecord,
@@ -58,14 +69,14 @@ export interface ErasureList extends Erasures {
    */
   add(records: readonly ErasureRecord[]): Promise<ListEnd>;
   /** The list as it is, even if it cannot be relied on, with what the key file and the storage know of it. */
-  look(): Promise<Look & { known: number }>;
+  look(): Promise<ListState & { known: number }>;
   /** Completes what killed processes began to add, and tells the key file and the storage how far the list goes. */
   settle(): Promise<void>;
   /** Accepts the list as it is, with a line of a number above `beyond` and all that is known. */
   accept(at: Date, beyond: number): Promise<ListEnd>;
 }
 
-export interface ListOptions {
+export interface ErasureListOptions {
   file: string | undefined;
   /** The configured key; one beside the file if undefined. */
   key: string | undefined;
@@ -90,8 +101,14 @@ export function unreliable(file: string, why: string): Fault {
   );
 }
 
-export function createErasureList({ file, key: configured, isNamed, memory, hadList }: ListOptions): ErasureList {
-  let known: { version: string; content: Content } | undefined;
+export function createErasureList({
+  file,
+  key: configured,
+  isNamed,
+  memory,
+  hadList,
+}: ErasureListOptions): ErasureList {
+  let known: { version: string; content: ListContent } | undefined;
   /** The highest number that this process has read. */
   let highest = 0;
   let isConfirmed = false;
@@ -101,7 +118,7 @@ export function createErasureList({ file, key: configured, isNamed, memory, hadL
     return secret === undefined ? undefined : new ListKey(secret);
   }
 
-  async function look(path: string, isAsked = true): Promise<Look & { known: number }> {
+  async function look(path: string, isAsked = true): Promise<ListState & { known: number }> {
     // What is known comes first: the list may grow meanwhile, and the others follow it.
     const noted = isAsked ? await (await memory?.())?.known() : undefined;
     const kept = configured === undefined ? await readKey(`${path}.key`) : undefined;
@@ -133,11 +150,11 @@ export function createErasureList({ file, key: configured, isNamed, memory, hadL
     }
   }
 
-  async function content(): Promise<Content> {
+  async function content(): Promise<ListContent> {
     if (file === undefined) {
       isConfirmed ||= (await hadList?.()) !== true;
       if (!isConfirmed) throw placeless();
-      return nothing;
+      return emptyList;
     }
     return reachable(file, async () => {
       const version = await versionOf(file);
@@ -159,7 +176,7 @@ export function createErasureList({ file, key: configured, isNamed, memory, hadL
   async function commit(
     path: string,
     isAccepted: boolean,
-    make?: (found: Look & { known: number }, key: ListKey) => Addition,
+    make?: (found: ListState & { known: number }, key: ListKey) => ListAddition,
   ): Promise<ListEnd> {
     try {
       if (!isNamed) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -247,13 +264,17 @@ export function createErasureList({ file, key: configured, isNamed, memory, hadL
   };
 }
 
-interface Addition {
+interface ListAddition {
   text: string;
   end: ListEnd;
 }
 
 /** What of a claim is not on the list yet; undefined if all of it is, or it does not fit the list any more. */
-function restOf({ text }: Pick<Claim, 'text'>, { end, codes, bytes }: Look, key: ListKey): string | undefined {
+function restOf(
+  { text }: Pick<ClaimedAddition, 'text'>,
+  { end, codes, bytes }: ListState,
+  key: ListKey,
+): string | undefined {
   let [rest, at] = ['', undefined as ListEnd | undefined];
   for (const line of text.split('\n').slice(0, -1)) {
     const read = readLine(line, key);
@@ -272,29 +293,35 @@ function restOf({ text }: Pick<Claim, 'text'>, { end, codes, bytes }: Look, key:
   return rest === '' ? undefined : rest;
 }
 
-interface Content {
+interface ListContent {
   end: ListEnd;
   records: readonly ErasureRecord[];
   /** Of all erasures. */
   revisions: ReadonlySet<string>;
-  sample: Standing;
-  patient: Standing;
+  sample: ErasureDates;
+  patient: ErasureDates;
 }
 
 /** When each id, without blanks around it, was erased last, and since when it objects. */
-interface Standing {
+interface ErasureDates {
   erased: ReadonlyMap<string, Date>;
   objections: ReadonlyMap<string, Date>;
 }
 
-const nothing: Content = contentOf({ records: [], end: { number: 0, code: '' } });
+const emptyList: ListContent = contentOf({ records: [], end: { number: 0, code: '' } });
 
-function contentOf({ records, end }: Pick<Look, 'records' | 'end'>): Content {
+function contentOf({ records, end }: Pick<ListState, 'records' | 'end'>): ListContent {
   const revisions = new Set(records.flatMap((one) => one.revisions ?? []));
-  return { records, end, revisions, sample: standing(records, 'sample'), patient: standing(records, 'patient') };
+  return {
+    records,
+    end,
+    revisions,
+    sample: erasureDates(records, 'sample'),
+    patient: erasureDates(records, 'patient'),
+  };
 }
 
-function standing(records: readonly ErasureRecord[], what: 'sample' | 'patient'): Standing {
+function erasureDates(records: readonly ErasureRecord[], what: 'sample' | 'patient'): ErasureDates {
   const [erased, objections] = [new Map<string, Date>(), new Map<string, Date>()];
   for (const { at, does, erasure } of records) {
     const { names, holder, scope } = erasure;

@@ -32,7 +32,7 @@ export type ListLine =
   /** Everything before it was accepted as it is: bytes with this digest. */
   | { readonly form: 'accepted'; readonly end: ListEnd; readonly covers: string };
 
-const told = {
+const plainMembers = {
   receipt: z.string(),
   at: z.iso.datetime(),
   does: z.enum(['erase', 'permit']),
@@ -44,8 +44,8 @@ const told = {
 const numbered = { number: z.int().min(1), key: z.string() };
 
 const line = z.union([
-  z.strictObject({ ...told, sum: z.string() }),
-  z.strictObject({ ...numbered, previous: z.string(), ...told, code: z.string() }),
+  z.strictObject({ ...plainMembers, sum: z.string() }),
+  z.strictObject({ ...numbered, previous: z.string(), ...plainMembers, code: z.string() }),
   z.strictObject({
     ...numbered,
     does: z.literal('accept'),
@@ -91,9 +91,9 @@ export function writeAcceptance(
 
 /** Why a line cannot be read, if it cannot. */
 export function readLine(text: string, key: ListKey): ListLine | 'damaged' | 'of another key' {
-  const { data } = line.safeParse(parsed(text));
+  const { data } = line.safeParse(jsonIn(text));
   if (data === undefined) return 'damaged';
-  if ('sum' in data) return plain(data, key);
+  if ('sum' in data) return plainLine(data, key);
   const { code, ...own } = data;
   if (own.key !== key.name) return 'of another key';
   if (key.codeOf(own) !== code) return 'damaged';
@@ -105,8 +105,8 @@ export function readLine(text: string, key: ListKey): ListLine | 'damaged' | 'of
   return { form: 'chained', end, previous: data.previous, record };
 }
 
-function plain(
-  data: z.infer<z.ZodObject<typeof told>> & { sum: string },
+function plainLine(
+  data: z.infer<z.ZodObject<typeof plainMembers>> & { sum: string },
   key: ListKey,
 ): ListLine | 'damaged' | 'of another key' {
   const { receipt, at, does, sealed, names, holder, scope } = data;
@@ -122,13 +122,13 @@ function plain(
 }
 
 function recordOf(
-  { receipt, at, does, names, holder, scope }: z.infer<z.ZodObject<typeof told>>,
+  { receipt, at, does, names, holder, scope }: z.infer<z.ZodObject<typeof plainMembers>>,
   id: string,
 ): ErasureRecord {
   return { receipt, at: new Date(at), does, erasure: { id, ...(names && { names }), holder, scope } };
 }
 
-function parsed(text: string): unknown {
+function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -105,7 +105,7 @@ function positionOf(text: string, column: 'start' | 'end'): number {
 }
 
 /** Ordinal, start, end, line, and where the name begins and ends in the text. */
-type Columns = readonly [Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array];
+type BedColumns = readonly [Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array, Uint32Array];
 
 /** Regions in columns: objects are created, and names decoded, only when a region is read. */
 export class Bed implements Iterable<BedLine> {
@@ -122,7 +122,7 @@ export class Bed implements Iterable<BedLine> {
   readonly #nameFrom: Uint32Array;
   readonly #nameTo: Uint32Array;
 
-  constructor(name: string, text: Buffer, chromosomes: readonly string[], columns: Columns) {
+  constructor(name: string, text: Buffer, chromosomes: readonly string[], columns: BedColumns) {
     this.name = name;
     this.chromosomes = chromosomes;
     [this.ordinals, this.starts, this.ends, this.#lines, this.#nameFrom, this.#nameTo] = columns;
@@ -174,7 +174,7 @@ class BedParser {
   readonly #hasOtherBytes: boolean;
   readonly #chromosomes: string[] = [];
   readonly #ordinals = new Map<string, number>();
-  readonly #columns: Columns;
+  readonly #columns: BedColumns;
   #length = 0;
   #line = 0;
   #at: number;

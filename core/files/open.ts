@@ -1,12 +1,25 @@
 /**
- * Opens files that clients name: without blocking, and only under the directories. The decisive checks use the
- * descriptor through which the file is then read, so that changes to the path in between do not matter.
+ * Files that clients name: opened without blocking, and listed with a bounded scan, only under the configured directories. The
+ * decisive checks use the descriptor through which the file is then read.
  */
-import { close as closeFile, constants, createReadStream, fstat, open, type ReadStream, type Stats } from 'node:fs';
+import {
+  close as closeFile,
+  constants,
+  createReadStream,
+  type Dirent,
+  fstat,
+  open,
+  promises,
+  type ReadStream,
+  type Stats,
+} from 'node:fs';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isWithin, namedUnder } from './roots.js';
+import { fileUnder, isWithin, namedUnder } from './roots.js';
+
+// Opens files that clients name: without blocking, and only under the directories. The decisive checks use the
+// descriptor through which the file is then read, so that changes to the path in between do not matter.
 
 /** A regular file that is open for reading. */
 export interface OpenFile {
@@ -27,7 +40,7 @@ const statOf = promisify(fstat);
 const closeOpen = promisify(closeFile);
 
 /** Which part of a directory is meant. */
-export interface OpenOptions {
+interface OpenFileOptions {
   /** Directories below it whose files are not meant, whatever links lead to them. */
   except?: readonly string[];
   descriptors?: string | undefined;
@@ -40,7 +53,7 @@ export interface OpenOptions {
 export async function openUnder(
   roots: readonly string[],
   path: string,
-  options: OpenOptions = {},
+  options: OpenFileOptions = {},
 ): Promise<OpenFile | undefined> {
   for (const { root, named } of namedUnder(roots, path)) {
     const found = await realpath(named).then(
@@ -92,7 +105,7 @@ export async function closeOpenFile({ fd }: OpenFile): Promise<void> {
   await closeOpen(fd);
 }
 
-async function openIn(root: string, real: string, options: OpenOptions = {}): Promise<OpenFile | undefined> {
+async function openIn(root: string, real: string, options: OpenFileOptions = {}): Promise<OpenFile | undefined> {
   const { except = [], descriptors = ofThisProcess } = options;
   try {
     const directory = await realpath(root);
@@ -122,14 +135,14 @@ async function opened(
   return undefined;
 }
 
-interface Opened {
+interface OpenedFile {
   fd: number;
   status: Stats;
   descriptors: string;
 }
 
 /** Whether the opened file is where one is meant to be. */
-async function isOpened(isMeant: (path: string) => boolean, path: string, opened: Opened): Promise<boolean> {
+async function isOpened(isMeant: (path: string) => boolean, path: string, opened: OpenedFile): Promise<boolean> {
   const { fd, status, descriptors } = opened;
   // Linux provides the path of a descriptor.
   const real = await readlink(join(descriptors, String(fd))).catch(() => undefined);
@@ -138,4 +151,77 @@ async function isOpened(isMeant: (path: string) => boolean, path: string, opened
   const now = await realpath(path);
   const there = await stat(now);
   return isMeant(now) && there.dev === status.dev && there.ino === status.ino;
+}
+
+// Lists the files that clients may choose from, with a bounded scan of configured directories.
+
+export interface ListOptions {
+  /** Ending of the names, such as `.d4`. */
+  ending: string;
+  /** Maximum number of files to return. */
+  most: number;
+  /** Maximum number of directory entries, of any kind, to examine. */
+  entries: number;
+}
+
+export interface FileList {
+  /** Relative to their configured directory, sorted by name. `fileUnder` finds each of them. */
+  paths: string[];
+  /** Whether there may be more. */
+  isCut: boolean;
+}
+
+/** Paths that are resolved concurrently: few, because the file system has other work to do, too. */
+const resolvedAtOnce = 16;
+
+const inOrder = new Intl.Collator('en', { numeric: true }).compare;
+
+/**
+ * Returns the readable files under the directories; if there are too many entries, those nearest to the top. Omits
+ * hidden files and directories, and whatever cannot be read. Does not follow links to directories, and lists links to
+ * files only if they stay within their directory.
+ */
+export async function filesUnder(roots: readonly string[], { ending, most, entries }: ListOptions): Promise<FileList> {
+  const folders = roots.map((root) => ({ root, folder: '' }));
+  const found = new Set<string>();
+  let left = entries;
+  for (const { root, folder } of folders) {
+    for await (const entry of entriesOf(join(root, folder))) {
+      if (left === 0) return { paths: (await offered(roots, found, most)).paths, isCut: true };
+      left -= 1;
+      if (!isListable(entry.name)) continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push({ root, folder: path });
+      else if (entry.name.endsWith(ending) && (entry.isFile() || entry.isSymbolicLink())) found.add(path);
+    }
+  }
+  return offered(roots, found, most);
+}
+
+/** Whether a name is not hidden and a form field returns it unchanged: no line breaks, no blanks at either end. */
+function isListable(name: string): boolean {
+  return !name.startsWith('.') && !/[\p{Cc}\u2028\u2029]/u.test(name) && name.trim() === name;
+}
+
+async function* entriesOf(path: string): AsyncGenerator<Dirent> {
+  try {
+    yield* await promises.opendir(path, { bufferSize: 256 });
+  } catch (error) {
+    // The directory cannot be read, or was removed during the scan.
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+  }
+}
+
+/** Returns those of the found paths that `fileUnder` accepts, sorted by name. */
+async function offered(roots: readonly string[], found: ReadonlySet<string>, most: number): Promise<FileList> {
+  const sorted = [...found].sort(inOrder);
+  const paths: string[] = [];
+  let at = 0;
+  while (at < sorted.length && paths.length < most) {
+    const some = sorted.slice(at, at + resolvedAtOnce);
+    at += some.length;
+    const real = await Promise.all(some.map((path) => fileUnder(roots, path)));
+    paths.push(...some.filter((_, i) => real[i] !== undefined));
+  }
+  return { paths: paths.slice(0, most), isCut: at < sorted.length || paths.length > most };
 }

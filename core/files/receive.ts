@@ -1,12 +1,12 @@
-/** Receives an upload: the request's body itself, or one part of a form. */
+/** Receives an upload, the request's body itself or one part of a form, and describes such bodies in the API description. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Part } from 'formidable';
-import { decodedBody, refuseOtherCharset } from '../encoding.js';
+import { type ZodType, z } from 'zod';
 import { Fault, isFault } from '../fault.js';
-import { notStored } from './upload-folder.js';
-import type { Arriving } from './uploads.js';
+import { decodedBody, refuseOtherCharset } from '../text.js';
+import { type Arriving, notStored } from './uploads.js';
 
 export const multipartType = 'multipart/form-data';
 
@@ -49,7 +49,7 @@ export async function receiveForm(
     minFileSize: 0,
     fileWriteStreamHandler: () => file.stream,
   });
-  form.onPart = (part) => handled(part, form);
+  form.onPart = (part) => handledPart(part, form);
   const fields: Record<string, string[]> = Object.create(null);
   form.on('field', (name, binary) => {
     try {
@@ -87,7 +87,7 @@ export interface SmallForm {
   file?: Buffer;
 }
 
-export interface SmallFormLimits {
+interface SmallFormLimits {
   /** Maximum bytes of the file. */
   file: number;
   /** Maximum bytes of the file that are read before `admit` accepts the fields that precede it. */
@@ -103,7 +103,7 @@ export async function receiveSmallForm(
   limits: SmallFormLimits,
 ): Promise<SmallForm> {
   const before: Record<string, string[]> = Object.create(null);
-  const file = new Kept(limits, () => plain(before));
+  const file = new Kept(limits, () => plainFields(before));
   const discard = async () => void file.destroy();
   const arriving = { stream: file, keep: async () => undefined, discard };
   const { fields, withFile } = await receiveForm(body, headers, arriving, (name, value) => {
@@ -111,10 +111,10 @@ export async function receiveSmallForm(
     before[name] = values;
     values.push(value);
   });
-  return { fields: plain(fields), ...(withFile ? { file: Buffer.concat(file.parts) } : {}) };
+  return { fields: plainFields(fields), ...(withFile ? { file: Buffer.concat(file.parts) } : {}) };
 }
 
-function plain(fields: FormFields): SmallForm['fields'] {
+function plainFields(fields: FormFields): SmallForm['fields'] {
   const entries = Object.entries(fields).map(([name, values = []]): [string, string | string[]] => {
     return [name, values.length === 1 ? (values[0] as string) : [...values]];
   });
@@ -153,7 +153,7 @@ class Kept extends Writable {
  * Passes a part to the parser. A part with a file name is a file, even without a type; fields are read with a character for
  * each byte, whatever their transfer encoding. Failures are emitted, because the parser would not report a rejection.
  */
-async function handled(
+async function handledPart(
   part: Part & { transferEncoding?: string; headers?: Record<string, string> },
   form: Parser,
 ): Promise<void> {
@@ -191,4 +191,51 @@ function formFault(cause: unknown): Fault {
   if (code === 1015) return new Fault('invalid', 'The form has more than one file', { cause });
   if (httpCode === 413) return new Fault('too-large', 'The fields of the form are too large', { cause });
   return new Fault('invalid', 'The body is no complete multipart form', { cause });
+}
+
+// Describes bodies with files in the API description.
+
+type Schema = { type?: unknown; description?: string } & Record<string, unknown>;
+
+/** How a field may name something: the path of a file of the server, a URL, an object in S3. */
+export type NameKind = 'path' | 'url' | 'object';
+
+/**
+ * Metadata of a field with which a caller names what the server then opens, by `Places` alone: `x-names` in the API description.
+ * A test asks for another tenant's things by every such field.
+ */
+export function naming(kinds: readonly NameKind[], description: string): Record<string, unknown> {
+  return { description, 'x-names': kinds };
+}
+
+/** A body that is a file. */
+export function fileBody(description: string): ZodType<unknown> {
+  return z.unknown().meta(file(description));
+}
+
+/**
+ * A multipart form with the fields of an object and a file. Fields are text there: lists and objects are JSON, as their
+ * descriptions say.
+ */
+export function fileForm(fields: ZodType, description: string): ZodType<unknown> {
+  const described = z.toJSONSchema(fields, { io: 'input', unrepresentable: 'any' }) as Schema;
+  const properties = Object.entries((described.properties ?? {}) as Record<string, Schema>);
+  return z.unknown().meta({
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(properties.map(([name, own]) => [name, asText(own)])),
+      file: file(description),
+    },
+    ...(described.required === undefined ? {} : { required: described.required }),
+  });
+}
+
+function file(description: string): Schema {
+  return { type: 'string', format: 'binary', description };
+}
+
+function asText(schema: Schema): Schema {
+  if (schema.type !== 'array' && schema.type !== 'object') return schema;
+  const description = [schema.description, 'As JSON text.'].filter(Boolean).join(' ');
+  return { type: 'string', contentMediaType: 'application/json', contentSchema: schema, description };
 }

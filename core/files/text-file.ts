@@ -1,10 +1,15 @@
-/** Text files: decompressed, decoded, with a name for messages. */
+/**
+ * Text files: decompressed, decoded, with a name for messages, cut into blocks of whole lines, and with a count of the lines
+ * that a reader leaves out.
+ */
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { utf8Text } from '../encoding.js';
 import { Fault } from '../fault.js';
+import { utf8Text } from '../text.js';
+import type { Source } from './source.js';
 
 export interface TextFile {
   /** For messages, and stored as the source of the resource. */
@@ -165,4 +170,153 @@ export function rowsOf(
     if (cells.length !== known.length) throw new Error(`expected ${known.length} columns, found ${cells.length}`);
     return (name) => cells[known.indexOf(name)];
   };
+}
+
+// Cuts bytes into blocks of whole lines: as text, or with one character a byte.
+
+/** Longest line in bytes: a file that is not text might have no line end at all. */
+const longestLine = 64 * 1024 * 1024;
+
+/**
+ * Blocks of one or more lines, each ended by a line feed (added to the last line if missing). Latin-1, so that positions are
+ * bytes and unused columns are never decoded; `utf8` decodes a part.
+ */
+export async function* blocks(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<string> {
+  let started: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    const last = chunk.lastIndexOf(10);
+    if (last < 0) {
+      started.push(chunk);
+      length += chunk.length;
+      if (length > longestLine) throw new Fault('unprocessable', `${name}: a line is longer than ${longestLine} bytes`);
+      continue;
+    }
+    started.push(chunk.subarray(0, last + 1));
+    yield Buffer.concat(started).toString('latin1');
+    started = [chunk.subarray(last + 1)];
+    length = chunk.length - last - 1;
+  }
+  if (length > 0) yield `${Buffer.concat(started).toString('latin1')}\n`;
+}
+
+/** Some lines of a file. */
+export interface LineBlock {
+  /** Without their line ends. */
+  lines: string[];
+  /** Number of the first of them in the file, from 1. */
+  first: number;
+  /** Whether the last of them ends with a line end; always true but at the end of the file. */
+  isEnded: boolean;
+}
+
+/** The character that invalid UTF-8 becomes, and the one that no store accepts. */
+const illegible = /[\0\uFFFD]/;
+
+/**
+ * The lines of a file, in constant memory. They end with LF, CRLF or CR; a byte order mark is left out. Throws an `unprocessable`
+ * fault for a line that is not UTF-8, since of names in another encoding different ones would become equal, or that has more than
+ * `longest` characters: a binary file might have no line end at all.
+ */
+export async function* lineBlocks(source: Source, longest = 2 ** 20): AsyncGenerator<LineBlock> {
+  const decoder = new StringDecoder('utf8');
+  let first = 1;
+  let [started, length]: [string[], number] = [[], 0];
+  let [isMarked, isReturned] = [false, false];
+  const fault = (line: number, reason: string) => new Fault('unprocessable', `${source.name}, line ${line}: ${reason}`);
+  const block = (lines: string[], isEnded = true): LineBlock => {
+    const wrong = lines.findIndex((line) => illegible.test(line));
+    if (wrong >= 0) throw fault(first + wrong, 'it is not UTF-8 text');
+    return { lines, first, isEnded };
+  };
+  for await (const chunk of source.chunks()) {
+    let text = `${isReturned ? '\r' : ''}${decoder.write(chunk)}`;
+    if (!isMarked && text !== '') {
+      text = text.replace(/^\uFEFF/, '');
+      isMarked = true;
+    }
+    // It may be half of a line end.
+    isReturned = text.endsWith('\r');
+    if (isReturned) text = text.slice(0, -1);
+    const lines = text.includes('\r') ? text.split(/\r\n?|\n/) : text.split('\n');
+    const rest = lines.pop() ?? '';
+    if (lines.length > 0) {
+      lines[0] = started.join('') + lines[0];
+      yield block(lines);
+      first += lines.length;
+      [started, length] = [[], 0];
+    }
+    started.push(rest);
+    length += rest.length;
+    if (length > longest) throw fault(first, 'the line has no end');
+  }
+  const last = started.join('') + decoder.end();
+  if (last !== '' || isReturned) yield block([last], isReturned);
+}
+
+/** Decodes a part of a block; bytes that are not UTF-8 become U+FFFD. */
+export function utf8(latin1: string): string {
+  return Buffer.from(latin1, 'latin1').toString('utf8');
+}
+
+// Lines that a reader leaves out: how many, for which reasons, and whether they are too many.
+
+/** The greatest part of the lines that may be left out for one reason. */
+const mostSkipped = 0.05;
+
+interface SkippedReason {
+  count: number;
+  /** The first such line. */
+  line: number;
+  text: string;
+}
+
+/** Counts the lines of one file, by kind (`genes`, `exons`) if it has several. */
+export class SkippedLines<Reason extends string = string> {
+  readonly #read = new Map<string, number>();
+  readonly #skipped = new Map<string, Map<Reason, SkippedReason>>();
+
+  read(kind: string): void {
+    this.#read.set(kind, (this.#read.get(kind) ?? 0) + 1);
+  }
+
+  skip(kind: string, reason: Reason, line: number, text: string): void {
+    const own = this.#skipped.get(kind) ?? new Map<Reason, SkippedReason>();
+    this.#skipped.set(kind, own);
+    const known = own.get(reason);
+    if (known === undefined) own.set(reason, { count: 1, line, text });
+    else known.count += 1;
+  }
+
+  /** Lines that were read, of all kinds. */
+  get lines(): number {
+    return [...this.#read.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Lines that were skipped, of all kinds: reason → count. */
+  get reasons(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const own of this.#skipped.values())
+      for (const [reason, { count }] of own) counts[reason] = (counts[reason] ?? 0) + count;
+    return counts;
+  }
+
+  /**
+   * Throws an `unprocessable` fault if more than one in twenty lines of a kind were skipped for one reason: the file is then
+   * not what the reader takes it for. Lines that were skipped for the `expected` reasons do not count at all.
+   */
+  check(file: string, expected: readonly Reason[]): void {
+    for (const [kind, own] of this.#skipped) {
+      const counted = [...own].filter(([reason]) => !expected.includes(reason));
+      const all = (this.#read.get(kind) ?? 0) + counted.reduce((sum, [, { count }]) => sum + count, 0);
+      for (const [reason, { count, line, text }] of counted) {
+        if (count <= mostSkipped * all) continue;
+        throw new Fault(
+          'unprocessable',
+          `${file}: ${count} of ${all} lines of ${kind} would be left out (${reason}), the first of them line ${line}: ` +
+            `${quoted(text)}. Nothing was changed. Force the load if the file is right`,
+        );
+      }
+    }
+  }
 }

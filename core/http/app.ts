@@ -4,39 +4,39 @@ import type { RequestListener, Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import type { Attached } from '../audit/attach.js';
-import { auditRight } from '../audit/right.js';
+import type { AttachedAudit } from '../audit/attach.js';
 import { tokenAccesses } from '../auth/access.js';
 import { browserAccess } from '../auth/browser.js';
-import { callerAccess } from '../auth/caller-access.js';
+import { callerAccess, optionalAccess } from '../auth/caller-access.js';
 import type { TokenRepository } from '../auth/contract.js';
 import type { CallerSources } from '../auth/identify.js';
-import { operate, operatorAccess } from '../auth/operator.js';
-import { optionalAccess } from '../auth/optional.js';
 import { Fault, isFault } from '../fault.js';
 import type { Job, JobState } from '../jobs/contract.js';
 import type { Metrics, Plugin, PluginContext } from '../plugin.js';
-import { createPolicy } from '../policy/policy.js';
-import type { Right } from '../policy/right.js';
+import { createPolicy, type Right } from '../policy/policy.js';
+import { auditRight, operate, operatorAccess } from '../rights.js';
 import { outage, type StorageMetric } from '../storage.js';
-import { createAdmission } from './admission/admission.js';
+import { createAdmission } from './admission.js';
+import { answerErrors, describeError } from './answer.js';
 import { dispatcher } from './dispatch.js';
-import { docsRoutes } from './docs.js';
-import { answerErrors, describeError } from './errors.js';
-import { type HttpContext, type HttpMiddleware, type HttpState, openExchange } from './exchange.js';
-import { exposed } from './exposure.js';
-import { type FrontPlugin, frontRoute } from './front.js';
-import { accessLog } from './log.js';
+import {
+  accessLog,
+  createWork,
+  type HttpContext,
+  type HttpMiddleware,
+  type HttpState,
+  openExchange,
+  tracedRequests,
+} from './exchange.js';
+import { docsRoutes, type FrontPlugin, frontRoute } from './front.js';
 import { createMetrics } from './metrics.js';
 import { openApi } from './openapi.js';
 import { healthRoutes, jobRoute, metricsRoute, type Readiness } from './operator.js';
-import { createRegistry, isUnder, type OwnedRoute, openToPages, type Registry, theCore } from './registry.js';
+import { createRegistry, isUnder, type OwnedRoute, openToPages, type RouteRegistry, theCore } from './registry.js';
 import { crossOrigin, rateLimit, securityHeaders } from './security.js';
 import { startServer, stopServer } from './server.js';
-import type { HttpSettings } from './settings.js';
+import { exposed, type HttpSettings } from './settings.js';
 import type { SignIn } from './sign-in/sign-in.js';
-import { tracedRequests } from './traced-requests.js';
-import { createWork } from './work.js';
 
 export type { Readiness } from './operator.js';
 
@@ -67,7 +67,7 @@ export interface AppOptions {
 }
 
 /** A port and what is served there: all routes, or those for operators alone. */
-export interface Listening {
+export interface ListeningServer {
   server: Server;
   serves: 'all' | 'operators';
 }
@@ -97,7 +97,7 @@ export interface HttpApp {
    */
   seal(): string[];
   /** Adds the page of the audit, and the right to see it; before seal. Returns what its metrics are made with. */
-  addAudit(attached: Pick<Attached, 'audit' | 'source'>): Promise<Metrics>;
+  addAudit(attached: Pick<AttachedAudit, 'audit' | 'source'>): Promise<Metrics>;
   /** Returns the OpenAPI 3.1 document of every route; after seal. */
   openapi(): Record<string, unknown>;
   /**
@@ -106,9 +106,9 @@ export interface HttpApp {
    */
   suspend(): void;
   /** Gives away its ports with their connections; a request that is running is still answered by this app. */
-  handOver(): readonly Listening[];
+  handOver(): readonly ListeningServer[];
   /** Serves the ports of a former app, which was made with the same settings; after seal. */
-  takeOver(listening: readonly Listening[]): void;
+  takeOver(listening: readonly ListeningServer[]): void;
   /** Returns the ports that it listens on. Throws an `unavailable` fault if it cannot listen on the address. */
   listen(host: string, port: number): Promise<{ port: number; metricsPort?: number }>;
   /** Listens for operators only, on the separate port for metrics; returns undefined if none is configured. */
@@ -165,7 +165,7 @@ export function createApp(options: AppOptions): HttpApp {
   const { access } = accesses;
   const plugins: (FrontPlugin & { links: { href: string; title: string }[]; rights: readonly Right[] })[] = [];
   const breaches: string[] = [];
-  const servers: Listening[] = [];
+  const servers: ListeningServer[] = [];
   let isSuspended = false;
   const base = settings.baseUrl === undefined ? '' : new URL(settings.baseUrl).pathname.replace(/\/+$/, '');
   let sealed = false;
@@ -225,7 +225,7 @@ export function createApp(options: AppOptions): HttpApp {
   };
 
   /** Makes a listener; its middleware handles a request in this order. */
-  const listener = (from: Pick<Registry, 'shapeFor' | 'middleware'> & { routes: readonly OwnedRoute[] }) => {
+  const listener = (from: Pick<RouteRegistry, 'shapeFor' | 'middleware'> & { routes: readonly OwnedRoute[] }) => {
     const koa = new Koa<HttpState>({ proxy: settings.trustProxy > 0, maxIpsCount: settings.trustProxy });
     koa.on('error', (error: NodeJS.ErrnoException, ctx?: HttpContext) => {
       // The client left during a response: the access log has it. A write may fail before the connection closes.
@@ -272,7 +272,7 @@ export function createApp(options: AppOptions): HttpApp {
     return started.port;
   }
 
-  function listenerOf(serves: Listening['serves']): RequestListener {
+  function listenerOf(serves: ListeningServer['serves']): RequestListener {
     if (serves === 'all') return listener(registry);
     const alone = createRegistry();
     for (const declaration of [...metricsRoutes(), ...health()]) alone.addRoute(theCore, declaration);

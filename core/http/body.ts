@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { Readable } from 'node:stream';
 import { HttpMethodEnum, koaBody } from 'koa-body';
-import { decodedBody, decodesToUtf8, otherEncoding, refuseOtherCharset } from '../encoding.js';
 import { Fault } from '../fault.js';
 import { multipartType, receiveSmallForm } from '../files/receive.js';
+import { decodedBody, decodesToUtf8, otherEncoding, refuseOtherCharset } from '../text.js';
 import type { HttpContext } from './exchange.js';
 import type { BodyDeclaration } from './route.js';
 

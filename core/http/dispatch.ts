@@ -1,19 +1,23 @@
-/** Turns route declarations into a router: access, then body, then validation, then the handler. */
+/**
+ * Turns route declarations into a router: access, then body, then validation, which reports all wrong fields at once, then the
+ * handler.
+ */
 import { Readable } from 'node:stream';
 import Router from '@koa/router';
-import { decodesToUtf8, otherEncoding } from '../encoding.js';
-import { Fault } from '../fault.js';
+import type { ZodType } from 'zod';
+import { Fault, type FieldFault } from '../fault.js';
 import { multipartType, type SmallForm } from '../files/receive.js';
+import { queryWording, wording } from '../schema.js';
+import { decodesToUtf8, otherEncoding } from '../text.js';
 import { inClass } from '../work-class.js';
-import type { Admission, Place } from './admission/admission.js';
-import type { RequestClass } from './admission/classes.js';
+import type { Admission, AdmissionPlace } from './admission.js';
 import { breachOf, writeAnswer } from './answer.js';
 import { bodyReader, formType, refuseBrokenData } from './body.js';
 import type { HttpContext, HttpMiddleware, HttpState } from './exchange.js';
 import { inputsOf, type OwnedRoute } from './registry.js';
-import { validate } from './validate.js';
+import type { RequestClass } from './route.js';
 
-export interface DispatchOptions {
+interface DispatchOptions {
   admission: Pick<Admission, 'place'>;
   bodyLimit: number;
   /** The field of posted forms that carries the CSRF token of a session: no handler sees it. None if omitted. */
@@ -26,7 +30,7 @@ export interface DispatchOptions {
 export function dispatcher(routes: readonly OwnedRoute[], options: DispatchOptions): HttpMiddleware[] {
   const router = new Router<HttpState>({ sensitive: true });
   for (const route of routes) {
-    router.register(route.path, [...route.methods], admitted(route, options));
+    router.register(route.path, [...route.methods], admittedHandler(route, options));
   }
   return [refuseBrokenPath, router.routes() as HttpMiddleware, unserved];
 }
@@ -54,9 +58,9 @@ function classOf({ class: declared, body }: OwnedRoute['declaration']): RequestC
 }
 
 /** The route of a request that may be handled: it waits for that, or is refused. */
-function admitted(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
+function admittedHandler(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
   const requestClass = classOf(route.declaration);
-  const handle = handled(route, options);
+  const handle = routeHandler(route, options);
   return async (ctx) => {
     const { exchange } = ctx.state;
     exchange.route = route;
@@ -70,7 +74,10 @@ function admitted(route: OwnedRoute, options: DispatchOptions): HttpMiddleware {
   };
 }
 
-function handled(route: OwnedRoute, options: DispatchOptions): (ctx: HttpContext, place: Place) => Promise<void> {
+function routeHandler(
+  route: OwnedRoute,
+  options: DispatchOptions,
+): (ctx: HttpContext, place: AdmissionPlace) => Promise<void> {
   const { declaration } = route;
   const readBody = declaration.body === undefined ? undefined : bodyReader(declaration.body, options.bodyLimit);
 
@@ -172,3 +179,53 @@ const unserved: HttpMiddleware = (ctx) => {
   ctx.set('Allow', allowed);
   ctx.status = 204;
 };
+
+// Checks input against the schemas of a route and reports all wrong fields at once.
+
+interface Input {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+type Schemas = { [Part in keyof Input]: ZodType | undefined };
+
+const most = 100;
+
+/** Returns the output of the schemas; throws one `invalid` fault with every wrong field, up to 100. */
+export function validate(schemas: Schemas, sent: Input): Input {
+  const fields: FieldFault[] = [];
+  const check = (schema: ZodType, value: unknown, error = wording): unknown => {
+    const result = schema.safeParse(value, { error });
+    if (result.success) return result.data;
+    // One by one: a list may have more faults than a call takes arguments.
+    for (const [i, { code, path: parts, message }] of result.error.issues.entries()) {
+      const path = parts.map(String).join('.');
+      // Of two limits of a number the second is the narrower one: the first is what a number can hold.
+      const last = fields.at(-1);
+      if (i > 0 && last?.path === path && result.error.issues[i - 1]?.code === code) fields.pop();
+      const isWhole = path === '' && (code === 'invalid_type' || code === 'invalid_union');
+      fields.push({ path, message: isWhole ? `The body ${message}` : message });
+    }
+    return undefined;
+  };
+  const made: Input = {
+    params: schemas.params === undefined ? sent.params : check(schemas.params, sent.params),
+    query: schemas.query === undefined ? undefined : check(schemas.query, sent.query, queryWording),
+    body: undefined,
+  };
+  if (schemas.body !== undefined) {
+    const absent = sent.body === undefined && !schemas.body.safeParse(undefined).success;
+    if (absent) fields.push({ path: '', message: 'A request body is needed' });
+    else made.body = check(schemas.body, sent.body);
+  }
+  if (fields.length > 0) throw inputFault(fields);
+  return made;
+}
+
+function inputFault(all: FieldFault[]): Fault {
+  const fields = all.slice(0, most);
+  const named = fields.slice(0, 5).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const more = all.length - named.length;
+  return new Fault('invalid', named.join('; ') + (more > 0 ? `; and ${more} more` : ''), { fields });
+}

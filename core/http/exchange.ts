@@ -1,12 +1,15 @@
-/** The state of one request while it is served. */
+/**
+ * One request while it is served: its state, and what is noted of it: a line in the access log, a span, and the work that a
+ * shutdown waits for. None of them has URLs, headers, bodies or client addresses.
+ */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { parse } from 'node:querystring';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
-import type { RequestHead } from '../auth/guard.js';
+import type { RequestHead } from '../auth/identify.js';
 import { Fault } from '../fault.js';
-import { traceIdOf } from '../tracing/parent.js';
+import { currentRecorder, errorType, type OpenSpan, traceIdOf } from '../tracing/traced.js';
 import type { OwnedRoute } from './registry.js';
 
 export interface HttpState {
@@ -19,7 +22,7 @@ export type HttpMiddleware = Middleware<HttpState>;
 const clientLeft = 'The client went away';
 
 /** One request and its response. What few requests need (logger, nonce, signal) is made on first use. */
-export class Exchange {
+class Exchange {
   readonly head: RequestHead;
   /** As performance.now(). */
   readonly started = performance.now();
@@ -103,7 +106,7 @@ export interface Observer {
   ended(ctx: HttpContext): void;
 }
 
-export interface ExchangeOptions {
+interface RequestOptions {
   log: Logger;
   /** Time limit until the response begins, in seconds. */
   timeout: number;
@@ -115,7 +118,7 @@ export interface ExchangeOptions {
 const safeId = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/;
 
 /** Opens the exchange: request id, query, observers and the time limit until the response begins. */
-export function openExchange({ log, timeout, observers, closing }: ExchangeOptions): HttpMiddleware {
+export function openExchange({ log, timeout, observers, closing }: RequestOptions): HttpMiddleware {
   return async (ctx, next) => {
     const { req, res } = ctx;
     const { socket } = req;
@@ -157,5 +160,149 @@ export function openExchange({ log, timeout, observers, closing }: ExchangeOptio
     }
     // Set at the end, so that it reaches requests that began before the shutdown, too.
     if (closing() && !res.headersSent) res.setHeader('Connection', 'close');
+  };
+}
+
+// The access log: one line for each request, without its URL, headers, bodies or client address.
+
+const probes = new Set(['/-/live', '/-/ready', '/-/metrics']);
+
+export function accessLog(log: Logger): Observer {
+  // These lines contain no secrets by construction, so redaction would only cost time.
+  const lines = log.child({}, { redact: [] });
+  return {
+    ended({ method, res, state: { exchange } }) {
+      const { head, route, started } = exchange;
+      const line = {
+        requestId: head.id,
+        traceId: exchange.traceId,
+        method,
+        route: route?.path,
+        owner: route?.owner,
+        status: res.statusCode,
+        ms: Math.round((performance.now() - started) * 10) / 10,
+        aborted: res.writableFinished ? undefined : true,
+      };
+      if (route !== undefined && probes.has(route.path)) lines.debug(line, 'request');
+      else lines.info(line, 'request');
+    },
+  };
+}
+
+// A span for each request, by the pattern of its route: paths and queries may contain patient data.
+
+/** Probes and scrapes come every few seconds: their traces would hide all others. */
+const untraced = new Set(['/-/live', '/-/ready', '/-/metrics']);
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+export const tracedRequests: HttpMiddleware = async (ctx, next) => {
+  const recorder = currentRecorder();
+  if (recorder === undefined || untraced.has(ctx.path)) return next();
+  const { exchange } = ctx.state;
+  const { traceparent } = ctx.req.headers;
+  const method = methods.has(ctx.method) ? ctx.method : '_OTHER';
+  const span = recorder.open(method, {
+    kind: 'server',
+    attributes: { 'http.request.method': method, 'trefoil.request.id': exchange.head.id },
+    ...(typeof traceparent === 'string' && { parent: traceparent }),
+  });
+  exchange.traceId = span.traceId;
+  let isOver = false;
+  const end = () => {
+    if (isOver) return;
+    isOver = true;
+    ctx.res.off('close', end);
+    ctx.req.socket.off('close', end);
+    describe(ctx, method, span);
+    span.end();
+  };
+  // Both, as for the exchange: a response that waits behind another does not close with its connection.
+  ctx.res.once('close', end);
+  ctx.req.socket.once('close', end);
+  try {
+    await recorder.within(span, next);
+  } catch (error) {
+    span.fail(errorType(error));
+    throw error;
+  }
+};
+
+function describe(ctx: HttpContext, method: string, span: OpenSpan): void {
+  const { route } = ctx.state.exchange;
+  const { statusCode, writableFinished } = ctx.res;
+  if (route !== undefined) {
+    span.rename(`${method} ${route.path}`);
+    span.set({ 'http.route': route.path, 'trefoil.plugin': route.owner });
+  }
+  if (!writableFinished) span.fail('aborted');
+  else span.set({ 'http.response.status_code': statusCode });
+  if (writableFinished && statusCode >= 500) span.fail(String(statusCode));
+}
+
+// Counts running requests and their work, for a graceful shutdown.
+
+export interface RunningWork {
+  /** Counts requests. */
+  requests: Observer;
+  /** Requests whose response has not ended and whose client is still connected. */
+  inFlight(): number;
+  /** Counts a handler's work, which may outlive its request's time limit. */
+  add(work: Promise<unknown>): void;
+  /** From now on responses tell the client to close its connection. */
+  close(): void;
+  closing(): boolean;
+  busy(): boolean;
+  /** Resolves once nothing is running, or after the limit (milliseconds). */
+  idle(limitMs?: number): Promise<void>;
+}
+
+export function createWork(): RunningWork {
+  let busy = 0;
+  let inFlight = 0;
+  let closing = false;
+  const waiting = new Set<() => void>();
+
+  const began = () => {
+    busy += 1;
+  };
+  const ended = () => {
+    busy -= 1;
+    if (busy === 0) for (const resolve of waiting) resolve();
+  };
+
+  return {
+    requests: {
+      began() {
+        inFlight += 1;
+        began();
+      },
+      ended() {
+        inFlight -= 1;
+        ended();
+      },
+    },
+    inFlight: () => inFlight,
+    add(work) {
+      began();
+      work.then(ended, ended);
+    },
+    close() {
+      closing = true;
+    },
+    closing: () => closing,
+    busy: () => busy > 0,
+    async idle(limitMs) {
+      if (busy === 0) return;
+      await new Promise<void>((resolve) => {
+        const timer = limitMs === undefined ? undefined : setTimeout(() => done(), limitMs);
+        const done = () => {
+          clearTimeout(timer);
+          waiting.delete(done);
+          resolve();
+        };
+        waiting.add(done);
+      });
+    },
   };
 }

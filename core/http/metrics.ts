@@ -13,10 +13,10 @@ import type { JobState } from '../jobs/contract.js';
 import { revision } from '../package.js';
 import type { LabelledValue, Metrics } from '../plugin.js';
 import type { StorageLog, StorageMetric } from '../storage.js';
-import type { AdmissionMeters, Crowd } from './admission/admission.js';
-import { type LimitedClass, limitedClasses } from './admission/classes.js';
-import { describeError } from './errors.js';
+import type { AdmissionMeters, Crowd } from './admission.js';
+import { describeError } from './answer.js';
 import type { Observer } from './exchange.js';
+import { type LimitedClass, limitedClasses } from './route.js';
 
 export interface HttpMetrics {
   /** Measures the duration of requests. */
@@ -46,8 +46,8 @@ function processRegistry(): Registry {
   return processMetrics;
 }
 
-type GaugeReader = () => Read | Promise<Read>;
-type Read = number | readonly LabelledValue[];
+type GaugeReader = () => GaugeValues | Promise<GaugeValues>;
+type GaugeValues = number | readonly LabelledValue[];
 
 export interface MetricsOptions {
   log: StorageLog;

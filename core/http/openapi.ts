@@ -1,15 +1,15 @@
 /** The OpenAPI 3.1 document, made from the declarations of all routes. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ZodType, z } from 'zod';
-import type { SecurityScheme } from '../auth/guard.js';
+import type { SecurityScheme } from '../auth/identify.js';
 import { Fault } from '../fault.js';
-import { type Right, scopesFor } from '../policy/right.js';
-import { problem, problemType } from './problem.js';
+import { type Right, scopesFor } from '../policy/policy.js';
 import { inputsOf, named, type OwnedRoute, theCore } from './registry.js';
 import type { AnswerDeclaration, Method, RouteDeclaration } from './route.js';
+import { problem, problemType } from './status.js';
 
 /** A JSON Schema, or any other object of the document. */
-type Node = Record<string, unknown>;
+type SchemaNode = Record<string, unknown>;
 
 export interface OpenApiOptions {
   version: string;
@@ -26,7 +26,7 @@ export interface OpenApiOptions {
 /** Throws an `invalid` fault that names the route whose schemas cannot be described. */
 export function openApi(options: OpenApiOptions): Record<string, unknown> {
   const components = createComponents();
-  const paths: Record<string, Node> = {};
+  const paths: Record<string, SchemaNode> = {};
   const pathOf = ({ declaration }: OwnedRoute) => declaration.path.replace(/:(\w+)/g, '{$1}');
   const sorted = [...options.routes].sort((a, b) => compare(pathOf(a), pathOf(b)));
   for (const route of sorted) {
@@ -77,7 +77,7 @@ function undescribed({ owner, path, declaration }: OwnedRoute, method: Method, c
   });
 }
 
-function operation(route: OwnedRoute, method: Method, components: Components, options: OpenApiOptions): Node {
+function operation(route: OwnedRoute, method: Method, components: Components, options: OpenApiOptions): SchemaNode {
   const { declaration } = route;
   const { body } = declaration;
   const credentials = credentialsOf(declaration);
@@ -111,7 +111,7 @@ function operation(route: OwnedRoute, method: Method, components: Components, op
   };
 }
 
-function describedBy(sentences: readonly (string | undefined)[]): Node {
+function describedBy(sentences: readonly (string | undefined)[]): SchemaNode {
   const description = sentences.filter((sentence) => sentence !== undefined).join('\n\n');
   return description === '' ? {} : { description };
 }
@@ -119,7 +119,7 @@ function describedBy(sentences: readonly (string | undefined)[]): Node {
 interface Credentials {
   schemes: readonly SecurityScheme[];
   /** Alternatives; an empty one is a request without credentials. */
-  security: readonly Node[];
+  security: readonly SchemaNode[];
   sentence?: string;
 }
 
@@ -141,7 +141,7 @@ function credentialsOf({ access, optionalAccess }: RouteDeclaration): Credential
   };
 }
 
-function responses(answers: Record<number, AnswerDeclaration>, ownErrors: boolean, components: Components): Node {
+function responses(answers: Record<number, AnswerDeclaration>, ownErrors: boolean, components: Components): SchemaNode {
   const declared = Object.entries(answers).map(([status, { description, content }]) => [
     status,
     { description, ...(content === undefined ? {} : { content: contentOf(content, 'output', components) }) },
@@ -152,14 +152,14 @@ function responses(answers: Record<number, AnswerDeclaration>, ownErrors: boolea
   return { ...Object.fromEntries(declared), default: otherwise };
 }
 
-function contentOf(content: Record<string, ZodType>, io: 'input' | 'output', components: Components): Node {
+function contentOf(content: Record<string, ZodType>, io: 'input' | 'output', components: Components): SchemaNode {
   return Object.fromEntries(
     Object.entries(content).map(([type, schema]) => [type, { schema: components.schema(schema, io) }]),
   );
 }
 
 /** Every parameter of the path, those without a schema as strings. */
-function pathParameters({ path, declaration }: OwnedRoute, components: Components): Node[] {
+function pathParameters({ path, declaration }: OwnedRoute, components: Components): SchemaNode[] {
   const described = declaration.params === undefined ? [] : parameters('path', declaration.params, components);
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     ...(described.find((one) => one.name === name) ?? { name, in: 'path', schema: { type: 'string' } }),
@@ -167,8 +167,8 @@ function pathParameters({ path, declaration }: OwnedRoute, components: Component
   }));
 }
 
-function parameters(place: 'path' | 'query', schema: ZodType, components: Components): Node[] {
-  const found = new Map<string, { schema: Node; required: boolean }>();
+function parameters(place: 'path' | 'query', schema: ZodType, components: Components): SchemaNode[] {
+  const found = new Map<string, { schema: SchemaNode; required: boolean }>();
   collectProperties(components.inline(schema), true, found);
   return [...found].map(([name, { schema: own, required }]) => {
     const { description, ...rest } = own;
@@ -183,47 +183,50 @@ function parameters(place: 'path' | 'query', schema: ZodType, components: Compon
 }
 
 /** Collects the members of an object schema and of its compositions; members of alternatives are optional. */
-function collectProperties(schema: Node, whole: boolean, into: Map<string, { schema: Node; required: boolean }>): void {
+function collectProperties(
+  schema: SchemaNode,
+  whole: boolean,
+  into: Map<string, { schema: SchemaNode; required: boolean }>,
+): void {
   const required = (schema.required ?? []) as string[];
-  for (const [name, own] of Object.entries((schema.properties ?? {}) as Record<string, Node>)) {
+  for (const [name, own] of Object.entries((schema.properties ?? {}) as Record<string, SchemaNode>)) {
     if (!into.has(name)) into.set(name, { schema: own, required: whole && required.includes(name) });
   }
-  for (const part of (schema.allOf ?? []) as Node[]) collectProperties(part, whole, into);
-  for (const part of [...((schema.anyOf ?? []) as Node[]), ...((schema.oneOf ?? []) as Node[])]) {
+  for (const part of (schema.allOf ?? []) as SchemaNode[]) collectProperties(part, whole, into);
+  for (const part of [...((schema.anyOf ?? []) as SchemaNode[]), ...((schema.oneOf ?? []) as SchemaNode[])]) {
     collectProperties(part, false, into);
   }
 }
 
 interface Components {
   /** Returns the schema, with references to the schemas that have a name (`.meta({ id })`). */
-  schema(schema: ZodType, io: 'input' | 'output'): Node;
+  schema(schema: ZodType, io: 'input' | 'output'): SchemaNode;
   /** Returns the schema of an input object itself, never a reference. */
-  inline(schema: ZodType): Node;
-  security(name: string, definition: Node): void;
-  document(): Node;
+  inline(schema: ZodType): SchemaNode;
+  security(name: string, definition: SchemaNode): void;
+  document(): SchemaNode;
 }
 
 /** A schema as JSON Schema. */
-interface Converted {
-  root: Node;
+interface ConvertedSchema {
+  root: SchemaNode;
   /** Each named schema in it, by the pointer to it. */
-  definitions: readonly (readonly [pointer: string, definition: Node])[];
+  definitions: readonly (readonly [pointer: string, definition: SchemaNode])[];
   /** With references to components, by the names that the definitions have there. */
-  written: Map<string, { root: Node; definitions: readonly Node[] }>;
+  written: Map<string, { root: SchemaNode; definitions: readonly SchemaNode[] }>;
 }
 
 /** Converted schemas: routes share many, such as that of errors, and a schema never changes. */
-const converted = { input: new WeakMap<ZodType, Converted>(), output: new WeakMap<ZodType, Converted>() };
+const converted = { input: new WeakMap<ZodType, ConvertedSchema>(), output: new WeakMap<ZodType, ConvertedSchema>() };
 
 /** Callers must not change the result. */
-function jsonSchema(schema: ZodType, io: 'input' | 'output'): Converted {
+function jsonSchema(schema: ZodType, io: 'input' | 'output'): ConvertedSchema {
   const known = converted[io].get(schema);
   if (known !== undefined) return known;
-  const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Node;
-  const definitions: [string, Node][] = Object.entries($defs as Record<string, Node>).map(([name, definition]) => [
-    `#/$defs/${name}`,
-    definition,
-  ]);
+  const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as SchemaNode;
+  const definitions: [string, SchemaNode][] = Object.entries($defs as Record<string, SchemaNode>).map(
+    ([name, definition]) => [`#/$defs/${name}`, definition],
+  );
   // An unnamed recursive schema refers to the root of its document.
   if (JSON.stringify([root, $defs]).includes('"$ref":"#"')) definitions.push(['#', root]);
   const made = { root, definitions, written: new Map() };
@@ -244,12 +247,12 @@ function rewrite(node: unknown, names: ReadonlyMap<string, string>): unknown {
 }
 
 function createComponents(): Components {
-  const originals = new Map<string, Node>();
-  const schemas = new Map<string, Node>();
-  const schemes = new Map<string, Node>();
+  const originals = new Map<string, SchemaNode>();
+  const schemas = new Map<string, SchemaNode>();
+  const schemes = new Map<string, SchemaNode>();
 
   /** Returns the name for a definition: its own, with a number if another schema has it already. */
-  const nameFor = (name: string, definition: Node): string => {
+  const nameFor = (name: string, definition: SchemaNode): string => {
     let free = name;
     for (let n = 2; originals.has(free) && !isDeepStrictEqual(originals.get(free), definition); n += 1) {
       free = `${name}${n}`;
@@ -258,7 +261,7 @@ function createComponents(): Components {
     return free;
   };
 
-  const convert = (schema: ZodType, io: 'input' | 'output'): Node => {
+  const convert = (schema: ZodType, io: 'input' | 'output'): SchemaNode => {
     const { root, definitions, written } = jsonSchema(schema, io);
     const names = new Map(
       definitions.map(([pointer, definition]) => [
@@ -268,11 +271,11 @@ function createComponents(): Components {
     );
     const key = [...names.values()].join();
     const result = written.get(key) ?? {
-      root: rewrite(root, names) as Node,
-      definitions: definitions.map(([, definition]) => rewrite(definition, names) as Node),
+      root: rewrite(root, names) as SchemaNode,
+      definitions: definitions.map(([, definition]) => rewrite(definition, names) as SchemaNode),
     };
     written.set(key, result);
-    for (const [i, name] of [...names.values()].entries()) schemas.set(name, result.definitions[i] as Node);
+    for (const [i, name] of [...names.values()].entries()) schemas.set(name, result.definitions[i] as SchemaNode);
     return result.root;
   };
 

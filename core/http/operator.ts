@@ -1,13 +1,12 @@
 /** The endpoints under `/-/`, for operators and for owners of jobs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Access } from '../auth/guard.js';
+import type { Access } from '../auth/identify.js';
 import { Fault } from '../fault.js';
 import { type Job, jobStates } from '../jobs/contract.js';
-import { ownerOf } from '../policy/caller.js';
-import type { Policy } from '../policy/policy.js';
+import { ownerOf, type Policy } from '../policy/policy.js';
 import { type HttpMetrics, metricsFormats } from './metrics.js';
-import { preferred } from './negotiate.js';
+import { preferred } from './pages.js';
 import { type RouteDeclaration, route } from './route.js';
 
 /** What `/-/ready` reports: every check by name, `ok` or a sentence without secrets. */

@@ -1,5 +1,50 @@
-/** The frame and style of all pages, the core's and the plugins': self-contained, light and dark. */
-import { type Html, html, raw } from '../html.js';
+/**
+ * HTML pages, the core's and the plugins': a template that escapes every value by default, the frame and style of a page,
+ * fields of forms, and what a client accepts of formats and languages (RFC 9110 sections 12.5.1 and 12.5.4).
+ */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
+import type accepts from 'accepts';
+import { Fault } from '../fault.js';
+
+// A tagged template for HTML that escapes every value by default.
+
+const safe = Symbol.for('trefoil.html');
+
+/** Markup that needs no further escaping. */
+export interface Html {
+  readonly [safe]: true;
+  toString(): string;
+}
+
+/** A value in a template: text is escaped, markup kept, lists joined; booleans, null and undefined are omitted. */
+export type HtmlValue = string | number | boolean | null | undefined | Html | readonly HtmlValue[];
+
+/** Trusts a string as markup: for our own constants only, never for input. */
+export function raw(markup: string): Html {
+  return { [safe]: true, toString: () => markup };
+}
+
+export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {
+  let markup = parts[0] ?? '';
+  values.forEach((value, i) => {
+    markup += render(value) + (parts[i + 1] ?? '');
+  });
+  return raw(markup);
+}
+
+function render(value: HtmlValue): string {
+  if (value === null || value === undefined || value === false || value === true) return '';
+  if (Array.isArray(value)) return value.map(render).join('');
+  if (typeof value === 'object') return value.toString();
+  return escaped(String(value));
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}
 
 /** A trefoil drawn of three circles; inline, so that no page requests a favicon. */
 const icon =
@@ -58,3 +103,92 @@ a { color: var(--accent); text-underline-offset: .2em; display: inline-block; pa
 a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .2rem; }
 footer { padding-top: 1rem; padding-bottom: 3rem; border-top: 1px solid var(--line); }
 `);
+
+// Fields of the forms of pages, with their labels and hints.
+
+export interface FieldOptions {
+  /** Read out with the label. */
+  hint?: HtmlValue;
+  required?: boolean;
+  /** Height of a field of several lines; one line if omitted. */
+  lines?: number;
+  type?: 'text' | 'date';
+  /** Distinguishes fields of several forms; the name if omitted. */
+  id?: string;
+  /** Id of a list of suggestions. */
+  list?: string;
+  /** False for ids and symbols, which are in no dictionary. */
+  spellcheck?: boolean;
+}
+
+export function field(name: string, label: string, value: string, options: FieldOptions = {}): Html {
+  const { hint, required = false, lines, type = 'text', id = name, list, spellcheck = true } = options;
+  const about = html`id="${id}" name="${name}"${required && html` required`}${hint !== undefined && html` aria-describedby="${id}-hint"`} autocomplete="off"${!spellcheck && html` spellcheck="false"`}`;
+  return html`<div class="field"><label for="${id}">${label}</label>
+${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+${
+  lines === undefined
+    ? html`<input type="${type}" ${about} value="${value}"${list !== undefined && html` list="${list}"`}>`
+    : // A line feed after the tag is not part of the value.
+      html`<textarea ${about} rows="${lines}">\n${value}</textarea>`
+}</div>`;
+}
+
+/** `id` distinguishes fields of several forms. */
+export function choice(
+  name: string,
+  label: string,
+  value: string,
+  choices: readonly { value: string; text: string }[],
+  id: string = name,
+): Html {
+  return html`<div class="field"><label for="${id}">${label}</label>
+<select id="${id}" name="${name}">${choices.map((one) => html`<option value="${one.value}"${one.value === value && html` selected`}>${one.text}</option>`)}</select></div>`;
+}
+
+export function hidden(name: string, value: string | number): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`;
+}
+
+// Content negotiation (RFC 9110 sections 12.5.1 and 12.5.4).
+
+let parse: typeof accepts | undefined;
+
+/** Loads the package, and its list of all media types, with the first request: commands have none. It is CommonJS. */
+function acceptedBy(headers: IncomingHttpHeaders): accepts.Accepts {
+  parse ??= createRequire(import.meta.url)('accepts') as typeof accepts;
+  // It reads only the headers of a request.
+  return parse({ headers } as IncomingMessage);
+}
+
+/**
+ * Returns the offered media type that the client prefers, or the first if it has no preference; undefined if it accepts
+ * none of them. The response should then carry `Vary: Accept`.
+ */
+export function preferred<Type extends string>(
+  headers: IncomingHttpHeaders,
+  offered: readonly [Type, ...Type[]],
+): Type | undefined {
+  const type = acceptedBy(headers).type([...offered]);
+  return offered.find((one) => one === type);
+}
+
+/** Like `preferred`, but throws a `not-acceptable` fault that names the types if the client accepts none of them. */
+export function negotiated<Type extends string>(
+  headers: IncomingHttpHeaders,
+  offered: readonly [Type, ...Type[]],
+): Type {
+  const type = preferred(headers, offered);
+  if (type === undefined) throw new Fault('not-acceptable', `The answer comes as ${offered.join(' or ')} only`);
+  return type;
+}
+
+/** The offered language that the client prefers by its Accept-Language, or the first if it accepts none of them. */
+export function preferredLanguage<Language extends string>(
+  headers: IncomingHttpHeaders,
+  offered: readonly [Language, ...Language[]],
+): Language {
+  if (headers['accept-language'] === undefined) return offered[0];
+  const language = acceptedBy(headers).language([...offered]);
+  return offered.find((one) => one === language) ?? offered[0];
+}

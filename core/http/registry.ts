@@ -1,7 +1,6 @@
 /** Collects what the core and the plugins add to the server, and finds conflicts between them. */
 import type { Middleware } from 'koa';
-import type { ErrorShape } from './error-shape.js';
-import type { Method, RouteDeclaration } from './route.js';
+import type { ErrorShape, Method, RouteDeclaration } from './route.js';
 
 /** The name under which the core's own routes are registered. No plugin can have it: it contains a blank. */
 export const theCore = 'the core';
@@ -54,7 +53,7 @@ export interface Owned<Value> {
   value: Value;
 }
 
-export interface Registry {
+export interface RouteRegistry {
   routes: OwnedRoute[];
   middleware: Owned<Middleware>[];
   shapes: Owned<ErrorShape>[];
@@ -67,7 +66,7 @@ export interface Registry {
   seal(): string[];
 }
 
-export function createRegistry(): Registry {
+export function createRegistry(): RouteRegistry {
   const routes: OwnedRoute[] = [];
   const middleware: Owned<Middleware>[] = [];
   const shapes: Owned<ErrorShape>[] = [];

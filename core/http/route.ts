@@ -1,9 +1,12 @@
-/** Declares a route once for validation, types, authorisation, documentation and, in tests, a check of the answer. */
+/**
+ * What is declared of HTTP: routes, once for validation, types, authorisation, documentation and a check of answers in tests;
+ * the classes of requests; and error bodies that an interface prescribes.
+ */
 import type { ZodType } from 'zod';
-import type { Access, OptionalAccess, RequestHead } from '../auth/guard.js';
-import type { Principal } from '../policy/caller.js';
+import type { Access, OptionalAccess, RequestHead } from '../auth/identify.js';
+import type { Fault } from '../fault.js';
+import type { Principal } from '../policy/policy.js';
 import type { StorageLog } from '../storage.js';
-import type { RequestClass } from './admission/classes.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -108,3 +111,32 @@ export function route<Params = unknown, Query = unknown, Body = unknown, Guard e
 ): RouteDeclaration<Params, Query, Body, Guard> {
   return declaration;
 }
+
+// The classes of requests: which go first, and which are refused first, when there are more than the server can handle.
+
+/** First to last. `health` is never limited. */
+const requestClasses = ['health', 'query', 'report', 'background'] as const;
+export type RequestClass = (typeof requestClasses)[number];
+
+/** The classes that are limited, first to last. */
+export const limitedClasses = ['query', 'report', 'background'] as const;
+export type LimitedClass = (typeof limitedClasses)[number];
+
+// Error bodies under a prefix whose interface prescribes them.
+
+/** A plugin's own error body. The core still chooses the status. */
+export interface ErrorBody {
+  type?: string;
+  body: unknown;
+}
+
+/** A request that failed. */
+export interface FaultyRequest extends RequestHead {
+  /** The input as sent, before validation. */
+  sent?: unknown;
+  /** The Content-Security-Policy nonce of a `text/html` body. */
+  nonceOf(): string;
+}
+
+/** Undefined for the default body. */
+export type ErrorShape = (fault: Fault, status: number, request: FaultyRequest) => ErrorBody | undefined;

@@ -5,9 +5,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Fault } from '../fault.js';
-import { type ProblemBody, problemType } from './problem.js';
+import type { RunningWork } from './exchange.js';
 import type { HttpSettings } from './settings.js';
-import type { Work } from './work.js';
+import { type ProblemBody, problemType } from './status.js';
 
 /** Returns a listening server and its port. Throws an `unavailable` fault if it cannot listen on the address. */
 export async function startServer(
@@ -42,7 +42,7 @@ export async function startServer(
 }
 
 /** What Node says of a connection on which it waits for, or sends, a response: as its own handler of such errors asks. */
-interface Answering {
+interface AnsweringState {
   _httpMessage?: Pick<ServerResponse, 'headersSent'> | null;
 }
 
@@ -52,7 +52,7 @@ interface Answering {
  */
 function refuseUnread(
   error: NodeJS.ErrnoException,
-  socket: Socket & Answering,
+  socket: Socket & AnsweringState,
   settings: HttpSettings,
   log: Pick<Logger, 'info'>,
 ): void {
@@ -115,7 +115,11 @@ function reason({ code }: NodeJS.ErrnoException): string {
 const grace = 100;
 
 /** Refuses new connections, waits for running requests up to the limit, then closes the remaining connections. */
-export async function stopServer(server: Server, timeoutMs: number, work: Pick<Work, 'idle' | 'busy'>): Promise<void> {
+export async function stopServer(
+  server: Server,
+  timeoutMs: number,
+  work: Pick<RunningWork, 'idle' | 'busy'>,
+): Promise<void> {
   let isClosed = false;
   const closed = new Promise<void>((resolve) => {
     server.close(() => {

@@ -1,9 +1,101 @@
-/** The `http` section of the configuration. */
+/**
+ * The `http` section of the configuration, with `http.overload`: how many requests of each class are handled at a time, and how
+ * long others wait; and who may see pages that are for operators rather than for clients.
+ */
 import { z } from 'zod';
-import { overloadSettings } from './admission/settings.js';
-import { exposureSetting } from './exposure.js';
+import type { Access } from '../auth/identify.js';
+import type { RouteDeclaration } from './route.js';
 
-const seconds = z.number().positive().max(86_400);
+// The section `http.overload`: how many requests of each class are handled at a time, and how long others wait.
+
+const count = z.int().min(1).max(100_000);
+
+interface AdmissionLimits {
+  always: number;
+  most: number;
+  waiting: number;
+  seconds: number;
+}
+
+function limits(what: string, { always, most, waiting, seconds }: AdmissionLimits) {
+  return z
+    .strictObject({
+      always: count
+        .default(always)
+        .describe('Requests that are handled at a time even while the server is short of processor time…'),
+      most: count.default(most).describe('… and while it is not.'),
+      waiting: z.int().min(0).max(100_000).default(waiting).describe('Further requests that may wait…'),
+      seconds: z
+        .number()
+        .positive()
+        .max(3600)
+        .default(seconds)
+        .describe('… for at most so many seconds. All others get status 503 with Retry-After.'),
+    })
+    .refine(({ always, most }) => always <= most, {
+      path: ['always'],
+      error: 'must not be more than `most`',
+    })
+    .prefault({})
+    .describe(what);
+}
+
+export const overloadSettings = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe('Whether requests wait and are refused; without, all are handled at once.'),
+    lateMs: z
+      .int()
+      .min(1)
+      .max(60_000)
+      .default(50)
+      .describe(
+        'The server is short of processor time for queries while its event loop is so many milliseconds late; for ' +
+          'reports from half of that, for background requests from a fifth.',
+      ),
+    query: limits('Queries, matches, pages: all requests that are in no other class.', {
+      always: 32,
+      most: 256,
+      waiting: 4000,
+      seconds: 5,
+    }),
+    report: limits('Requests that take long to compute, such as coverage reports and exports.', {
+      always: 2,
+      most: 32,
+      waiting: 4000,
+      seconds: 10,
+    }),
+    background: limits('Uploads and imports.', { always: 1, most: 16, waiting: 1000, seconds: 10 }),
+  })
+  .prefault({})
+  .describe(
+    'What happens to more requests than the server can handle, by class. Health checks and metrics are never limited.',
+  );
+
+export type OverloadSettings = z.output<typeof overloadSettings>;
+
+// Who may see a page or endpoint that is for operators rather than for clients.
+
+export const exposures = ['open', 'token', 'off'] as const;
+export type Exposure = (typeof exposures)[number];
+
+/** The setting for one such endpoint; `open` unless set. */
+export function exposureSetting(what: string) {
+  return z
+    .enum(exposures)
+    .default('open')
+    .describe(`${what}: open to every client, with an API token of the scope server:read, or off.`);
+}
+
+/** Returns the route with the access that the setting requires; none if off. */
+export function exposed(declaration: RouteDeclaration, exposure: Exposure, access: () => Access): RouteDeclaration[] {
+  if (exposure === 'off') return [];
+  return [exposure === 'open' ? declaration : { ...declaration, access: access() }];
+}
+
+const duration = z.number().positive().max(86_400);
 const port = z.int().min(0).max(65_535);
 
 export const httpSettings = z
@@ -34,11 +126,11 @@ export const httpSettings = z
         'Largest head of a request in bytes: its first line and its headers, with tokens. Larger ones get status 431. Each ' +
           'connection whose head is still arriving may take that much memory.',
       ),
-    headerTimeout: seconds.default(15).describe('Seconds within which the head of a request must arrive.'),
-    requestTimeout: seconds
+    headerTimeout: duration.default(15).describe('Seconds within which the head of a request must arrive.'),
+    requestTimeout: duration
       .default(60)
       .describe('Seconds within which a request must be complete, and within which its response must begin.'),
-    keepAliveTimeout: seconds.default(65).describe('Seconds for which an idle connection is kept.'),
+    keepAliveTimeout: duration.default(65).describe('Seconds for which an idle connection is kept.'),
     drainDelay: z
       .number()
       .min(0)
@@ -48,7 +140,7 @@ export const httpSettings = z
         'Seconds from the moment /-/ready reports that the server is stopping until its port is closed, so that a load ' +
           'balancer notices.',
       ),
-    shutdownTimeout: seconds.default(10).describe('Seconds that requests in flight have to finish at shutdown.'),
+    shutdownTimeout: duration.default(10).describe('Seconds that requests in flight have to finish at shutdown.'),
     cors: z
       .strictObject({
         origins: z
@@ -66,7 +158,7 @@ export const httpSettings = z
       .strictObject({
         enabled: z.boolean().default(false).describe('Whether to limit the requests of one client address.'),
         requests: z.int().min(1).default(600).describe('Requests that one client address may make…'),
-        perSeconds: seconds.default(60).describe('… within this many seconds; further ones get status 429.'),
+        perSeconds: duration.default(60).describe('… within this many seconds; further ones get status 429.'),
       })
       .prefault({})
       .describe('Limit per client address, counted in this process. /-/live and /-/ready are exempt.'),

@@ -1,5 +1,10 @@
-/** The only place where a cause becomes an HTTP status. */
-import type { FaultCode } from '../fault.js';
+/**
+ * The only place where a cause becomes an HTTP status, and the error body that says it: RFC 9457 problem details, unless a
+ * plugin shapes the errors of its own paths.
+ */
+import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
+import type { Fault, FaultCode } from '../fault.js';
 
 const statuses: Record<FaultCode, number> = {
   invalid: 400,
@@ -28,4 +33,44 @@ export function statusOf(code: FaultCode): number {
 export function codeOf(status: number): FaultCode {
   const found = (Object.keys(statuses) as FaultCode[]).find((code) => statuses[code] === status);
   return found ?? 'invalid';
+}
+
+// Error bodies: RFC 9457 problem details, unless a plugin shapes the errors of its own paths.
+
+export const problemType = 'application/problem+json';
+
+/** The default error body. */
+export const problem = z
+  .strictObject({
+    type: z.literal('about:blank'),
+    title: z.string().describe('The HTTP status in words.'),
+    status: z.int().describe('The HTTP status.'),
+    detail: z.string().optional().describe('What is wrong, in a sentence.'),
+    errors: z
+      .array(
+        z.strictObject({
+          path: z.string().describe('The field, as in `samples.0.name`; empty for the input as a whole.'),
+          detail: z.string(),
+        }),
+      )
+      .optional()
+      .describe('Every field that is wrong.'),
+    requestId: z.string().describe('Names the request in the log.'),
+  })
+  .meta({ id: 'Problem', description: 'Problem details (RFC 9457).' });
+
+export type ProblemBody = z.output<typeof problem>;
+
+export function problemBody(fault: Fault, status: number, requestId: string): ProblemBody {
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    // The reason for an internal error is for the log, not for the caller.
+    ...(fault.code === 'internal' ? {} : { detail: fault.message }),
+    ...(fault.fields.length === 0
+      ? {}
+      : { errors: fault.fields.map(({ path, message }) => ({ path, detail: message })) }),
+    requestId,
+  };
 }

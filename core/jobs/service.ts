@@ -6,13 +6,13 @@ import type { StorageLog, StorageScope } from '../storage.js';
 import { currentRecorder } from '../tracing/traced.js';
 import { type JobRepository, type Json, jobs } from './contract.js';
 
-export interface Registered {
+export interface RegisteredHandler {
   handler: JobHandler<unknown>;
   log: StorageLog;
 }
 
 /** The handlers of this process by kind. */
-export type Handlers = Map<string, Registered>;
+export type Handlers = Map<string, RegisteredHandler>;
 
 export interface JobServiceOptions {
   /** Called at first use. */

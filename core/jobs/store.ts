@@ -62,10 +62,10 @@ const queue = defineTable({
 });
 
 type JobRow = RowOf<typeof queue.columns>;
-type Column = keyof JobRow;
+type JobColumn = keyof JobRow;
 
-const columns = Object.keys(queue.columns) as Column[];
-const allBut = (...kept: Column[]) => columns.filter((column) => !kept.includes(column));
+const columns = Object.keys(queue.columns) as JobColumn[];
+const allBut = (...kept: JobColumn[]) => columns.filter((column) => !kept.includes(column));
 
 const handedBack = { worker: absent, leaseUntil: absent } as const;
 /** What changes in every job that ends. A null of JSON, which the types of changes do not know. */

@@ -1,5 +1,6 @@
-/** Which addresses a connection may lead to. */
-import { BlockList, isIP } from 'node:net';
+/** Which addresses a connection may lead to, and how names are resolved for it. */
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
  * `public`: only addresses of the internet; `private`: also those of a hospital's own networks; `any`: also this machine, if
@@ -99,4 +100,45 @@ function wordsOf(address: string): number[] {
   const read = (part: string) => (part === '' ? [] : part.split(':').map((word) => Number.parseInt(word, 16)));
   const [left, right] = [read(head), read(tail ?? '')];
   return [...left, ...new Array<number>(Math.max(0, 8 - left.length - right.length)).fill(0), ...right];
+}
+
+// Resolves names for connections that may lead to certain addresses only.
+
+/** Resolves a name to all its addresses. */
+export type Resolve = (name: string, found: (error: Error | null, addresses: LookupAddress[]) => void) => void;
+
+/** A request or a redirect to a host that is not allowed. */
+export class ForbiddenHost extends Error {
+  override readonly name = 'ForbiddenHost';
+}
+
+/** Throws ForbiddenHost if the host is an address out of reach. A name is checked by `checkedLookup` when it is resolved. */
+export function checkHost(host: string, reach: Reach): void {
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(bare) !== 0 && !mayReach(bare, reach)) throw new ForbiddenHost('the address is not allowed');
+}
+
+/**
+ * A `lookup` for connections. The connection goes to the address that was checked: there is no second look-up that could
+ * differ. A name with one forbidden address is refused, whatever its other addresses are.
+ */
+export function checkedLookup(reach: Reach, resolve: Resolve = resolveAll): LookupFunction {
+  return (name, options, done) => {
+    resolve(name, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error !== null || first === undefined) {
+        done(error ?? new Error('the name has no address'), '');
+      } else if (!addresses.every(({ address }) => mayReach(address, reach))) {
+        done(new ForbiddenHost('the name resolves to an address that is not allowed'), '');
+      } else if (options.all === true) {
+        done(null, addresses);
+      } else {
+        done(null, first.address, first.family);
+      }
+    });
+  };
+}
+
+function resolveAll(name: string, found: Parameters<Resolve>[1]): void {
+  systemLookup(name, { all: true }, (error, addresses) => found(error, addresses));
 }

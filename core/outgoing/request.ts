@@ -1,12 +1,10 @@
 /** One request to another server, with limits on time and size. Redirects are not followed. */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { responseText } from '../encoding.js';
 import { Fault } from '../fault.js';
-import { traceHeaders } from '../tracing/traced.js';
-import { checkedLookup, checkHost, ForbiddenHost } from './lookup.js';
-import type { Reach } from './reach.js';
-import { tracedRequest } from './traced-request.js';
+import { responseText } from '../text.js';
+import { tracedRequest, traceHeaders } from '../tracing/traced.js';
+import { checkedLookup, checkHost, ForbiddenHost, type Reach } from './reach.js';
 
 export interface PeerRequest {
   url: URL;
@@ -87,7 +85,7 @@ async function limited(outgoing: Outgoing): Promise<PeerResponse> {
       response.destroy();
       throw new Fault('unavailable', 'sent a compressed response, which was not requested');
     }
-    return { status, type, body: await text(response, maxBytes, outgoing.memory) };
+    return { status, type, body: await responseBody(response, maxBytes, outgoing.memory) };
   } catch (error) {
     if (signal?.aborted) throw new Fault('unavailable', 'was interrupted');
     if (slow.aborted) throw new Fault('unavailable', `did not respond within ${timeoutMs / 1000} s`);
@@ -139,7 +137,11 @@ async function sent(
   });
 }
 
-async function text(response: IncomingMessage, maxBytes: number, memory: ByteBudget | undefined): Promise<string> {
+async function responseBody(
+  response: IncomingMessage,
+  maxBytes: number,
+  memory: ByteBudget | undefined,
+): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {

@@ -1,34 +1,29 @@
 /** Puts the server together: the HTTP side, background work, and each enabled plugin registered in order. */
 import type { Logger } from 'pino';
-import type { Attached } from '../audit/attach.js';
-import { noAudit } from '../audit/audit.js';
-import { operator } from '../audit/operator.js';
-import type { Standing } from '../audit/recorder.js';
+import type { AttachedAudit } from '../audit/attach.js';
+import { noAudit, operator } from '../audit/audit.js';
+import type { ChainStanding } from '../audit/recorder.js';
 import { tokens } from '../auth/contract.js';
 import type { CallerSources } from '../auth/identify.js';
 import type { Configuration } from '../config.js';
-import { erasureListOf } from '../erasures/configured.js';
-import { confirmList } from '../erasures/confirm.js';
+import { confirmList, erasureListOf } from '../erasures/configured.js';
 import { erasures } from '../erasures/contract.js';
-import { type EraseTools, eraseListed } from '../erasures/erase.js';
-import { createErasers } from '../erasures/erasers.js';
+import { createErasers, type EraseTools, eraseListed } from '../erasures/erase.js';
 import { Fault, isFault } from '../fault.js';
 import { createApp, type HttpApp, type Readiness } from '../http/app.js';
 import { jobs } from '../jobs/contract.js';
 import { jobsEraser } from '../jobs/eraser.js';
 import { type JobRunner, jobRunner } from '../jobs/runner.js';
 import { type Handlers, jobService } from '../jobs/service.js';
-import { s3Of } from '../outgoing/s3/configured.js';
 import { version } from '../package.js';
-import { contractsOf } from '../plugin/context.js';
 import type { Metrics, PluginContext } from '../plugin.js';
+import { contractsOf } from '../plugin-context.js';
 import { recurring } from '../recurring.js';
+import { rightsIn } from '../rights.js';
 import type { Contract, Storage } from '../storage.js';
-import { claimedRights } from './claimed-rights.js';
-import { createEvents, type Events } from './events.js';
-import { rightsIn } from './rights.js';
-import { createServices, type Services } from './services.js';
-import { signInOf } from './sign-in.js';
+import { createEvents, createServices, type Events, type ServiceRegistry } from './between-plugins.js';
+import { claimedRights, signInOf } from './people.js';
+import { s3Of } from './storage.js';
 
 /** Work that a plugin registered for the start or the shutdown, with the plugin's name for messages. */
 export interface Hook {
@@ -36,12 +31,12 @@ export interface Hook {
   work(): Promise<void>;
 }
 
-export interface Assembly {
+export interface AssembledServer {
   app: HttpApp;
   runner: JobRunner;
   events: Events;
   erasing: EraseTools;
-  services: Pick<Services, 'find'>;
+  services: Pick<ServiceRegistry, 'find'>;
   onReady: Hook[];
   onClose: Hook[];
 }
@@ -55,11 +50,11 @@ export interface AssembleOptions {
   writable?(): Promise<boolean | undefined>;
   checkAnswers?: boolean;
   /** What this process knows of its chain of the audit, if the storage is opened again. */
-  standing?: Standing;
+  standing?: ChainStanding;
 }
 
 /** Throws an `invalid` fault that lists every conflict, such as one path with two owners. */
-export async function assemble(options: AssembleOptions): Promise<Assembly> {
+export async function assemble(options: AssembleOptions): Promise<AssembledServer> {
   const { configuration, storage, log, now, readiness, writable } = options;
   const { core, plugins } = configuration;
   const repository = storage.repository(jobs);
@@ -191,8 +186,8 @@ const settleEveryMs = 60_000;
 /** The audit, if it is configured: its key is checked before the server is ready, and old entries are deleted every day. */
 async function auditOf(
   { configuration, storage, log, now, standing }: AssembleOptions,
-  { onReady, onClose, lastLine }: Pick<Assembly, 'onReady' | 'onClose'> & { lastLine(): Promise<number> },
-): Promise<Attached | undefined> {
+  { onReady, onClose, lastLine }: Pick<AssembledServer, 'onReady' | 'onClose'> & { lastLine(): Promise<number> },
+): Promise<AttachedAudit | undefined> {
   const settings = configuration.core.audit;
   if (settings === undefined) return undefined;
   const { attachAudit } = await import('../audit/attach.js');
@@ -226,12 +221,12 @@ async function auditOf(
 /** Stores checkpoints of the audit at each interval and at the end, if the configuration says where. */
 async function writeCheckpoints(
   { configuration: { core }, log, now }: AssembleOptions,
-  { onReady, onClose }: Pick<Assembly, 'onReady' | 'onClose'>,
-  source: Attached['source'] & { metrics: Metrics },
+  { onReady, onClose }: Pick<AssembledServer, 'onReady' | 'onClose'>,
+  source: AttachedAudit['source'] & { metrics: Metrics },
 ): Promise<void> {
   const settings = core.audit?.checkpoints;
   if (settings === undefined) return;
-  const { createCheckpoints } = await import('../audit/checkpoints.js');
+  const { createCheckpoints } = await import('../audit/checkpoint-delivery.js');
   const auditLog = log.child({ part: 'audit' });
   // Of its own, since the one of the plugins is closed before the last checkpoint is written.
   const s3 = await s3Of(core.s3, auditLog);

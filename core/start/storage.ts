@@ -1,15 +1,20 @@
-/** Opens the configured storage and brings it up to date. */
+/**
+ * Opens what the configuration names: the storage, which is brought up to date and then tested for whether it accepts writes,
+ * and the buckets.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { audit } from '../audit/contract.js';
-import { tokens } from '../auth/contract.js';
-import { sessions } from '../auth/sessions/contract.js';
+import { sessions, tokens } from '../auth/contract.js';
 import type { Configuration } from '../config.js';
 import { listFileOf } from '../erasures/configured.js';
 import { erasures } from '../erasures/contract.js';
-import { Fault } from '../fault.js';
+import { Fault, isFault } from '../fault.js';
 import { jobs } from '../jobs/contract.js';
 import type { ChildLog } from '../lazy-log.js';
-import { broughtBy, contractsOf } from '../plugin/context.js';
-import type { Contract, Migration, OpenRequest, Storage } from '../storage.js';
+import type { S3 } from '../outgoing/s3/s3.js';
+import type { S3Store } from '../outgoing/s3/settings.js';
+import { broughtBy, contractsOf } from '../plugin-context.js';
+import type { Contract, Migration, OpenRequest, Storage, StorageLog } from '../storage.js';
 
 /** The contracts of the core that the configuration asks for, and those of the enabled plugins. */
 export function contractsIn(configuration: Configuration): Contract[] {
@@ -60,4 +65,54 @@ export async function unclaimedIn(storage: Storage): Promise<string | undefined>
 
 export function migrationName({ contract, name }: Migration): string {
   return `${contract}/${name}`;
+}
+
+// Tests in the background whether the storage accepts writes, so that no probe has to wait for a disk.
+
+/** Milliseconds for which a result holds: shorter after a failure, so that a recovery is noticed sooner. */
+const holds = { yes: 30_000, no: 5000 };
+/** Milliseconds that the first caller waits; a writer may hold the lock for longer. */
+const patience = 1000;
+
+/** Makes a function that returns whether the last trial write succeeded; undefined if there was none. */
+export function writeTrials(
+  storage: Pick<Storage, 'tryWrite'>,
+  log: StorageLog,
+  now: () => number = () => performance.now(),
+): () => Promise<boolean | undefined> {
+  let last: { writable: boolean; at: number } | undefined;
+  let running: Promise<void> | undefined;
+
+  async function attempt(): Promise<void> {
+    let reason: string | undefined;
+    try {
+      await storage.tryWrite?.();
+    } catch (error) {
+      reason = isFault(error) ? error.message : 'an unexpected error';
+    }
+    const before = last?.writable ?? true;
+    last = { writable: reason === undefined, at: now() };
+    if (before && reason !== undefined) log.error({ reason }, 'the storage takes no writes');
+    if (!before && reason === undefined) log.info({}, 'the storage takes writes again');
+  }
+
+  return async () => {
+    if (storage.tryWrite === undefined) return undefined;
+    const due = last === undefined || now() - last.at >= (last.writable ? holds.yes : holds.no);
+    if (due) {
+      running ??= attempt().finally(() => {
+        running = undefined;
+      });
+    }
+    if (last === undefined) await Promise.race([running, sleep(patience, undefined, { ref: false })]);
+    return last?.writable;
+  };
+}
+
+// The buckets of the configuration. Nothing is loaded if it has none.
+
+export async function s3Of(stores: readonly S3Store[], log?: Pick<StorageLog, 'warn'>): Promise<S3 | undefined> {
+  if (stores.length === 0) return undefined;
+  const { createS3 } = await import('../outgoing/s3/s3.js');
+  return createS3({ stores, log });
 }

@@ -3,8 +3,8 @@
  * merging, increments and damage. For adapters that are not SQL; `memory` and the example on LevelDB use it.
  */
 import { Fault } from '../fault.js';
+import { grouped } from '../gather.js';
 import type { Changes, Page, PageQuery, Query, Reading, Table, TableDeclaration, Tables, Where } from '../table.js';
-import { grouped } from './later.js';
 import {
   changedRow,
   changesOf,
@@ -22,7 +22,7 @@ import {
   taken,
   testsOf,
   totalOrder,
-} from './values.js';
+} from '../table-values.js';
 
 /** What rows are looked for. */
 export interface Selection {

@@ -1,8 +1,8 @@
 /** An adapter under test, and empty storages of the built-in ones. */
-import { Faults } from '../config/faults.js';
+import { Faults } from '../config/layer.js';
 import { loadAdapter, loadTestHome } from '../load.js';
-import { broughtBy } from '../plugin/context.js';
 import type { Plugin } from '../plugin.js';
+import { broughtBy } from '../plugin-context.js';
 import type { Adapter, Capabilities, Contract, Storage, StorageLog } from '../storage.js';
 
 /** A storage that the author's subject opened for one case. */
@@ -39,8 +39,8 @@ export interface StorageOptions {
   log?: StorageLog;
 }
 
-const nothing = () => {};
-const silent: StorageLog = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const logNothing = () => {};
+const silent: StorageLog = { debug: logNothing, info: logNothing, warn: logNothing, error: logNothing };
 
 /**
  * Opens new, empty, migrated storages of a built-in adapter: `sqlite` (a file in a temporary folder), `postgres` or

@@ -20,11 +20,10 @@ import {
   RandomIdGenerator,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
-import { spanOf } from './parent.js';
-import type { TracingSettings } from './settings.js';
-import type { OpenSpan, Recorder, SpanOptions } from './traced.js';
+import type { TracingSettings } from '../config/settings.js';
+import { type OpenSpan, type SpanOptions, type SpanRecorder, spanOf } from './traced.js';
 
-export interface Telemetry extends Recorder {
+export interface Telemetry extends SpanRecorder {
   /** Sends what was recorded; nothing is recorded afterwards. */
   close(): Promise<void>;
 }

@@ -1,7 +1,10 @@
-/** Marks work that a trace shows. Costs nothing until a recorder is set, which only the section `tracing` does. */
+/**
+ * Marks work that a trace shows, requests to other servers among it, and reads the trace of a request from the header
+ * `traceparent`. Costs nothing until a recorder is set, which only the section `tracing` does.
+ */
 
 /** Few values, and none that a client sent: names of routes, kinds and verbs, numbers, hosts. */
-export type Attributes = Readonly<Record<string, string | number | boolean>>;
+type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
   kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
@@ -25,7 +28,7 @@ export interface OpenSpan {
   end(): void;
 }
 
-export interface Recorder {
+export interface SpanRecorder {
   open(name: string, options: SpanOptions): OpenSpan;
   /** Runs work with the span as the one that is open. */
   within<Result>(span: OpenSpan, work: () => Result): Result;
@@ -35,14 +38,14 @@ export interface Recorder {
   headers(): Readonly<Record<string, string>>;
 }
 
-let recorder: Recorder | undefined;
+let recorder: SpanRecorder | undefined;
 
 /** Sets the recorder of this process, or none. */
-export function setRecorder(next: Recorder | undefined): void {
+export function setRecorder(next: SpanRecorder | undefined): void {
   recorder = next;
 }
 
-export function currentRecorder(): Recorder | undefined {
+export function currentRecorder(): SpanRecorder | undefined {
   return recorder;
 }
 
@@ -74,4 +77,44 @@ export function errorType(error: unknown): string {
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (typeof code === 'string') return code;
   return typeof name === 'string' ? name : typeof error;
+}
+
+// Reads the trace of a request from the header `traceparent` (W3C Trace Context, level 1).
+
+/** `version-traceid-parentid-flags`; versions after 00 may add fields. */
+const pattern = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+interface RemoteSpan {
+  traceId: string;
+  spanId: string;
+  /** Whether the caller records it. */
+  isSampled: boolean;
+}
+
+/** Returns the span of the caller; undefined if the header is missing or not valid. */
+export function spanOf(header: string | string[] | undefined): RemoteSpan | undefined {
+  if (typeof header !== 'string' || header.length > 512) return undefined;
+  const [, version, traceId, spanId, flags, more] = pattern.exec(header) ?? [];
+  if (traceId === undefined || spanId === undefined || (version === '00' && more !== undefined)) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags ?? '0', 16) & 1) === 1 };
+}
+
+/** Returns the id of the trace, 32 lower-case hexadecimal digits; undefined if the header is missing or not valid. */
+export function traceIdOf(header: string | string[] | undefined): string | undefined {
+  return spanOf(header)?.traceId;
+}
+
+// A span for a request to another server: its method and host, not its path, which may name a patient or a file.
+
+export function tracedRequest<Result>(
+  method: string,
+  { hostname, port }: URL,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const attributes = {
+    'http.request.method': method,
+    'server.address': hostname,
+    ...(port === '' ? {} : { 'server.port': Number(port) }),
+  };
+  return traced(method, { kind: 'client', attributes }, work);
 }

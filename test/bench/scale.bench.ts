@@ -5,8 +5,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import sqlite3 from 'sqlite3';
-import { columnsFor } from '../../adapters/knex/beacon/hits.js';
-import { SampleNames } from '../../adapters/knex/beacon/samples.js';
+import { columnsFor, SampleNames } from '../../adapters/knex/beacon/hits.js';
 import { AlleleSearch } from '../../adapters/knex/beacon/search.js';
 import type { Database, Scalar } from '../../adapters/knex/binding.js';
 import { postgresEngine } from '../../adapters/postgres/engine.js';

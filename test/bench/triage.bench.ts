@@ -4,7 +4,7 @@
  * submission, `--samples=412`, `--rounds=100`, `--engines=sqlite,postgres`.
  */
 import { tokens } from '../../core/auth/contract.js';
-import { issueToken } from '../../core/auth/issue.js';
+import { issueToken } from '../../core/auth/tokens.js';
 import { serveForTest, type TestServer } from '../../core/testing.js';
 import { beacon } from '../../plugins/beacon/contract.js';
 import { coverageSamples } from '../../plugins/coverage/contract.js';

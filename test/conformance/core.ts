@@ -19,8 +19,7 @@ import { describeCases } from './core/run.js';
 import { storageCases } from './core/storage.js';
 
 export { audit } from '../../core/audit/contract.js';
-export { tokens } from '../../core/auth/contract.js';
-export { sessions } from '../../core/auth/sessions/contract.js';
+export { sessions, tokens } from '../../core/auth/contract.js';
 export { erasures } from '../../core/erasures/contract.js';
 export { jobs } from '../../core/jobs/contract.js';
 export type { StorageScope, Store } from '../../core/storage.js';

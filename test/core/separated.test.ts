@@ -1,7 +1,7 @@
 /** Text that spreadsheets would take for formulas. */
 import { expect } from 'chai';
-import { csvLine } from '../../core/audit/write.js';
-import { separatedCell, withoutFormula } from '../../core/separated.js';
+import { csvLine } from '../../core/audit/read.js';
+import { separatedCell, withoutFormula } from '../../core/text.js';
 
 describe('text exports: formulas', () => {
   it('begin with an apostrophe, whatever quotes, blanks and controls come first', () => {

@@ -1,6 +1,6 @@
 /** Runs `configure` and returns the configuration or the faults. */
 import { fileURLToPath } from 'node:url';
-import { type ConfigurationFault, ConfigurationFaults } from '../../core/config/faults.js';
+import { type ConfigurationFault, ConfigurationFaults } from '../../core/config/layer.js';
 import { type Configuration, type ConfigureOptions, configure } from '../../core/config.js';
 
 /** A plugin by path with two settings: `greeting` (text) and `limit` (a number, also by PROBE_LIMIT). */

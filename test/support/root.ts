@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config } from 'chai';
 import type { Context, Runnable, Suite } from 'mocha';
-import type { Work } from '../../core/http/work.js';
+import type { RunningWork } from '../../core/http/exchange.js';
 import { processorSeconds } from './processor-time.js';
 import { append } from './results.js';
 
@@ -13,12 +13,12 @@ process.env.TZ = 'UTC';
 config.truncateThreshold = 0;
 
 /** The servers of this process that may still be handling requests. */
-const servers = new Set<Work>();
-subscribe('trefoil:http:work', (work) => servers.add(work as Work));
+const servers = new Set<RunningWork>();
+subscribe('trefoil:http:work', (work) => servers.add(work as RunningWork));
 const leftOver: string[] = [];
 
 /** Waits at most a minute for requests to end: a test may have its response before the last bytes are sent. */
-async function settled(work: Work): Promise<number> {
+async function settled(work: RunningWork): Promise<number> {
   for (let i = 0; work.inFlight() !== 0 && i < 6000; i += 1) await sleep(10);
   return work.inFlight();
 }

@@ -1,6 +1,6 @@
 /** The stores of our plugins, for tests that open a storage without a server. */
-import { broughtBy } from '../../core/plugin/context.js';
 import type { Plugin } from '../../core/plugin.js';
+import { broughtBy } from '../../core/plugin-context.js';
 import type { StoreLoaders } from '../../core/storage.js';
 import beacon from '../../plugins/beacon/plugin.js';
 import coverage from '../../plugins/coverage/plugin.js';

@@ -8,11 +8,25 @@ import {
   type PendingEvent,
 } from '../../../core/storage.js';
 import { type Database, defineBinding, type Engine } from '../binding.js';
-import { chains, entries, key, migrations, pending, people, subjects } from './migrations.js';
-import { type ChainRow, chainRows, columnsOf, type EntryRow, entryRows, linkOf, timed } from './rows.js';
-import { selected } from './select.js';
+import {
+  type AuditEntryRow,
+  type ChainRow,
+  chainRows,
+  chains,
+  columnsOf,
+  entries,
+  entryRows,
+  key,
+  linkOf,
+  migrations,
+  pending,
+  people,
+  selectEntries,
+  subjects,
+  timed,
+} from './rows.js';
 
-interface PersonRow {
+interface PseudonymRow {
   lookup: string;
   pseudonym: string;
   sealed: string;
@@ -33,9 +47,9 @@ function repository(database: Database): AuditRepository {
   const { values } = database.engine;
   const time = (date: Date) => values.time(date) as string | number;
   const readChain = (row: ChainRow) => chainRows.read(values, row);
-  const readEntry = (row: EntryRow) => entryRows.read(values, row);
+  const readEntry = (row: AuditEntryRow) => entryRows.read(values, row);
   const peopleBy = (column: 'lookup' | 'pseudonym', wanted: readonly string[]) =>
-    database.run<PersonRow[]>(({ read, engine }) =>
+    database.run<PseudonymRow[]>(({ read, engine }) =>
       engine.whereIn(read(people).select(personColumns), column, [...new Set(wanted)]),
     );
 
@@ -110,7 +124,7 @@ function repository(database: Database): AuditRepository {
     },
 
     async links(chain, after, limit) {
-      const rows: EntryRow[] = await database.run(({ read }) =>
+      const rows: AuditEntryRow[] = await database.run(({ read }) =>
         read(entries)
           .select(entryRows.columns)
           .where({ chain })
@@ -129,7 +143,7 @@ function repository(database: Database): AuditRepository {
     },
 
     async strays(limit) {
-      const rows: Pick<EntryRow, 'chain' | 'sequence'>[] = await database.run(({ read }) =>
+      const rows: Pick<AuditEntryRow, 'chain' | 'sequence'>[] = await database.run(({ read }) =>
         read(`${entries} as e`)
           .select('e.chain', 'e.sequence')
           .leftJoin(`${chains} as c`, 'c.id', 'e.chain')
@@ -141,7 +155,7 @@ function repository(database: Database): AuditRepository {
     },
 
     async entries(selection) {
-      const rows: EntryRow[] = await database.run(({ read, engine }) => selected(read, engine, selection));
+      const rows: AuditEntryRow[] = await database.run(({ read, engine }) => selectEntries(read, engine, selection));
       return rows.map(readEntry);
     },
 
@@ -165,7 +179,7 @@ function repository(database: Database): AuditRepository {
             .ignore();
         }
         const lookups = added.map(({ lookup }) => lookup);
-        return engine.whereIn(write(people).select(personColumns), 'lookup', lookups) as unknown as PersonRow[];
+        return engine.whereIn(write(people).select(personColumns), 'lookup', lookups) as unknown as PseudonymRow[];
       }),
 
     people: (lookups) => peopleBy('lookup', lookups),

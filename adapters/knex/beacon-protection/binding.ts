@@ -8,8 +8,7 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import { type Database, defineBinding, type StoredRows } from '../binding.js';
 import { readRows } from '../rows.js';
-import { answered } from './answer.js';
-import { accounts, consulted, events, migrations, people, publications, spent } from './migrations.js';
+import { accounts, answered, consulted, events, migrations, people, publications, spent } from './answer.js';
 
 /** Accounts before what they have spent: an answer holds its account first, and then waits for nobody. */
 const tables = [publications, people, accounts, spent, events, consulted];
@@ -39,7 +38,7 @@ const publicationRows: StoredRows<PublicationRow, Publication> = {
   }),
 };
 
-interface PersonRow {
+interface CountedPersonRow {
   sample: string;
   since: unknown;
   leaving: number | boolean;
@@ -69,7 +68,7 @@ function repository(database: Database): ProtectionRepository {
           [dataset],
         );
         if (row === undefined) return undefined;
-        const found = await scope.query<Omit<PersonRow, 'leaving'>>(
+        const found = await scope.query<Omit<CountedPersonRow, 'leaving'>>(
           `select sample, since from ${people} where dataset = ?`,
           [dataset],
         );
@@ -100,14 +99,14 @@ function repository(database: Database): ProtectionRepository {
               .ignore()
               .returning('dataset');
         let generation = 1;
-        const before = new Map<string, PersonRow>();
+        const before = new Map<string, CountedPersonRow>();
         if (added.length === 0) {
           const [known]: PublicationRow[] = await engine.forUpdate(write(publications).where({ dataset }));
           const isSame = known !== undefined && values.parseTime(known.created).getTime() === created.getTime();
           const last = isSame ? values.parseBig(known.generation) : 0;
           if (after !== undefined && after !== last) return false;
           generation = last + 1;
-          const rows: PersonRow[] = isSame
+          const rows: CountedPersonRow[] = isSame
             ? await write(people).select('sample', 'since', 'leaving').where({ dataset })
             : [];
           for (const one of rows) before.set(one.sample, one);

@@ -7,22 +7,30 @@ import {
   type Counts,
 } from '../../../plugins/beacon/contract.js';
 import { type Database, defineBinding } from '../binding.js';
-import { addBatches, batchRows, listBatches } from './batches.js';
 import { compactNext, fragmentedDatasets } from './compact.js';
+import { removeDataset, removeSamples } from './copy.js';
 import { DatasetStates } from './dataset-states.js';
-import { addDataset, datasetRows, findDataset, listDatasets, listSamples, saltOf, updateDataset } from './datasets.js';
-import { eachAllele } from './export.js';
+import {
+  addBatches,
+  addDataset,
+  batchRows,
+  datasetRows,
+  findDataset,
+  listBatches,
+  listDatasets,
+  listSamples,
+  saltOf,
+  updateDataset,
+} from './datasets.js';
+import { eachAllele, nearby } from './export.js';
 import { commonSites, StoredSites } from './genotypes.js';
+import { SampleNames } from './hits.js';
 import { importAlleles } from './import.js';
-import { type AlleleRow, alleleOf, alleleSelection } from './layout.js';
+import { alleleOf, alleleSelection, bounds, portionsOf, type StoredAlleleRow, withinPortion } from './layout.js';
 import { migrations } from './migrations.js';
-import { nearby } from './nearby.js';
 import { Observations } from './observe.js';
-import { bounds, portionsOf, within } from './portions.js';
 import { allelesOnlyIn, callsIn, published, sampleNames } from './published.js';
-import { removeDataset, removeSamples } from './remove.js';
 import { describeSamples, listSampleFacts, sampleRows } from './sample-facts.js';
-import { SampleNames } from './samples.js';
 import { AlleleSearch } from './search.js';
 import { leftovers, segmentSets } from './sweep.js';
 
@@ -68,9 +76,9 @@ async function examples(database: Database, dataset: string, structural: boolean
   for (const portion of await portionsOf(database, dataset, structural)) {
     if (found.size >= limit) break;
     for (let after = portion.first - 1; found.size < limit; ) {
-      const rows = await database.query<AlleleRow>(
+      const rows = await database.query<StoredAlleleRow>(
         `select ${alleleSelection} from beacon_alleles a where a.structural = ${structural ? 1 : 0} ` +
-          `and ${within(database.engine, 'a')} order by a.id limit ?`,
+          `and ${withinPortion(database.engine, 'a')} order by a.id limit ?`,
         [...bounds({ ...portion, first: after + 1 }), limit],
       );
       for (const allele of rows.map(alleleOf)) found.set(alleleKey(allele), allele);

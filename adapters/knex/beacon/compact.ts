@@ -1,17 +1,26 @@
 /**
- * Compaction: merges segments of a dataset (`merges.ts`) into one that is staged, then published in their place under the
- * revision of the dataset. Killed at any moment, the segments are merged or as they were, and the staged one is swept.
+ * Compaction: the rows of several segments, by place and with rows of one allele together, become one segment that is published
+ * in their place.
  */
 import { isFault, step } from '../../../core/storage.js';
+import { farthest } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import type { SegmentSample } from './carriers.js';
-import { largestLoads, mergesOf, type Source } from './merges.js';
-import { byContig } from './portions.js';
-import { type PublishedSegment, published, take } from './published.js';
-import { StagedSegment } from './segment.js';
+import { type CarrierCopies, decodeCarriers, type SegmentSample } from './carriers.js';
+import {
+  alleleSelection,
+  bounds,
+  byContig,
+  type SegmentPortion,
+  type StoredAlleleRow,
+  withinPortion,
+} from './layout.js';
+import { type PublishedSegment, published, takeStep } from './published.js';
+import { largestLoads, type MergeableSegment, mergesOf, type SegmentAllele, StagedSegment } from './segment.js';
 import { segmentSets, sweepSegment } from './sweep.js';
-import { type Part, together } from './together.js';
 import { copyUncalled } from './uncalled.js';
+
+// Compaction: merges segments of a dataset (`merges.ts`) into one that is staged, then published in their place under the
+// revision of the dataset. Killed at any moment, the segments are merged or as they were, and the staged one is swept.
 
 /** Called between small pieces of work; what it throws ends the work. */
 type Pause = () => Promise<void>;
@@ -42,7 +51,7 @@ export async function compactNext(database: Database, dataset: string, pause: Pa
   return (await dueMerges(database, dataset)).length;
 }
 
-async function dueMerges(database: Database, dataset: string): Promise<Source[][]> {
+async function dueMerges(database: Database, dataset: string): Promise<MergeableSegment[][]> {
   const rows = await database.query<{
     id: number;
     generation: number;
@@ -57,7 +66,7 @@ async function dueMerges(database: Database, dataset: string): Promise<Source[][
       "where g.dataset = ? and g.state = 'published' and g.loads <= ?",
     [dataset, largestLoads],
   );
-  const sources = new Map<number, Source & { cases: string[] }>();
+  const sources = new Map<number, MergeableSegment & { cases: string[] }>();
   for (const { case_id, ...row } of rows) {
     const source = sources.get(row.id);
     if (source) source.cases.push(case_id);
@@ -118,7 +127,7 @@ async function fill(
   pause: Pause,
 ): Promise<void> {
   const ordinals = new Map(samples.map(({ ordinal, name }) => [name, ordinal]));
-  const byCode = new Map<number, Part[]>();
+  const byCode = new Map<number, MergedPart[]>();
   for (const { id, samples } of segments) {
     const own = new Map(samples.map(({ ordinal, name }) => [ordinal, ordinals.get(name) as number]));
     await copyUncalled(database, id, merged, (ordinal) => own.get(ordinal));
@@ -130,7 +139,7 @@ async function fill(
     }
   }
   for (const [, parts] of [...byCode].sort(([one], [other]) => one - other)) {
-    for await (const rows of together(database, parts, pause)) {
+    for await (const rows of mergedRows(database, parts, pause)) {
       for (const { row, carriers, calls } of rows) await merged.addRow(row, carriers, calls);
     }
   }
@@ -145,6 +154,126 @@ async function replace(database: Database, dataset: string, ids: readonly number
     // What is visible is the same, and so are the totals.
     const change = { alleles: 0, calls: 0, samples: 0 };
     const { revision } = before;
-    if (await take(database, { dataset, revision, publish: [merged], drop: ids, change })) return true;
+    if (await takeStep(database, { dataset, revision, publish: [merged], drop: ids, change })) return true;
+  }
+}
+
+// The rows of several segments on one contig, by place and with rows of one allele together, in bounded memory.
+
+/** Rows that are in memory, of all segments together. */
+const heldRows = 20_000;
+/** Carriers that are in memory, if every sample carries every allele. */
+const heldCarriers = 1_000_000;
+/** Rows of a segment that are read at a time, at least. */
+const leastRows = 500;
+/** How far, in bases, the start of a row may lag behind those before it in the order in which an import stored them. */
+const slack = 1000;
+
+type SpannedRow = StoredAlleleRow & { span: number };
+
+/** A row with its carriers by the ordinals of the merged segment. */
+interface MergedRow {
+  row: SegmentAllele;
+  carriers: CarrierCopies;
+  calls: number;
+}
+
+/** A segment's rows on the contig, and its samples' ordinals in the merged segment by their ordinals in it. */
+interface MergedPart {
+  portion: SegmentPortion;
+  ordinals: ReadonlyMap<number, number>;
+}
+
+/**
+ * Rows are of one allele if they state the same of it: with other ranges they stay apart, so that the widest ranges are those of
+ * the carriers that remain when some are removed. Rows come by start; of an import that was not sorted, rows of one allele
+ * may come apart, which costs space alone.
+ */
+async function* mergedRows(
+  database: Database,
+  parts: readonly MergedPart[],
+  pause: () => Promise<void>,
+): AsyncGenerator<MergedRow[]> {
+  const samples = Math.max(...parts.map(({ ordinals }) => ordinals.size));
+  const held = Math.min(heldRows, heldCarriers / samples);
+  const size = Math.max(Math.floor(held / parts.length), leastRows);
+  const open = new Set(parts.map((part) => new Cursor(database, part, size)));
+  let waiting: MergedRow[] = [];
+  let byAllele = new Map<string, MergedRow>();
+  while (open.size > 0) {
+    const next = [...open].reduce((last, cursor) => (cursor.reached < last.reached ? cursor : last));
+    await pause();
+    for (const row of await next.read()) {
+      const carriers = next.carriersOf(row);
+      const key = keyOfAllele(row);
+      const known = byAllele.get(key);
+      if (known && add(known, row, carriers)) continue;
+      const merged = { row, carriers, calls: row.calls };
+      byAllele.set(key, merged);
+      waiting.push(merged);
+    }
+    if (next.ended) open.delete(next);
+    const reached = Math.min(...[...open].map((cursor) => cursor.reached));
+    const complete = waiting.filter(({ row }) => row.start < reached);
+    if (complete.length === 0) continue;
+    waiting = waiting.filter(({ row }) => row.start >= reached);
+    byAllele = new Map([...byAllele].filter(([, { row }]) => row.start >= reached));
+    yield complete.sort((one, other) => one.row.start - other.row.start || one.row.stop - other.row.stop);
+  }
+}
+
+function keyOfAllele({ start, stop, mate, reference, alternate, kind, structural, ranges }: SpannedRow): string {
+  return `${start} ${stop} ${mate} ${reference} ${alternate} ${structural} ${kind} ${ranges}`;
+}
+
+/** Adds the carriers of another row, unless one row cannot hold them all. */
+function add(merged: MergedRow, { calls }: SpannedRow, carriers: CarrierCopies): boolean {
+  if (merged.calls + calls > farthest) return false;
+  for (const ordinal of carriers.keys()) if (merged.carriers.has(ordinal)) return false;
+  for (const [ordinal, copies] of carriers) merged.carriers.set(ordinal, copies);
+  merged.calls += calls;
+  return true;
+}
+
+/** Reads the rows of a part in order, a few at a time. */
+class Cursor {
+  readonly #database: Database;
+  readonly #part: MergedPart;
+  readonly #size: number;
+  #next: number;
+  #highest = -1;
+  /** All rows that start before are read. */
+  reached = -1;
+  ended = false;
+
+  constructor(database: Database, part: MergedPart, size: number) {
+    this.#database = database;
+    this.#part = part;
+    this.#size = size;
+    this.#next = part.portion.first;
+  }
+
+  async read(): Promise<SpannedRow[]> {
+    const { first, last } = this.#part.portion;
+    const isFew = last - first < this.#size;
+    const rows = await this.#database.query<SpannedRow>(
+      `select ${alleleSelection}, a.span from beacon_alleles a where ${withinPortion(this.#database.engine, 'a')} ` +
+        // Sorting many would be done anew for every page; what an import stored is nearly in order.
+        (isFew ? 'order by a.start, a.id' : `order by a.id limit ${this.#size}`),
+      bounds({ ...this.#part.portion, first: this.#next }),
+    );
+    for (const { start } of rows) if (start > this.#highest) this.#highest = start;
+    this.ended = isFew || rows.length < this.#size;
+    this.reached = this.ended ? Number.POSITIVE_INFINITY : this.#highest - slack;
+    this.#next = Number(rows.at(-1)?.id ?? last) + 1;
+    return rows;
+  }
+
+  carriersOf(row: SpannedRow): CarrierCopies {
+    const carriers: CarrierCopies = new Map();
+    for (const [ordinal, copies] of decodeCarriers(row.carriers, row.calls)) {
+      carriers.set(this.#part.ordinals.get(ordinal) as number, copies);
+    }
+    return carriers;
   }
 }

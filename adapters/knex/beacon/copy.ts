@@ -1,10 +1,33 @@
-/** Copies of a segment that leave some carriers out. */
+/** Taking samples and datasets out: copies of a segment that leave some carriers out take its place. */
+import { step } from '../../../core/storage.js';
+import type { Change } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { callsOf, decodeCarriers, eachCarrier, type SegmentSample } from './carriers.js';
-import { type AlleleRow, alleleSelection, allelesByPlace, sameAllele, segmentOf, segmentRows } from './layout.js';
-import { bounds, onContig, type Portion, portions, within } from './portions.js';
-import type { PublishedSegment } from './published.js';
-import type { StagedSegment } from './segment.js';
+import {
+  alleleSelection,
+  allelesByPlace,
+  bounds,
+  onContig,
+  portions,
+  type SegmentPortion,
+  type StoredAlleleRow,
+  sameAllele,
+  segmentOf,
+  segmentRows,
+  withinPortion,
+} from './layout.js';
+import {
+  allelesOnlyIn,
+  callsIn,
+  type DatasetPublication,
+  type PublishedSegment,
+  published,
+  sampleNames,
+  takeStep,
+} from './published.js';
+import { removeFacts } from './sample-facts.js';
+import { StagedSegment } from './segment.js';
+import { segmentSets, sweepSegment } from './sweep.js';
 import { copyUncalled } from './uncalled.js';
 
 const copiedRows = 5000;
@@ -15,10 +38,10 @@ interface PortionLosses {
   of(row: number): Iterable<number>;
 }
 
-type Losses = (portion: Portion) => Promise<PortionLosses>;
+type LossesOfPortion = (portion: SegmentPortion) => Promise<PortionLosses>;
 
 /** What a copy leaves out. */
-export interface LeftOut {
+interface CopyLosses {
   /** Ids of the rows that lost all carriers. */
   rows: number[];
   /** Copies of the carriers that are gone. */
@@ -30,14 +53,14 @@ async function copy(
   database: Database,
   source: number,
   target: StagedSegment,
-  losses: Losses,
+  losses: LossesOfPortion,
   gone: ReadonlySet<number> = new Set(),
-): Promise<LeftOut> {
-  const left: LeftOut = { rows: [], calls: 0 };
+): Promise<CopyLosses> {
+  const left: CopyLosses = { rows: [], calls: 0 };
   for (const portion of await portions(database, source, copiedRows)) {
     const lost = await losses(portion);
-    const rows = await database.query<AlleleRow & { span: number }>(
-      `select ${alleleSelection}, a.span from beacon_alleles a where ${within(database.engine, 'a')} order by a.id`,
+    const rows = await database.query<StoredAlleleRow & { span: number }>(
+      `select ${alleleSelection}, a.span from beacon_alleles a where ${withinPortion(database.engine, 'a')} order by a.id`,
       bounds(portion),
     );
     for (const row of rows) {
@@ -55,12 +78,12 @@ async function copy(
 }
 
 /** Copies a segment without some of its samples. */
-export async function copyWithoutSamples(
+async function copyWithoutSamples(
   database: Database,
   source: number,
   target: StagedSegment,
   ordinals: ReadonlySet<number>,
-): Promise<LeftOut> {
+): Promise<CopyLosses> {
   return copy(database, source, target, async () => ({ any: true, of: () => ordinals }), ordinals);
 }
 
@@ -72,13 +95,13 @@ export function repeatedCarriers(
   database: Database,
   samples: readonly SegmentSample[],
   known: readonly PublishedSegment[],
-): Losses {
+): LossesOfPortion {
   const { engine } = database;
   const ordinals = new Map(samples.map(({ ordinal, name }) => [name, ordinal]));
   const names = new Map(known.map(({ id, samples }) => [id, new Map(samples.map((s) => [s.ordinal, s.name]))]));
   const text =
     'select s.id, s.carriers, o.id as there, o.carriers as carriers_there ' +
-    `from beacon_alleles s join ${allelesByPlace(engine)} o on ${sameAllele} where ${within(engine, 's')} and ${onContig(engine, 'o')} ` +
+    `from beacon_alleles s join ${allelesByPlace(engine)} o on ${sameAllele} where ${withinPortion(engine, 's')} and ${onContig(engine, 'o')} ` +
     `and o.id / ${segmentRows} in (${known.map(({ id }) => id).join(', ')})`;
   return async (portion) => {
     const rows = await database.query<{
@@ -105,7 +128,7 @@ export async function copyWithoutRepeats(
   database: Database,
   source: number,
   open: () => Promise<StagedSegment>,
-  losses: Losses,
+  losses: LossesOfPortion,
 ): Promise<StagedSegment | undefined> {
   let repeats = false;
   for (const portion of await portions(database, source, copiedRows)) {
@@ -116,4 +139,88 @@ export async function copyWithoutRepeats(
   const target = await open();
   await copy(database, source, target, losses);
   return target;
+}
+
+// Taking samples and datasets out.
+
+/** Segments that hold one of the samples are swapped for copies without it, or for nothing. */
+export async function removeSamples(
+  database: Database,
+  dataset: string,
+  samples: readonly string[],
+  now: Date,
+): Promise<Change> {
+  const names = new Set(samples);
+  for (;;) {
+    const state = await published(database, dataset, samples);
+    const affected = state.segments;
+    if (affected.length === 0) return { alleles: 0, calls: 0, samples: 0 };
+    const drop = affected.map(({ id }) => id);
+    const copies: StagedSegment[] = [];
+    const left = new Map<number, CopyLosses>();
+    let taken = false;
+    try {
+      for (const segment of affected) {
+        const rest = await copyRest(database, dataset, segment, names, copies);
+        if (rest) left.set(segment.id, rest);
+      }
+      step('beacon.remove.copied');
+      const publish = copies.map(({ id }) => id);
+      // Of a segment that is copied only the rows that are left out are looked at, not all that stay.
+      const among = new Map([...left].map(([id, { rows }]) => [id, rows]));
+      const whole = drop.filter((id) => !left.has(id));
+      const calls = [...left.values()].reduce((sum, { calls }) => sum + calls, 0);
+      const change = {
+        alleles: await allelesOnlyIn(database, drop, dataset, { without: drop, with: publish, among }),
+        calls: calls + (await callsIn(database, whole)),
+        samples: [...sampleNames(affected)].filter((name) => names.has(name)).length,
+      };
+      const less = { alleles: -change.alleles, calls: -change.calls, samples: -change.samples };
+      const facts = (scoped: Database) => removeFacts(scoped, dataset, samples);
+      taken = await takeStep(database, { dataset, revision: state.revision, publish, drop, change: less, facts, now });
+      if (taken) {
+        for (const id of drop) await sweepSegment(database, id);
+        return change;
+      }
+    } finally {
+      for (const copy of copies) {
+        copy.close();
+        if (!taken) await segmentSets.discard(database, copy.id);
+      }
+    }
+  }
+}
+
+/** Returns undefined if nothing is left of the segment. */
+async function copyRest(
+  database: Database,
+  dataset: string,
+  segment: DatasetPublication['segments'][number],
+  names: ReadonlySet<string>,
+  copies: StagedSegment[],
+): Promise<CopyLosses | undefined> {
+  const rest = segment.samples.filter(({ name }) => !names.has(name));
+  if (rest.length === 0) return undefined;
+  const loads = Math.ceil((segment.loads * rest.length) / segment.samples.length);
+  const copy = await StagedSegment.open(database, dataset, rest, { ...segment, loads });
+  copies.push(copy);
+  const gone = segment.samples.filter(({ name }) => names.has(name)).map(({ ordinal }) => ordinal);
+  return copyWithoutSamples(database, segment.id, copy, new Set(gone));
+}
+
+export async function removeDataset(database: Database, id: string): Promise<boolean> {
+  const segments = await database.transaction(async ({ write, engine }) => {
+    const found = await engine.forUpdate(write('beacon_datasets').where({ id })).first();
+    if (!found) return undefined;
+    await write('beacon_datasets').where({ id }).delete();
+    await write('beacon_sample_facts').where({ dataset: id }).delete();
+    await write('beacon_batches').where({ dataset: id }).delete();
+    const rows = await write('beacon_segments').where({ dataset: id }).select('id');
+    await write('beacon_segments').where({ dataset: id }).update({ state: 'dropped' });
+    step('beacon.remove.dropped');
+    return rows.map((row) => Number(row.id));
+  });
+  step('beacon.remove.committed');
+  for (const segment of segments ?? []) await sweepSegment(database, segment);
+  return segments !== undefined;
 }

@@ -2,14 +2,13 @@
 import { type Assembly, defaultWindow, Observed, type Sample } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { readRow } from '../rows.js';
-import { isSole } from './carriers.js';
-import { type DatasetRow, datasetRows } from './datasets.js';
+import { groupingOf, isSole } from './carriers.js';
+import { datasetRows, type StoredDatasetRow } from './datasets.js';
 import { type PublishedSegment, published, sampleNames } from './published.js';
-import { groupingOf } from './row-counts.js';
 import { sampleFacts } from './sample-facts.js';
 
 /** Samples that are kept, over all datasets; one takes some 400 bytes. */
-const kept = 200_000;
+const samplesKept = 200_000;
 
 export interface DatasetState {
   id: string;
@@ -38,7 +37,7 @@ export class DatasetStates {
   /** The existing datasets of the assembly among these, by id ascending; as of the snapshot. */
   async of(snapshot: Database, assembly: Assembly, ids: readonly string[]): Promise<DatasetState[]> {
     const { engine } = snapshot;
-    const rows = await snapshot.query<DatasetRow & { revision: unknown }>(
+    const rows = await snapshot.query<StoredDatasetRow & { revision: unknown }>(
       `select ${datasetRows.columns.join(', ')}, revision from ${datasetRows.table} ` +
         `where id in (select q.id from ${engine.bound({ id: 'text' })} q)`,
       [engine.values.json([...new Set(ids)].map((id) => [id])) as string],
@@ -65,7 +64,7 @@ export class DatasetStates {
     this.#known.set(state.id, state);
     this.#count += state.samples.length;
     for (const oldest of this.#known.keys()) {
-      if (this.#count <= kept) return;
+      if (this.#count <= samplesKept) return;
       this.#drop(oldest);
     }
   }

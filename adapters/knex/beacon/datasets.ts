@@ -1,4 +1,4 @@
-/** Descriptions of datasets and their totals. */
+/** Descriptions of datasets, their totals, and the batches in which their samples count for others. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { Fault } from '../../../core/storage.js';
 import {
@@ -14,7 +14,7 @@ import {
 import type { Database, Engine } from '../binding.js';
 import { intact, readRow, readRows, type StoredRows } from '../rows.js';
 
-export interface DatasetRow {
+export interface StoredDatasetRow {
   id: string;
   name: string;
   assembly: Assembly;
@@ -30,11 +30,11 @@ export interface DatasetRow {
   counting: unknown;
 }
 
-const table = 'beacon_datasets';
+const datasetTable = 'beacon_datasets';
 
 /** Damaged rows are left out: their access level cannot be trusted. */
-export const datasetRows: StoredRows<DatasetRow, Dataset> = {
-  table,
+export const datasetRows: StoredRows<StoredDatasetRow, Dataset> = {
+  table: datasetTable,
   key: 'id',
   columns: [
     'id',
@@ -81,15 +81,15 @@ function countingOf(stored: unknown): CountingRules {
   return { passOnly, window, ...(quality !== undefined && { quality }), ...(threshold !== undefined && { threshold }) };
 }
 
-const selection = `select ${datasetRows.columns.join(', ')} from ${table}`;
+const selection = `select ${datasetRows.columns.join(', ')} from ${datasetTable}`;
 
 export async function listDatasets(database: Database): Promise<Dataset[]> {
-  const rows = await database.query<DatasetRow>(selection, []);
+  const rows = await database.query<StoredDatasetRow>(selection, []);
   return readRows(database, datasetRows, rows).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 export async function findDataset(database: Database, id: string): Promise<Dataset | undefined> {
-  const [row] = await database.query<DatasetRow>(`${selection} where id = ?`, [id]);
+  const [row] = await database.query<StoredDatasetRow>(`${selection} where id = ?`, [id]);
   return row && readRow(database, datasetRows, row);
 }
 
@@ -108,7 +108,7 @@ function columnsOf({ values }: Engine, description: DatasetDescription): Record<
 export async function addDataset(database: Database, description: DatasetDescription, now: Date): Promise<void> {
   const time = database.engine.values.time(now);
   const added = await database.run(({ write }) =>
-    write(table)
+    write(datasetTable)
       .insert({
         id: description.id,
         ...columnsOf(database.engine, description),
@@ -134,13 +134,13 @@ function newSalt(): string {
 
 /** Datasets that an earlier release added get theirs when somebody first asks for it. */
 export async function saltOf(database: Database, id: string): Promise<string | undefined> {
-  const [row] = await database.query<{ salt: string | null }>(`select salt from ${table} where id = ?`, [id]);
+  const [row] = await database.query<{ salt: string | null }>(`select salt from ${datasetTable} where id = ?`, [id]);
   if (!row || row.salt !== null) return row?.salt ?? undefined;
   return database.transaction(async ({ write, engine }) => {
-    const found = await engine.forUpdate(write(table).where({ id })).first();
+    const found = await engine.forUpdate(write(datasetTable).where({ id })).first();
     if (!found || found.salt !== null) return found?.salt ?? undefined;
     const salt = newSalt();
-    await write(table).where({ id }).update({ salt });
+    await write(datasetTable).where({ id }).update({ salt });
     return salt;
   });
 }
@@ -152,7 +152,7 @@ export async function updateDataset(
   from: DatasetDescription | undefined,
 ): Promise<boolean> {
   return database.transaction(async ({ write, engine }) => {
-    const found = await engine.forUpdate(write(table).where({ id: description.id })).first();
+    const found = await engine.forUpdate(write(datasetTable).where({ id: description.id })).first();
     if (!found || (from && !sameDescription(datasetRows.read(engine.values, found), from))) return false;
     if (found.assembly !== description.assembly && engine.values.parseBig(found.sample_count) > 0) {
       throw new Fault(
@@ -160,7 +160,7 @@ export async function updateDataset(
         `Dataset "${description.id}" holds samples of ${found.assembly}: its assembly cannot change`,
       );
     }
-    await write(table)
+    await write(datasetTable)
       .where({ id: description.id })
       .update({
         ...columnsOf(engine, description),
@@ -180,4 +180,55 @@ export async function listSamples(database: Database, dataset: string): Promise<
   );
   // Code-unit order is JavaScript's own; the engines compare bytes, which differs beyond the basic plane.
   return rows.map(({ name }) => name).sort();
+}
+
+// The batches in which samples of a dataset count for others.
+
+const batchTable = 'beacon_batches';
+
+interface BatchRow {
+  id: number;
+  members: unknown;
+}
+
+export const batchRows: StoredRows<BatchRow, { members: string[] }> = {
+  table: batchTable,
+  key: 'id',
+  columns: ['id', 'members'],
+  read: ({ parseJson }, row) => {
+    const members = parseJson(row.members);
+    intact(Array.isArray(members) && members.every((member) => typeof member === 'string'));
+    return { members };
+  },
+};
+
+export async function listBatches(database: Database, dataset: string, series: string): Promise<string[][]> {
+  const rows = await database.query<BatchRow>(
+    `select ${batchRows.columns.join(', ')} from ${batchTable} where dataset = ? and series = ? order by number`,
+    [dataset, series],
+  );
+  const batches = readRows(database, batchRows, rows);
+  // Without a batch its members would begin to count in another one.
+  if (batches.length < rows.length) throw new Fault('unavailable', `A stored batch of dataset "${dataset}" is damaged`);
+  return batches.map(({ members }) => members);
+}
+
+export async function addBatches(
+  database: Database,
+  dataset: string,
+  series: string,
+  after: number,
+  batches: readonly (readonly string[])[],
+): Promise<boolean> {
+  return database.transaction(async ({ write, engine }) => {
+    // Callers of one dataset wait for each other here.
+    const found = await engine.forUpdate(write('beacon_datasets').where({ id: dataset })).first();
+    if (!found) return false;
+    const [row] = await write(batchTable).where({ dataset, series }).count({ known: '*' });
+    if (Number(row?.known) !== after) return false;
+    for (const [i, members] of batches.entries()) {
+      await write(batchTable).insert({ dataset, series, number: after + i, members: engine.values.json(members) });
+    }
+    return true;
+  });
 }

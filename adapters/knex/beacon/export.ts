@@ -1,7 +1,11 @@
-/** All alleles of a dataset in order, in constant memory. */
+/**
+ * Alleles that are read without a query: all of a dataset in order, in constant memory, and the structural ones around a
+ * structural variant.
+ */
 import { Fault } from '../../../core/storage.js';
 import {
   type Allele,
+  type Around,
   type Assembly,
   alleleKey,
   byAllele,
@@ -10,12 +14,18 @@ import {
   contigs,
   farthest,
   type ListingOptions,
+  matches,
+  nearest,
+  queryAround,
+  type SearchOptions,
+  type StructuralQuestion,
   widened,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
+import { findDataset } from './datasets.js';
 import { rowSelection } from './hits.js';
-import { type AlleleRow, alleleOf, contigCode } from './layout.js';
-import { type Path, seen } from './paths.js';
+import { alleleOf, contigCode, type StoredAlleleRow } from './layout.js';
+import { type IndexPath, limitToPublished, pathsTo } from './paths.js';
 import { portions } from './search.js';
 
 /** Alleles handed on at once, at most. */
@@ -46,12 +56,12 @@ export function eachAllele(
   });
 }
 
-interface Listed {
+interface ExportedDataset {
   id: string;
   assembly: Assembly;
 }
 
-async function listedDataset(snapshot: Database, id: string): Promise<Listed> {
+async function listedDataset(snapshot: Database, id: string): Promise<ExportedDataset> {
   const [found] = await snapshot.query<{ assembly: Assembly }>('select assembly from beacon_datasets where id = ?', [
     id,
   ]);
@@ -60,7 +70,7 @@ async function listedDataset(snapshot: Database, id: string): Promise<Listed> {
 }
 
 /** Without a look at rows: those of other datasets would be read in vain. */
-async function hasRows(snapshot: Database, { id, assembly }: Listed, contig: Contig): Promise<boolean> {
+async function hasRows(snapshot: Database, { id, assembly }: ExportedDataset, contig: Contig): Promise<boolean> {
   const found = await snapshot.query(
     'select 1 from beacon_segments g join beacon_extents e on e.segment = g.id and e.contig = ? ' +
       "where g.dataset = ? and g.state = 'published' limit 1",
@@ -72,7 +82,7 @@ async function hasRows(snapshot: Database, { id, assembly }: Listed, contig: Con
 /** The alleles of a contig, or those after one of them, in portions of at most `batchSize`. */
 async function* allelesOn(
   snapshot: Database,
-  listed: Listed,
+  listed: ExportedDataset,
   contig: Contig,
   after: Allele | undefined,
 ): AsyncGenerator<CountedAllele[]> {
@@ -110,21 +120,21 @@ async function* allelesOn(
  */
 async function* rowsOn(
   snapshot: Database,
-  { id, assembly }: Listed,
+  { id, assembly }: ExportedDataset,
   contig: Contig,
   after: Allele | undefined,
-): AsyncGenerator<AlleleRow[]> {
+): AsyncGenerator<StoredAlleleRow[]> {
   const columns = rowSelection('beacon_alleles', 'numbers');
   const first = after?.start ?? 0;
   let width = firstStretch;
   for (let start = first; start <= farthest; ) {
-    const path: Path = {
+    const path: IndexPath = {
       from: 'beacon_alleles',
       byPlace: true,
       where: ['a.contig = ?', 'a.start between ? and ?'],
       bindings: [contigCode(assembly, contig), start, Math.min(start + width - 1, farthest)],
     };
-    seen(path, [id]);
+    limitToPublished(path, [id]);
     let count = 0;
     for await (const rows of portions(snapshot, path, { columns, ...(start === first && { first: firstRows }) })) {
       count += rows.length;
@@ -134,4 +144,37 @@ async function* rowsOn(
     if (count < fewRows) width *= 4;
     else if (count > manyRows) width = Math.ceil(width / 4);
   }
+}
+
+// The structural alleles around a structural variant.
+
+/**
+ * Rows as files wrote them need no other form: only small alleles and breakends have one. All rows within reach are read, so
+ * that `reach` bounds the work.
+ */
+export function nearby(
+  database: Database,
+  dataset: string,
+  question: StructuralQuestion,
+  { reach, limit, signal }: Around & Pick<SearchOptions, 'signal'>,
+): Promise<CountedAllele[]> {
+  signal?.throwIfAborted();
+  return database.until(signal).snapshot(async (snapshot) => {
+    const described = await findDataset(snapshot, dataset);
+    if (!described) return [];
+    const query = queryAround(described.assembly, question, reach);
+    const found = new Map<string, CountedAllele>();
+    for (const path of pathsTo(query, new Set([dataset]))) {
+      if (path.from !== 'beacon_alleles') continue;
+      for await (const rows of portions(snapshot, path)) {
+        for (const row of rows) {
+          const allele = alleleOf({ ...row, ranges: null });
+          if (!matches(allele, query)) continue;
+          const key = alleleKey(allele);
+          found.set(key, { ...allele, calls: (found.get(key)?.calls ?? 0) + row.calls });
+        }
+      }
+    }
+    return nearest([...found.values()], question, limit);
+  });
 }

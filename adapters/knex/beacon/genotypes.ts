@@ -15,19 +15,19 @@ import { slices } from '../slices.js';
 import { eachCarrier } from './carriers.js';
 import type { DatasetState, DatasetStates } from './dataset-states.js';
 import { findDataset } from './datasets.js';
-import { type AlleleRow, alleleOf, alleleSelection, contigCode, segmentRows } from './layout.js';
-import { type Path, seen } from './paths.js';
-import { lookUp, type Statement } from './sightings.js';
+import { alleleOf, alleleSelection, contigCode, type StoredAlleleRow, segmentRows } from './layout.js';
+import { type IndexPath, limitToPublished } from './paths.js';
+import { type LookupStatement, lookUp } from './sightings.js';
 
 /** Sites of one statement: the carriers of twice as many are in memory at once. */
-const together = 128;
+const sitesTogether = 128;
 /** Segments from which `commonSites` reads, and rows for each site that it returns. */
 const readSegments = 8;
 const rowsForOne = 4;
 
 const wanted = { n: 'integer', start: 'integer', reference: 'text', alternate: 'text' } as const;
 
-interface Asked {
+interface SiteQuestion {
   /** Its place in the request. */
   n: number;
   site: Site;
@@ -54,7 +54,7 @@ export class StoredSites {
       const [state] = await this.#states.of(snapshot, dataset.assembly, [id]);
       if (!state) return undefined;
       const genotypes = new Genotypes(state.samples.length, sites.length);
-      let rows: Rows = [[], [], [], []];
+      let rows: SiteRows = [[], [], [], []];
       for (const asked of partsOf(sites)) {
         // The engine reads the next part meanwhile.
         const next = readRows(snapshot, state, asked);
@@ -71,18 +71,18 @@ export class StoredSites {
 }
 
 /** Rows of some sites by column; sites by their places in the request. */
-type Rows = [sites: number[], segments: number[], calls: number[], carriers: (string | null)[]];
+type SiteRows = [sites: number[], segments: number[], calls: number[], carriers: (string | null)[]];
 
-async function readRows(snapshot: Database, state: DatasetState, asked: readonly Asked[]): Promise<Rows> {
+async function readRows(snapshot: Database, state: DatasetState, asked: readonly SiteQuestion[]): Promise<SiteRows> {
   const { text, bindings } = await statement(snapshot, state, asked);
   const [row] = await snapshot.query<{ lists: unknown }>(
     snapshot.engine.lists(text, ['n', 'segment', 'calls', 'carriers']),
     bindings,
   );
-  return snapshot.engine.values.parseJson(row?.lists) as Rows;
+  return snapshot.engine.values.parseJson(row?.lists) as SiteRows;
 }
 
-function setAll(genotypes: Genotypes, state: DatasetState, [sites, segments, calls, carriers]: Rows): void {
+function setAll(genotypes: Genotypes, state: DatasetState, [sites, segments, calls, carriers]: SiteRows): void {
   for (const [i, site] of sites.entries()) {
     const samples = state.segments.get(segments[i] as number) as Int32Array;
     eachCarrier(carriers[i] ?? null, calls[i] as number, (ordinal, copies) => {
@@ -93,12 +93,12 @@ function setAll(genotypes: Genotypes, state: DatasetState, [sites, segments, cal
 }
 
 /** Sites that one statement asks for: of one contig, so that the engine reads no other partition. */
-function* partsOf(sites: readonly Site[]): Generator<Asked[]> {
-  for (const asked of byContig(sites)) yield* slices(asked, together);
+function* partsOf(sites: readonly Site[]): Generator<SiteQuestion[]> {
+  for (const asked of byContig(sites)) yield* slices(asked, sitesTogether);
 }
 
-function byContig(sites: readonly Site[]): Asked[][] {
-  const groups = new Map<Contig, Asked[]>();
+function byContig(sites: readonly Site[]): SiteQuestion[][] {
+  const groups = new Map<Contig, SiteQuestion[]>();
   for (const [n, site] of sites.entries()) {
     const group = groups.get(site.contig);
     if (group) group.push({ n, site });
@@ -107,12 +107,16 @@ function byContig(sites: readonly Site[]): Asked[][] {
   return [...groups.values()];
 }
 
-function statement(database: Database, { id, assembly }: DatasetState, asked: readonly Asked[]): Promise<Statement> {
+function statement(
+  database: Database,
+  { id, assembly }: DatasetState,
+  asked: readonly SiteQuestion[],
+): Promise<LookupStatement> {
   const [first] = asked;
   const code = first ? contigCode(assembly, first.site.contig) : 0;
   const same = ['a.contig = ?', 'a.start = q.start', 'a.reference = q.reference', 'a.alternate = q.alternate'];
-  const path: Path = { from: 'beacon_alleles', byPlace: true, where: same, bindings: [code] };
-  seen(path, [id]);
+  const path: IndexPath = { from: 'beacon_alleles', byPlace: true, where: same, bindings: [code] };
+  limitToPublished(path, [id]);
   const rows = asked.map(({ n, site: { start, reference, alternate } }) => [n, start, reference, alternate]);
   const selection = { text: `q.n, a.id / ${segmentRows} as segment, a.calls, a.carriers`, bindings: [] };
   return lookUp(database, { columns: wanted, rows, selection, path, at: { contig: code, column: 'start' } });
@@ -128,8 +132,8 @@ export function commonSites(database: Database, dataset: string, most: number): 
     const segments = await chosenSegments(snapshot, dataset);
     const each = Math.ceil(most / Math.max(segments.length, 1));
     for (const { samples, extents } of segments) {
-      const distance = ({ calls }: AlleleRow) => Math.abs(calls / samples - 1);
-      const rows = (await rowsOf(snapshot, extents, each * rowsForOne)).filter((row) => isSite(alleleOf(row)));
+      const distance = ({ calls }: StoredAlleleRow) => Math.abs(calls / samples - 1);
+      const rows = (await sampledRows(snapshot, extents, each * rowsForOne)).filter((row) => isSite(alleleOf(row)));
       rows.sort((one, other) => distance(one) - distance(other));
       for (const row of rows.slice(0, each)) {
         const site = siteOf(alleleOf(row));
@@ -148,7 +152,7 @@ function byPlace(one: Site, other: Site): number {
   );
 }
 
-interface Extent {
+interface SegmentExtent {
   contig: number;
   first: number;
   last: number;
@@ -157,7 +161,7 @@ interface Extent {
 interface SegmentRows {
   samples: number;
   /** Of its rows on autosomes. */
-  extents: Extent[];
+  extents: SegmentExtent[];
 }
 
 /** Published segments from the largest to the smallest, at equal distances. */
@@ -189,18 +193,22 @@ async function chosenSegments(snapshot: Database, dataset: string): Promise<Segm
 }
 
 /** Rows of a segment at equal distances, at most `most` and one for each contig. */
-async function rowsOf(snapshot: Database, extents: readonly Extent[], most: number): Promise<AlleleRow[]> {
+async function sampledRows(
+  snapshot: Database,
+  extents: readonly SegmentExtent[],
+  most: number,
+): Promise<StoredAlleleRow[]> {
   const { engine } = snapshot;
   const all = extents.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   const step = Math.max(1, all / most);
-  const found: AlleleRow[] = [];
+  const found: StoredAlleleRow[] = [];
   for (const { contig, first, last } of extents) {
     const ids: number[][] = [];
     for (let id = first; id <= last; id += step) ids.push([Math.floor(id)]);
     // As text: an id does not fit into an integer of 32 bits.
     const bound = `(select cast(t.id as bigint) as id from ${engine.bound({ id: 'text' })} t)`;
     const where = `a.id = q.id and ${engine.partitionColumn('a.contig')} = ?`;
-    const rows = await snapshot.query<AlleleRow>(
+    const rows = await snapshot.query<StoredAlleleRow>(
       `select ${alleleSelection.replace('a.carriers', 'null as carriers')} ${engine.lookUp(bound, 'beacon_alleles', where)}`,
       [engine.values.json(ids) as string, contig],
     );

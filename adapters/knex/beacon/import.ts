@@ -1,20 +1,43 @@
-/** Adding of alleles: staged in a segment of their own, then published in one small step. */
+/**
+ * Adding of alleles: staged in a segment of their own, where what one import says of the same allele is brought together in
+ * bounded memory, then published in one small step.
+ */
 import { Fault, step } from '../../../core/storage.js';
 import {
   type Assembly,
+  alleleKey,
   type CalledAllele,
   type Change,
+  type Contig,
   callsWithinBounds,
   type Import,
+  statedOfCarriers,
+  widened,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import type { SegmentSample } from './carriers.js';
+import {
+  addCarriers,
+  type CarrierCopies,
+  type CasesOfSamples,
+  decodeCarriers,
+  encodeCarriers,
+  type SegmentSample,
+} from './carriers.js';
 import { copyWithoutRepeats, repeatedCarriers } from './copy.js';
-import { foldRepeats } from './fold.js';
-import { MergeWindow } from './merge.js';
-import { allelesOnlyIn, callsIn, type Published, published, sampleNames, take } from './published.js';
-import type { CasesOfSamples } from './row-counts.js';
-import { addFacts, type Said, searchedForAll } from './sample-facts.js';
+import {
+  alleleOf,
+  alleleSelection,
+  bounds,
+  byContig,
+  countColumns,
+  encodeRanges,
+  onContig,
+  type SegmentPortion,
+  type StoredAlleleRow,
+  withinPortion,
+} from './layout.js';
+import { allelesOnlyIn, callsIn, type DatasetPublication, published, sampleNames, takeStep } from './published.js';
+import { addFacts, type ImportedFacts, searchedForAll } from './sample-facts.js';
 import { StagedSegment } from './segment.js';
 import { segmentSets } from './sweep.js';
 import { saysMore } from './uncalled.js';
@@ -27,7 +50,7 @@ export async function importAlleles(database: Database, request: Import, now: Da
   const done = new Set<StagedSegment>();
   try {
     const folded = await stage(database, staged, request, assembly);
-    const said: Said = { facts: request.facts ?? new Map(), searched: request.searched?.() ?? searchedForAll };
+    const said: ImportedFacts = { facts: request.facts ?? new Map(), searched: request.searched?.() ?? searchedForAll };
     return await publish(database, { staged, samples, cases, folded, said }, request, assembly, now, done);
   } finally {
     staged.close();
@@ -64,20 +87,20 @@ function statedCases({ facts = new Map() }: Import): CasesOfSamples {
   return new Map([...facts].flatMap(([name, said]) => (said.case === undefined ? [] : [[name, said.case] as const])));
 }
 
-interface Loaded {
+interface LoadedSegment {
   staged: StagedSegment;
   samples: readonly SegmentSample[];
   cases: CasesOfSamples;
   /** Whether rows were merged after they were added. */
   folded: boolean;
-  said: Said;
+  said: ImportedFacts;
 }
 
 async function publish(
   database: Database,
-  { staged, samples, cases, folded, said }: Loaded,
+  { staged, samples, cases, folded, said }: LoadedSegment,
   { dataset, signal }: Import,
-  assembly: Published['assembly'],
+  assembly: DatasetPublication['assembly'],
   now: Date,
   done: Set<StagedSegment>,
 ): Promise<Change> {
@@ -126,7 +149,7 @@ async function publish(
         facts: (scoped: Database) => addFacts(scoped, dataset, { names, there, said, isLater, now }),
         now,
       };
-      if (await take(database, next)) {
+      if (await takeStep(database, next)) {
         if (isNew) done.add(outgoing);
         return change;
       }
@@ -135,4 +158,141 @@ async function publish(
       if (reduced && !done.has(reduced)) await segmentSets.discard(database, reduced.id);
     }
   }
+}
+
+// Brings together what one import says of the same allele, in bounded memory.
+
+/**
+ * How far, in bases, a start may lag behind the highest seen and still count as sorted: trimming a multi-allelic record
+ * moves its alleles' starts past those of later records.
+ */
+const slack = 1000;
+
+/** Alleles pass through in batches; those near the end of what was seen wait for their like. */
+class MergeWindow {
+  #contig: Contig | undefined;
+  readonly #finished = new Set<Contig>();
+  #waiting = new Map<string, CalledAllele>();
+  #highest = -1;
+  #released = -1;
+
+  /** Alleles came out of order, so that the same allele may have been released twice. */
+  disordered = false;
+
+  /** Takes a batch in and gives out what is complete. */
+  *pass(batch: readonly CalledAllele[]): Generator<CalledAllele> {
+    for (const record of batch) {
+      const allele = statedOfCarriers(record);
+      if (allele.contig !== this.#contig) {
+        yield* this.finish();
+        if (this.#contig) this.#finished.add(this.#contig);
+        if (this.#finished.has(allele.contig)) this.disordered = true;
+        this.#contig = allele.contig;
+        this.#highest = this.#released = -1;
+      }
+      if (allele.start <= this.#released) this.disordered = true;
+      if (allele.start > this.#highest) this.#highest = allele.start;
+      const key = alleleKey(allele);
+      const known = this.#waiting.get(key);
+      this.#waiting.set(key, known ? this.#merged(known, allele) : allele);
+    }
+    const waiting = this.#waiting;
+    this.#waiting = new Map();
+    for (const [key, allele] of waiting) {
+      if (allele.start > this.#highest - slack) {
+        this.#waiting.set(key, allele);
+        continue;
+      }
+      if (allele.start > this.#released) this.#released = allele.start;
+      yield allele;
+    }
+  }
+
+  /** Gives out the rest. */
+  *finish(): Generator<CalledAllele> {
+    yield* this.#waiting.values();
+    this.#waiting = new Map();
+  }
+
+  #merged(known: CalledAllele, again: CalledAllele): CalledAllele {
+    const carriers = new Map(known.carriers);
+    addCarriers(carriers, again.carriers);
+    const uncalled = new Set([...(known.uncalled ?? []), ...(again.uncalled ?? [])]);
+    return { ...widened(known, again), carriers: [...carriers], ...(uncalled.size > 0 && { uncalled: [...uncalled] }) };
+  }
+}
+
+// Brings rows of one allele within a staged segment together: needed only where its input was not sorted.
+
+/** Rows folded in one transaction; at least two, so that each round leaves fewer. */
+const foldedRows = 10_000;
+
+/** For each allele, the row with the lowest id takes over the carriers of later rows, and their ranges. */
+async function foldRepeats(database: Database, segment: StagedSegment): Promise<void> {
+  const allele = 'start, stop, reference, alternate, coalesce(mate, 0)';
+  // Rows are counted rather than joined: planners without statistics took the worst of ways to join them.
+  const repeated =
+    `select * from (select ${alleleSelection}, count(*) over (partition by ${allele}) as times ` +
+    `from beacon_alleles a where ${withinPortion(database.engine, 'a')}) as counted ` +
+    `where times > 1 order by ${allele}, id limit ${foldedRows}`;
+  for (const portion of await byContig(database, segment.id)) {
+    for (;;) {
+      const rows = await database.query<StoredAlleleRow>(repeated, bounds(portion));
+      if (rows.length === 0) break;
+      await database.transaction((scoped) => fold(scoped, portion, rows, segment));
+    }
+  }
+}
+
+async function fold(
+  { write, engine }: Database,
+  { contig }: SegmentPortion,
+  rows: readonly StoredAlleleRow[],
+  segment: StagedSegment,
+): Promise<void> {
+  const groups = new Map<string, [StoredAlleleRow, ...StoredAlleleRow[]]>();
+  for (const row of rows) {
+    const key = alleleKey(alleleOf(row));
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  const superfluous: StoredAlleleRow[] = [];
+  for (const [kept, ...others] of groups.values()) {
+    superfluous.push(...others);
+    const { carriers, ...folded } = mergedAllele(kept, others);
+    const text = kept.carriers === null ? null : encodeCarriers(carriers);
+    if (folded.calls === kept.calls && text === kept.carriers && folded.ranges === kept.ranges) continue;
+    const counts = text === null ? [] : segment.countsOf(carriers).map((count, i) => [countColumns[i], count]);
+    for (const table of kept.mate === null ? ['beacon_alleles'] : ['beacon_alleles', 'beacon_breakends']) {
+      const counted = table === 'beacon_alleles' ? Object.fromEntries(counts) : {};
+      await write(table)
+        .where({ id: kept.id })
+        .whereRaw(onContig(engine, table), [contig])
+        .update({ ...folded, carriers: text, ...counted });
+    }
+  }
+  const ids = (some: readonly StoredAlleleRow[]) => some.map(({ id }) => id);
+  await engine
+    .whereIn(write('beacon_alleles'), 'id', ids(superfluous))
+    .whereRaw(onContig(engine, 'beacon_alleles'), [contig])
+    .delete();
+  await engine.whereIn(write('beacon_breakends'), 'id', ids(superfluous.filter(({ mate }) => mate !== null))).delete();
+}
+
+function mergedAllele(
+  kept: StoredAlleleRow,
+  others: readonly StoredAlleleRow[],
+): Pick<StoredAlleleRow, 'calls' | 'ranges'> & { carriers: CarrierCopies } {
+  const carriers = decodeCarriers(kept.carriers, kept.calls);
+  let allele = alleleOf(kept);
+  for (const other of others) {
+    allele = widened(allele, alleleOf(other));
+    addCarriers(carriers, decodeCarriers(other.carriers, other.calls));
+  }
+  return {
+    calls: callsWithinBounds(allele, carriers),
+    carriers,
+    ranges: encodeRanges(allele),
+  };
 }

@@ -1,19 +1,6 @@
 /**
- * How alleles are stored in tables.
- *
- * Every import is an immutable *segment*: its rows carry ids from `segment × 2³²` on, so that a segment is a range of
- * the primary key and costs no index of its own. A segment is seen once its row in `beacon_segments` says `published`;
- * that flip, a handful of small rows in one transaction, makes a load visible whole or not at all. Removing
- * samples writes new segments without them and replaces the old ones; small segments are replaced by one that has the rows of
- * all (`compact.ts`). A segment may have several rows of one allele, which state different ranges of it.
- *
- * If the engine partitions tables, the rows are separated by assembly and contig. Every statement therefore bounds the
- * contig, which two small tables make possible:
- * - `beacon_extents` says on which contigs a segment has rows, and between which ids.
- * - `beacon_breakends` holds the rows of breakends once more, to find them by their far end, wherever the near one is.
- *
- * A structural allele of plain bases is stored as its record writes it. `trimmed` is where it starts without the bases that
- * reference and alternate share (null of nearly all rows), so that it is found by those bases too.
+ * How alleles are stored in tables, and how the rows of a segment are read in ranges of ids, so that no single statement runs
+ * for long.
  */
 import {
   type Allele,
@@ -24,7 +11,23 @@ import {
   contigs,
   type Statement,
 } from '../../../plugins/beacon/contract.js';
-import type { Engine } from '../binding.js';
+import type { Database, Engine, Scalar } from '../binding.js';
+
+// How alleles are stored in tables.
+//
+// Every import is an immutable *segment*: its rows carry ids from `segment × 2³²` on, so that a segment is a range of
+// the primary key and costs no index of its own. A segment is seen once its row in `beacon_segments` says `published`;
+// that flip, a handful of small rows in one transaction, makes a load visible whole or not at all. Removing
+// samples writes new segments without them and replaces the old ones; small segments are replaced by one that has the rows of
+// all (`compact.ts`). A segment may have several rows of one allele, which state different ranges of it.
+//
+// If the engine partitions tables, the rows are separated by assembly and contig. Every statement therefore bounds the
+// contig, which two small tables make possible:
+// - `beacon_extents` says on which contigs a segment has rows, and between which ids.
+// - `beacon_breakends` holds the rows of breakends once more, to find them by their far end, wherever the near one is.
+//
+// A structural allele of plain bases is stored as its record writes it. `trimmed` is where it starts without the bases that
+// reference and alternate share (null of nearly all rows), so that it is found by those bases too.
 
 /** Rows in a segment, at most. */
 export const segmentRows = 2 ** 32;
@@ -35,7 +38,7 @@ export function rowRange(segment: number): [first: number, last: number] {
 }
 
 /** The number of the segment that a row is of. */
-export function segmentOf({ id }: Pick<AlleleRow, 'id'>): number {
+export function segmentOf({ id }: Pick<StoredAlleleRow, 'id'>): number {
   return Math.floor(Number(id) / segmentRows);
 }
 
@@ -67,7 +70,7 @@ export function contigCode(assembly: Assembly, contig: Contig): number {
   return (assemblies.indexOf(assembly) + 1) * 100 + contigs.indexOf(contig) + 1;
 }
 
-export function contigOf(code: number): Contig {
+function contigOf(code: number): Contig {
   const contig = contigs[(code % 100) - 1];
   if (contig === undefined) throw new RangeError(`No contig has the code ${code}`);
   return contig;
@@ -113,7 +116,7 @@ export const alleleColumns = [
 export const countColumns = ['carrier_count', 'twice_count', 'case_count'] as const;
 
 /** A row of `beacon_alleles` as it comes back. */
-export interface AlleleRow {
+export interface StoredAlleleRow {
   id: number | string;
   contig: number;
   start: number;
@@ -138,7 +141,7 @@ export const sameAllele =
   'and o.alternate = s.alternate and coalesce(o.mate, 0) = coalesce(s.mate, 0)';
 
 /** What a row says of the allele itself. */
-export type PlacedRow = Omit<AlleleRow, 'id' | 'calls' | 'carriers'>;
+export type PlacedRow = Omit<StoredAlleleRow, 'id' | 'calls' | 'carriers'>;
 
 export function alleleOf(row: Omit<PlacedRow, 'ranges'> & Partial<PlacedRow>): Allele {
   const allele: Allele = {
@@ -183,4 +186,70 @@ function boundsOf(text: string): Bounds | undefined {
   if (text === '') return undefined;
   const [min, max] = text.split('..').map(Number);
   return { min: min ?? 0, max: max ?? 0 };
+}
+
+// A segment's rows in ranges of ids, so that no single statement runs for long, nor reads another chromosome's rows.
+
+/** Rows that one counting statement looks at. */
+const countedRows = 50_000;
+
+/** Rows of a segment on one contig, by the first and last id that they may have. */
+export interface SegmentPortion {
+  contig: number;
+  first: number;
+  last: number;
+}
+
+/**
+ * A segment's rows by contig, in ranges of at most `size` ids. Where contigs come in turns the ranges of one hold ids of
+ * others, which on PostgreSQL lie elsewhere and cost nothing.
+ */
+export async function portions(database: Database, segment: number, size = countedRows): Promise<SegmentPortion[]> {
+  const found: SegmentPortion[] = [];
+  for (const { contig, first, last } of await byContig(database, segment)) {
+    for (let from = first; from <= last; from += size) {
+      found.push({ contig, first: from, last: Math.min(from + size - 1, last) });
+    }
+  }
+  return found;
+}
+
+/** All rows of a segment, by contig. Extents are stored together with the rows, so no row is outside. */
+export async function byContig(database: Database, segment: number): Promise<SegmentPortion[]> {
+  const rows = await database.query<ExtentRow>(
+    'select e.contig, e.first, e.last from beacon_extents e where e.segment = ? order by e.first',
+    [segment],
+  );
+  return rows.map(portionOf);
+}
+
+/** The published rows of a dataset by segment and contig, optionally only those with structural rows. */
+export async function portionsOf(database: Database, dataset: string, structural: boolean): Promise<SegmentPortion[]> {
+  const rows = await database.query<ExtentRow>(
+    'select e.contig, e.first, e.last from beacon_segments g join beacon_extents e on e.segment = g.id ' +
+      `where g.dataset = ? and g.state = 'published' ${structural ? 'and e.structural = 1 ' : ''}order by e.first`,
+    [dataset],
+  );
+  return rows.map(portionOf);
+}
+
+/** The rows of a portion in a table called `name`. */
+export function withinPortion(engine: Engine, name: string): string {
+  return `${name}.id between ? and ? and ${onContig(engine, name)}`;
+}
+
+/** The values that `withinPortion` binds. */
+export function bounds({ contig, first, last }: SegmentPortion): Scalar[] {
+  return [first, last, contig];
+}
+
+/** Only the contig of a portion, whichever rows they are. */
+export function onContig(engine: Engine, name: string): string {
+  return `${engine.partitionColumn(`${name}.contig`)} = ?`;
+}
+
+type ExtentRow = { [Column in keyof SegmentPortion]: number | string };
+
+function portionOf({ contig, first, last }: ExtentRow): SegmentPortion {
+  return { contig: Number(contig), first: Number(first), last: Number(last) };
 }

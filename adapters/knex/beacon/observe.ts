@@ -14,12 +14,11 @@ import { slices } from '../slices.js';
 import { eachCarrier } from './carriers.js';
 import type { DatasetState, DatasetStates } from './dataset-states.js';
 import { sequenceSightings } from './sequence-sightings.js';
-import type { Group, Sighting } from './sightings.js';
-import { structuralSightings } from './structural-sightings.js';
+import { type AlleleSighting, type QuestionGroup, structuralSightings } from './sightings.js';
 import { uncalledSequences } from './uncalled.js';
 
 /** Questions that are answered together: the rows of all are in memory at once. */
-const together = 1000;
+const questionsTogether = 1000;
 
 export class Observations {
   readonly #database: Database;
@@ -61,10 +60,10 @@ export class Observations {
       const observations: (readonly Observation[])[] = questions.map(({ type }) => unseen[type]);
       // More datasets than a statement names are told apart here.
       const only = states.length === 1;
-      const countAll = (n: number, found: readonly Sighting[]) => {
+      const countAll = (n: number, found: readonly AlleleSighting[]) => {
         const here = only ? undefined : grouped(found, ({ segment }) => bySegment.get(segment));
         observations[n] = states.map((state) =>
-          counted(
+          countSightings(
             questions[n] as ObservedQuestion,
             state,
             { found: here ? (here.get(state) ?? []) : found, missed: missed?.get(n) ?? [] },
@@ -72,7 +71,7 @@ export class Observations {
           ),
         );
       };
-      const read = async (part: Part, group: Omit<Group, 'questions'>) => {
+      const read = async (part: QuestionPart, group: Omit<QuestionGroup, 'questions'>) => {
         for (const [i, found] of grouped(await part.read(snapshot, group), ({ question }) => question)) {
           countAll(part.numbers[i] as number, found);
         }
@@ -94,9 +93,9 @@ export class Observations {
 async function missedIn(
   snapshot: Database,
   questions: readonly ObservedQuestion[],
-  { sums: _, ...about }: Omit<Group, 'questions'>,
-): Promise<Map<number, Sighting[]>> {
-  const missed = new Map<number, Sighting[]>();
+  { sums: _, ...about }: Omit<QuestionGroup, 'questions'>,
+): Promise<Map<number, AlleleSighting[]>> {
+  const missed = new Map<number, AlleleSighting[]>();
   const group = { ...about, from: 'beacon_uncalled' } as const;
   for (const { numbers, read } of partsOf(
     questions,
@@ -110,16 +109,16 @@ async function missedIn(
   return missed;
 }
 
-function sumsOf(states: readonly DatasetState[]): Group['sums'] {
+function sumsOf(states: readonly DatasetState[]): QuestionGroup['sums'] {
   const summed = new Map(states.flatMap((state) => [...state.summed]).map((segment, i) => [segment, i]));
   const others = states.flatMap(({ segments }) => [...segments.keys()].filter((segment) => !summed.has(segment)));
   return { summed, others };
 }
 
-interface Part {
+interface QuestionPart {
   /** Of the questions, among all. Sightings number them within the part. */
   numbers: readonly number[];
-  read(snapshot: Database, about: Omit<Group, 'questions'>): Promise<Sighting[]>;
+  read(snapshot: Database, about: Omit<QuestionGroup, 'questions'>): Promise<AlleleSighting[]>;
 }
 
 /** The questions of these numbers in parts that few statements answer: by contig, except for junctions. */
@@ -127,14 +126,14 @@ function* partsOf(
   questions: readonly ObservedQuestion[],
   among: readonly number[],
   sequencesIn = sequenceSightings,
-): Generator<Part> {
+): Generator<QuestionPart> {
   const sequences = new Map<Contig, number[]>();
   const structural = new Map<Contig, number[]>();
   const junctions: number[] = [];
   for (const n of among) {
     const question = questions[n] as ObservedQuestion;
-    if (question.type === 'sequence') listed(sequences, question.contig).push(n);
-    else if (question.mate === undefined) listed(structural, question.contig).push(n);
+    if (question.type === 'sequence') listUnder(sequences, question.contig).push(n);
+    else if (question.mate === undefined) listUnder(structural, question.contig).push(n);
     else junctions.push(n);
   }
   const startOf = (n: number) => (questions[n] as ObservedQuestion).start;
@@ -146,7 +145,7 @@ function* partsOf(
   }
   for (const [contig, numbers] of structural) {
     for (const part of pieces<StructuralQuestion>(numbers, questions)) {
-      const read: Part['read'] = (snapshot, about) =>
+      const read: QuestionPart['read'] = (snapshot, about) =>
         structuralSightings(snapshot, contig, { ...about, ...part, fromMate: false });
       yield { ...part, read };
     }
@@ -159,14 +158,14 @@ function* partsOf(
 /** Rows of junctions, from both of their sides. */
 async function junctionSightings(
   snapshot: Database,
-  about: Omit<Group, 'questions'>,
+  about: Omit<QuestionGroup, 'questions'>,
   junctions: readonly StructuralQuestion[],
-): Promise<Sighting[]> {
-  const found: Sighting[] = [];
+): Promise<AlleleSighting[]> {
+  const found: AlleleSighting[] = [];
   for (const fromMate of [false, true]) {
     const byContig = new Map<Contig, number[]>();
     for (const [n, { contig, mate = contig }] of junctions.entries())
-      listed(byContig, fromMate ? mate : contig).push(n);
+      listUnder(byContig, fromMate ? mate : contig).push(n);
     for (const [contig, numbers] of byContig) {
       const questions = numbers.map((n) => junctions[n] as StructuralQuestion);
       const sightings = await structuralSightings(snapshot, contig, { ...about, questions, fromMate });
@@ -176,7 +175,7 @@ async function junctionSightings(
   return found;
 }
 
-function listed<Key>(lists: Map<Key, number[]>, key: Key): number[] {
+function listUnder<Key>(lists: Map<Key, number[]>, key: Key): number[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   return list;
@@ -187,7 +186,7 @@ function* pieces<Question extends ObservedQuestion>(
   numbers: readonly number[],
   questions: readonly ObservedQuestion[],
 ): Generator<{ numbers: readonly number[]; questions: readonly Question[] }> {
-  for (const part of slices(numbers, together)) {
+  for (const part of slices(numbers, questionsTogether)) {
     yield { numbers: part, questions: part.map((n) => questions[n] as Question) };
   }
 }
@@ -203,16 +202,16 @@ function grouped<Key, Value>(values: readonly Value[], keyOf: (value: Value) => 
   return groups;
 }
 
-interface Seen {
-  found: readonly Sighting[];
+interface SightingsOfQuestions {
+  found: readonly AlleleSighting[];
   /** Rows of samples that were not called, in any dataset. */
-  missed: readonly Sighting[];
+  missed: readonly AlleleSighting[];
 }
 
-function counted(
+function countSightings(
   question: ObservedQuestion,
   { id, assembly, observed, segments }: DatasetState,
-  { found, missed }: Seen,
+  { found, missed }: SightingsOfQuestions,
   requested: Requested,
 ): Observation {
   const { type, contig, start } = question;

@@ -13,7 +13,7 @@ const narrowStart = 10_000;
 const fewStarts = 16;
 
 /** One way to reach rows of a table `a`: conditions that an index serves, and the values that they bind. */
-export interface Path {
+export interface IndexPath {
   from: 'beacon_alleles' | 'beacon_breakends' | 'beacon_uncalled';
   /** Whether the rows are reached by contig and start alone, and not by an index of few of them. */
   byPlace?: boolean;
@@ -22,12 +22,12 @@ export interface Path {
 }
 
 /** What a path selects from. */
-export function sourceOf(engine: Engine, { from, byPlace = false }: Pick<Path, 'from' | 'byPlace'>): string {
+export function sourceOf(engine: Engine, { from, byPlace = false }: Pick<IndexPath, 'from' | 'byPlace'>): string {
   return byPlace ? allelesByPlace(engine) : from;
 }
 
 /** Bounds as the columns can hold them; those that no position lies within as an empty range. */
-export function held({ min, max }: Bounds): [min: number, max: number] {
+export function storableBounds({ min, max }: Bounds): [min: number, max: number] {
   return min > farthest || max < 0 ? [1, 0] : [Math.max(min, 0), Math.min(max, farthest)];
 }
 
@@ -37,19 +37,19 @@ export function namedIn(datasets: ReadonlySet<string>): string[] {
 }
 
 /** The paths to the published rows of datasets that may match; where these are many, of all datasets. */
-export function pathsTo(query: AlleleQuery, datasets: ReadonlySet<string>): Path[] {
+export function pathsTo(query: AlleleQuery, datasets: ReadonlySet<string>): IndexPath[] {
   const paths = pathsOf(query);
   const named = namedIn(datasets);
   const few = query.start !== undefined && query.start.max - query.start.min <= fewStarts;
   for (const path of paths) {
     pattern(path, 'a.alternate', query.alternate);
     ofKinds(path, query);
-    seen(path, named, { few });
+    limitToPublished(path, named, { few });
   }
   if (isSpelled(query)) {
     const path = otherwiseSpelled(query);
     ofKinds(path, query);
-    seen(path, named, { few });
+    limitToPublished(path, named, { few });
     paths.push(path);
   }
   return paths;
@@ -59,7 +59,11 @@ export function pathsTo(query: AlleleQuery, datasets: ReadonlySet<string>): Path
  * Only published rows, of the datasets where any are named. An engine that were to join the segments could choose to
  * read the rows once for each: so a list of the segments is made first, or each of a few rows is looked up in it.
  */
-export function seen(path: Path, datasets: readonly string[], { few = false }: { few?: boolean } = {}): void {
+export function limitToPublished(
+  path: IndexPath,
+  datasets: readonly string[],
+  { few = false }: { few?: boolean } = {},
+): void {
   const [segment, where] = [`a.id / ${segmentRows}`, ["g.state = 'published'"]];
   const bindings: string[] = [];
   if (datasets.length > 0) {
@@ -77,11 +81,11 @@ export function seen(path: Path, datasets: readonly string[], { few = false }: {
 }
 
 /** The index ranges that together hold every match; a row may lie in two of them (a breakend within one contig). */
-function pathsOf(query: AlleleQuery): Path[] {
+function pathsOf(query: AlleleQuery): IndexPath[] {
   const contig = contigCode(query.assembly, query.contig);
   const from = 'beacon_alleles';
-  const paths: Path[] = [];
-  const [min, max] = held(query.start ?? { min: 0, max: farthest });
+  const paths: IndexPath[] = [];
+  const [min, max] = storableBounds(query.start ?? { min: 0, max: farthest });
   if (max - min <= narrowStart || (!query.end && !query.overlaps)) {
     paths.push({
       from,
@@ -106,7 +110,7 @@ function pathsOf(query: AlleleQuery): Path[] {
     paths.push({ from, where: ['a.contig = ?', `a.span = ${breakendSpan}`, 'a.span > 0'], bindings: [contig] });
   }
   for (const path of paths) {
-    if (query.end) add(path, 'a.stop between ? and ?', ...held(query.end));
+    if (query.end) add(path, 'a.stop between ? and ?', ...storableBounds(query.end));
     if (query.mate) add(path, 'a.mate = ?', contigCode(query.assembly, query.mate));
     pattern(path, 'a.reference', query.reference);
   }
@@ -126,32 +130,32 @@ function startsReaching(query: AlleleQuery, limit: number): [number, number] {
   let [low, high] = [query.start?.min ?? 0, query.start?.max ?? farthest];
   if (query.end) [low, high] = [Math.max(low, query.end.min - limit), Math.min(high, query.end.max)];
   if (query.overlaps) [low, high] = [Math.max(low, query.overlaps.start - limit), Math.min(high, query.overlaps.end)];
-  return held({ min: low, max: high });
+  return storableBounds({ min: low, max: high });
 }
 
 /** Breakends that lie elsewhere and have their mate here. */
-function farEnds(query: AlleleQuery, contig: number): Path {
-  const path: Path = { from: 'beacon_breakends', where: ['a.mate = ?'], bindings: [contig] };
-  if (query.start) add(path, 'a.stop between ? and ?', ...held(query.start));
-  if (query.end) add(path, 'a.start between ? and ?', ...held(query.end));
+function farEnds(query: AlleleQuery, contig: number): IndexPath {
+  const path: IndexPath = { from: 'beacon_breakends', where: ['a.mate = ?'], bindings: [contig] };
+  if (query.start) add(path, 'a.stop between ? and ?', ...storableBounds(query.start));
+  if (query.end) add(path, 'a.start between ? and ?', ...storableBounds(query.end));
   if (query.overlaps) {
-    add(path, 'a.stop between ? and ?', ...held({ min: query.overlaps.start, max: query.overlaps.end }));
+    add(path, 'a.stop between ? and ?', ...storableBounds({ min: query.overlaps.start, max: query.overlaps.end }));
   }
   if (query.mate) add(path, 'a.contig = ?', contigCode(query.assembly, query.mate));
   return path;
 }
 
 /** Structural alleles that are stored by other bases than those that are asked for. */
-function otherwiseSpelled({ assembly, contig, start, reference = '', alternate = '' }: AlleleQuery): Path {
-  const path: Path = { from: 'beacon_alleles', where: [], bindings: [] };
+function otherwiseSpelled({ assembly, contig, start, reference = '', alternate = '' }: AlleleQuery): IndexPath {
+  const path: IndexPath = { from: 'beacon_alleles', where: [], bindings: [] };
   add(path, 'a.contig = ?', contigCode(assembly, contig));
-  add(path, 'a.trimmed between ? and ?', ...held(start ?? { min: 0, max: farthest }));
+  add(path, 'a.trimmed between ? and ?', ...storableBounds(start ?? { min: 0, max: farthest }));
   add(path, 'not (a.reference = ? and a.alternate = ?)', reference, alternate);
   return path;
 }
 
 /** Only what is of the kinds that are asked for. */
-function ofKinds(path: Path, query: AlleleQuery): void {
+function ofKinds(path: IndexPath, query: AlleleQuery): void {
   if (query.kinds) {
     const kinds = query.kinds.map(({ kind, structural }) => {
       path.bindings.push(kind, `${kind}:`, `${kind};`);
@@ -162,7 +166,7 @@ function ofKinds(path: Path, query: AlleleQuery): void {
   }
 }
 
-function add(path: Path, condition: string, ...bindings: Scalar[]): void {
+function add(path: IndexPath, condition: string, ...bindings: Scalar[]): void {
   path.where.push(condition);
   path.bindings.push(...bindings);
 }
@@ -171,7 +175,7 @@ function add(path: Path, condition: string, ...bindings: Scalar[]): void {
  * Bases by equality, or by length and LIKE where N stands for one base. Of what is no sequence, and could have the same
  * length, hardly any is read: symbols (`<DEL>`) sort before all letters, and breakends have a mate.
  */
-function pattern(path: Path, column: string, bases: string | undefined): void {
+function pattern(path: IndexPath, column: string, bases: string | undefined): void {
   if (bases === undefined || bases === 'N') return;
   if (!bases.includes('N')) add(path, `${column} = ?`, bases);
   else {

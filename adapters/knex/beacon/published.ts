@@ -4,8 +4,16 @@ import type { Assembly, Change } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { slices } from '../slices.js';
 import type { SegmentSample } from './carriers.js';
-import { allelesByPlace, sameAllele, segmentRows } from './layout.js';
-import { bounds, byContig, onContig, portions, within } from './portions.js';
+import {
+  allelesByPlace,
+  bounds,
+  byContig,
+  onContig,
+  portions,
+  sameAllele,
+  segmentRows,
+  withinPortion,
+} from './layout.js';
 import { segmentSets } from './sweep.js';
 
 export interface PublishedSegment {
@@ -22,7 +30,7 @@ export interface PublishedSegment {
 }
 
 /** One state of a dataset. */
-export interface Published {
+export interface DatasetPublication {
   assembly: Assembly;
   revision: number;
   /** Whether it has no segment. */
@@ -42,7 +50,11 @@ interface SegmentRow extends SegmentSample {
  * The present state; a `not-found` fault if the dataset does not exist. With `holding` only the segments that hold one of these
  * samples, for a change that leaves the others alone: it should not take longer the more samples there are.
  */
-export async function published(database: Database, dataset: string, holding?: readonly string[]): Promise<Published> {
+export async function published(
+  database: Database,
+  dataset: string,
+  holding?: readonly string[],
+): Promise<DatasetPublication> {
   return database.snapshot(async (snapshot) => {
     const { engine } = snapshot;
     const [found] = await snapshot.query<{ assembly: Assembly; revision: number | string; filled: number | string }>(
@@ -97,7 +109,7 @@ export async function callsIn(database: Database, segments: readonly number[]): 
   for (const segment of segments) {
     for (const portion of await portions(database, segment)) {
       const [row] = await database.query<{ calls: number | string | null }>(
-        `select sum(a.calls) as calls from beacon_alleles a where ${within(database.engine, 'a')}`,
+        `select sum(a.calls) as calls from beacon_alleles a where ${withinPortion(database.engine, 'a')}`,
         bounds(portion),
       );
       calls += Number(row?.calls ?? 0);
@@ -132,8 +144,8 @@ export async function allelesOnlyIn(
   // itself, until one counts: a planner that made joins of it would read all rows of an allele, or all segments, for each.
   const { engine } = database;
   const counts =
-    `(g.dataset = ? and g.state = 'published' and g.id not in (${list(without)}) and g.id not in (${list(segments)})) ` +
-    `or g.id in (${list(also)}) or (g.id in (${list(segments)}) and o.id < s.id)`;
+    `(g.dataset = ? and g.state = 'published' and g.id not in (${segmentList(without)}) and g.id not in (${segmentList(segments)})) ` +
+    `or g.id in (${segmentList(also)}) or (g.id in (${segmentList(segments)}) and o.id < s.id)`;
   const only =
     `(select 1 from ${allelesByPlace(engine)} o where ${sameAllele} and ${onContig(engine, 'o')} and ` +
     `(select 1 from beacon_segments g where g.id = o.id / ${segmentRows} and (${counts})) is not null limit 1) is null`;
@@ -146,7 +158,7 @@ export async function allelesOnlyIn(
   for (const segment of segments) {
     const lost = among?.get(segment);
     for (const portion of lost ? await byContig(database, segment) : await portions(database, segment)) {
-      if (!lost) alleles += await count(within(engine, 's'), bounds(portion), portion.contig);
+      if (!lost) alleles += await count(withinPortion(engine, 's'), bounds(portion), portion.contig);
       else {
         const { contig, first, last } = portion;
         const here = lost.filter((id) => id >= first && id <= last);
@@ -163,11 +175,11 @@ export async function allelesOnlyIn(
 }
 
 /** Segment numbers as SQL text: they are whole numbers of our own making. */
-function list(segments: readonly number[]): string {
+function segmentList(segments: readonly number[]): string {
   return segments.length === 0 ? '-1' : segments.map(Math.trunc).join(', ');
 }
 
-export interface Step {
+export interface PublicationStep {
   dataset: string;
   /** The revision that the step was worked out from. */
   revision: number;
@@ -187,7 +199,7 @@ export interface Step {
  * Takes the dataset from one state to the next, or returns false if it is no longer in the state that the step assumes.
  * A handful of small rows, whatever the size of the segments.
  */
-export async function take(database: Database, next: Step): Promise<boolean> {
+export async function takeStep(database: Database, next: PublicationStep): Promise<boolean> {
   const taken = await database.transaction(async (scoped) => {
     const { write, engine } = scoped;
     const found = await engine.forUpdate(write('beacon_datasets').where({ id: next.dataset })).first();

@@ -26,7 +26,7 @@ import type { Database, Engine, Scalar } from '../binding.js';
 import { intact, readRows, type StoredRows } from '../rows.js';
 import { listSamples } from './datasets.js';
 
-interface SampleRow {
+interface SampleFactsRow {
   id: number;
   name: string;
   case_id: string;
@@ -47,7 +47,7 @@ interface SampleRow {
 
 const table = 'beacon_sample_facts';
 
-export const sampleRows: StoredRows<SampleRow, Sample> = {
+export const sampleRows: StoredRows<SampleFactsRow, Sample> = {
   table,
   key: 'id',
   columns: [
@@ -139,7 +139,7 @@ function valuesOf({ values }: Engine, dataset: string, sample: Sample): Scalar[]
 /** By name, in the order of the names. */
 async function factsOf(database: Database, dataset: string, known?: readonly string[]): Promise<Map<string, Sample>> {
   const names = known ?? (await listSamples(database, dataset));
-  const rows = await database.query<SampleRow>(
+  const rows = await database.query<SampleFactsRow>(
     `select ${sampleRows.columns.join(', ')} from ${table} where dataset = ?`,
     [dataset],
   );
@@ -203,16 +203,16 @@ export async function removeFacts(
 }
 
 /** What an import says of its samples. */
-export interface Said {
+export interface ImportedFacts {
   facts: ReadonlyMap<string, SampleChange>;
   searched: Search;
 }
 
-interface Added {
+interface AddedSamples {
   names: ReadonlySet<string>;
   /** Those of the names that the dataset has already. */
   there: ReadonlySet<string>;
-  said: Said;
+  said: ImportedFacts;
   /** Whether the import adds calls, or samples that were not called. */
   isLater: boolean;
   now: Date;
@@ -222,7 +222,7 @@ interface Added {
 export async function addFacts(
   scoped: Database,
   dataset: string,
-  { names, there, said: { facts, searched }, isLater, now }: Added,
+  { names, there, said: { facts, searched }, isLater, now }: AddedSamples,
 ): Promise<boolean> {
   const known = there.size > 0 ? await factsOf(scoped, dataset) : new Map<string, Sample>();
   const changed: Sample[] = [];

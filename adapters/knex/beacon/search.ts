@@ -1,35 +1,44 @@
-/** Answers to queries, from the rows that may match: `matches` has the last word on each. */
+/**
+ * Answers to queries, from the rows of any number of segments that may match: `matches` has the last word on each. A few large
+ * reads run at a time; so many others wait, in order, and more are refused.
+ */
+import { Fault } from '../../../core/storage.js';
 import {
   type AlleleQuery,
   Allowance,
+  alleleKey,
+  byAllele,
   type DatasetAlleles,
   type DatasetHit,
+  type FoundAllele,
   type FoundOptions,
   matches,
   type PresentOptions,
   type SearchOptions,
+  widened,
 } from '../../../plugins/beacon/contract.js';
 import type { Database, Engine } from '../binding.js';
-import { FoundAlleles } from './found.js';
 import {
-  type Columns,
+  carriersOf,
   columnsFor,
   columnsOf,
   columnsOfRows,
-  count,
+  countAlleles,
+  type DatasetTallies,
+  type HitColumns,
+  type HitDetail,
   hitSelection,
   hitsOf,
-  type Match,
+  type MatchedAlleles,
   type NumberedRow,
+  numbersOf,
   rowSelection,
+  type SampleNames,
   SegmentGone,
-  type Tallied,
-  type Wanted,
+  type StoredHit,
 } from './hits.js';
-import { type AlleleRow, alleleSelection } from './layout.js';
-import { isWide, type Path, pathsTo, sourceOf } from './paths.js';
-import { QueryLimit } from './query-limit.js';
-import type { SampleNames } from './samples.js';
+import { alleleSelection, type StoredAlleleRow } from './layout.js';
+import { type IndexPath, isWide, pathsTo, sourceOf } from './paths.js';
 
 /** Wide ranges and large results that are read at a time: point queries find a free connection beside them. */
 const largeReads = 2;
@@ -41,14 +50,14 @@ const portion = 10_000;
 const fewRows = 100;
 
 /** Receives matching alleles, a portion at a time; returns false to stop the search. */
-type Visit = (match: Match) => boolean;
+type MatchVisitor = (match: MatchedAlleles) => boolean;
 
-interface Reading<Result> {
-  wanted: Wanted;
+interface RowReading<Result> {
+  wanted: HitDetail;
   /** Rows that are read at most at the first try, at the next, and so on, before all are read portion by portion. */
   tries: readonly number[];
   /** Makes a fresh result. */
-  begin(): { found: Result; visit: Visit };
+  begin(): { found: Result; visit: MatchVisitor };
   signal: AbortSignal | undefined;
 }
 
@@ -68,9 +77,9 @@ export class AlleleSearch {
     { limit, signal }: SearchOptions = {},
   ): Promise<DatasetHit[]> {
     const begin = () => {
-      const found: Tallied = { tallies: new Map(), allowance: new Allowance(limit) };
-      const visit: Visit = ({ hits, columns, segments }) => {
-        count(hits, columns, segments, found);
+      const found: DatasetTallies = { tallies: new Map(), allowance: new Allowance(limit) };
+      const visit: MatchVisitor = ({ hits, columns, segments }) => {
+        countAlleles(hits, columns, segments, found);
         return true;
       };
       return { found, visit };
@@ -89,7 +98,7 @@ export class AlleleSearch {
     const wanted = Math.min(new Set(datasets).size, most);
     const begin = () => {
       const found = new Set<string>();
-      const visit: Visit = ({ hits }) => {
+      const visit: MatchVisitor = ({ hits }) => {
         for (const { dataset } of hits) found.add(dataset);
         return found.size < wanted;
       };
@@ -106,7 +115,7 @@ export class AlleleSearch {
   ): Promise<DatasetAlleles[]> {
     const begin = () => {
       const found = new FoundAlleles({ limit, carriers });
-      const visit: Visit = (match) => {
+      const visit: MatchVisitor = (match) => {
         found.add(match);
         return true;
       };
@@ -121,14 +130,14 @@ export class AlleleSearch {
   async #read<Result>(
     query: AlleleQuery,
     datasets: readonly string[],
-    { wanted, tries, begin, signal }: Reading<Result>,
+    { wanted, tries, begin, signal }: RowReading<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted();
     if (datasets.length === 0 || query.kinds?.length === 0) return begin().found;
     const database = this.#database.until(signal);
     const among = new Set(datasets);
     const paths = pathsTo(query, among);
-    const matching = async (columns: Columns, database: Database): Promise<Match> => {
+    const matching = async (columns: HitColumns, database: Database): Promise<MatchedAlleles> => {
       const segments = await this.#names.of(database, new Set(columns.segment));
       const hits = hitsOf(columns, segments).filter((hit) => among.has(hit.dataset) && matches(hit.allele, query));
       return { hits, columns, segments };
@@ -165,7 +174,12 @@ export class AlleleSearch {
 }
 
 /** Up to `limit` rows of paths. */
-async function firstRows(database: Database, paths: readonly Path[], wanted: Wanted, limit: number): Promise<Columns> {
+async function firstRows(
+  database: Database,
+  paths: readonly IndexPath[],
+  wanted: HitDetail,
+  limit: number,
+): Promise<HitColumns> {
   const { engine } = database;
   const rows = paths.map((path) => selection(engine, path, hitSelection(path.from, wanted))).join(' union all ');
   const [row] = await database.query<{ lists: unknown }>(
@@ -182,9 +196,9 @@ interface PortionOptions {
 }
 
 /** The rows of a path by start and id, portion by portion: to be read in a snapshot. */
-export async function* portions<Row extends AlleleRow = AlleleRow>(
+export async function* portions<Row extends StoredAlleleRow = StoredAlleleRow>(
   database: Database,
-  path: Path,
+  path: IndexPath,
   { columns = alleleSelection, first = portion }: PortionOptions = {},
 ): AsyncGenerator<Row[]> {
   let after: [start: number, id: number] | undefined;
@@ -201,6 +215,144 @@ export async function* portions<Row extends AlleleRow = AlleleRow>(
   }
 }
 
-function selection(engine: Engine, path: Path, columns: string): string {
+function selection(engine: Engine, path: IndexPath, columns: string): string {
   return `select ${columns} from ${sourceOf(engine, path)} a where ${path.where.join(' and ')}`;
+}
+
+// Gathers the alleles that a query finds, from the rows of any number of segments.
+
+interface CollectedAllele {
+  found: FoundAllele;
+  /** Copies by name, if carriers are named. */
+  copies: Map<string, number> | undefined;
+}
+
+interface AlleleGathering {
+  limit: number;
+  /** Whether to name the carriers. */
+  carriers: boolean;
+}
+
+class FoundAlleles {
+  readonly #named: boolean;
+  readonly #alleles: Allowance;
+  readonly #carriers: Allowance;
+  readonly #datasets = new Map<string, Map<string, CollectedAllele>>();
+
+  constructor({ limit, carriers }: AlleleGathering) {
+    this.#named = carriers;
+    this.#alleles = new Allowance(limit, 'alleles');
+    this.#carriers = new Allowance(carriers ? limit : undefined);
+  }
+
+  add(match: MatchedAlleles): void {
+    for (const hit of match.hits) {
+      const { found, copies } = this.#gathered(hit);
+      if (copies) this.#addCarriers(found, copies, hit, match);
+      else {
+        const { calls, carriers } = numbersOf(hit, match.columns);
+        found.calls += calls;
+        found.samples += carriers;
+      }
+    }
+  }
+
+  #gathered({ allele, dataset }: StoredHit): CollectedAllele {
+    const alleles = this.#datasets.get(dataset) ?? new Map<string, CollectedAllele>();
+    this.#datasets.set(dataset, alleles);
+    const key = alleleKey(allele);
+    const known = alleles.get(key);
+    if (known) {
+      known.found = widened(known.found, allele);
+      return known;
+    }
+    this.#alleles.take(allele, 1);
+    // The hit's own object: to copy thousands takes as long as to find them.
+    const found = Object.assign(allele, { calls: 0, samples: 0 });
+    const gathered = { found, copies: this.#named ? new Map<string, number>() : undefined };
+    alleles.set(key, gathered);
+    return gathered;
+  }
+
+  #addCarriers(
+    found: FoundAllele,
+    copies: Map<string, number>,
+    hit: StoredHit,
+    { columns, segments }: MatchedAlleles,
+  ): void {
+    for (const [name, more] of carriersOf(hit, columns, segments)) {
+      const known = copies.get(name) ?? 0;
+      if (more <= known) continue;
+      copies.set(name, more);
+      found.calls += more - known;
+    }
+    this.#carriers.take(found, copies.size - found.samples);
+    found.samples = copies.size;
+  }
+
+  /** By id, each with its alleles in order. */
+  byDataset(): DatasetAlleles[] {
+    return [...this.#datasets.keys()].sort().map((dataset) => ({
+      dataset,
+      alleles: [...(this.#datasets.get(dataset)?.values() ?? [])].map((each) => this.#found(each)).sort(byAllele),
+    }));
+  }
+
+  #found({ found, copies }: CollectedAllele): FoundAllele {
+    if (!copies) return found;
+    const names = [...copies.keys()].sort();
+    return { ...found, named: names.map((name) => [name, copies.get(name) ?? 0] as const) };
+  }
+}
+
+/** Lets a few run at a time; so many others wait, in order, and more are refused. */
+export class QueryLimit {
+  #free: number;
+  readonly #room: number;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(atOnce: number, room: number) {
+    this.#free = atOnce;
+    this.#room = room;
+  }
+
+  /** Throws a `too-many-requests` fault if no other may wait, and the signal's reason if it is aborted meanwhile. */
+  async run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    signal?.throwIfAborted();
+    if (this.#free > 0) this.#free--;
+    else {
+      if (this.#waiting.size >= this.#room) {
+        throw new Fault('too-many-requests', 'Too many wide queries are waiting. Please try again later', {
+          headers: { 'Retry-After': '5' },
+        });
+      }
+      await this.#turn(signal);
+    }
+    try {
+      return await work();
+    } finally {
+      const [next] = this.#waiting;
+      if (next) next();
+      else this.#free++;
+    }
+  }
+
+  #turn(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        this.#waiting.delete(begin);
+        signal?.removeEventListener('abort', giveUp);
+      };
+      const begin = () => {
+        end();
+        resolve();
+      };
+      const giveUp = () => {
+        end();
+        reject(signal?.reason);
+      };
+      this.#waiting.add(begin);
+      signal?.addEventListener('abort', giveUp);
+    });
+  }
 }

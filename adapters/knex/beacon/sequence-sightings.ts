@@ -11,19 +11,18 @@ import {
   type SequenceQuestion,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { allelesByPlace, contigCode, countColumns, segmentOf, segmentRows } from './layout.js';
+import { allelesByPlace, contigCode, countColumns, onContig, segmentOf, segmentRows } from './layout.js';
 import { sourceOf } from './paths.js';
-import { onContig } from './portions.js';
 import {
+  type AlleleSighting,
   answering,
   askedRows,
   farRows,
-  type Group,
   isFar,
+  type LookupStatement,
   lookUp,
   pathOf,
-  type Sighting,
-  type Statement,
+  type QuestionGroup,
 } from './sightings.js';
 
 /** Rows for each question, up to which a stretch is read as a whole. */
@@ -35,8 +34,8 @@ const exact = { n: 'integer', start: 'integer', reference: 'text', alternate: 't
 export async function sequenceSightings(
   database: Database,
   contig: Contig,
-  group: Group<SequenceQuestion>,
-): Promise<Sighting[]> {
+  group: QuestionGroup<SequenceQuestion>,
+): Promise<AlleleSighting[]> {
   const asked = new AskedPlaces(group.questions);
   if (asked.count === 0) return [];
   const code = contigCode(group.assembly, contig);
@@ -85,7 +84,7 @@ class AskedPlaces {
   }
 
   /** The questions that each row answers; rows may be of other starts, too. */
-  answeredBy({ start, reference, alternate }: Rows, visit: (question: number, row: number) => void): void {
+  answeredBy({ start, reference, alternate }: SightingColumns, visit: (question: number, row: number) => void): void {
     for (let row = 0; row < start.length; row++) {
       const place = start[row] as number;
       for (let i = this.#firstAt(place); this.#starts[i] === place; i++) {
@@ -112,14 +111,14 @@ function isStorable({ start, reference, alternate }: SequenceQuestion): boolean 
   return Number.isInteger(start) && start >= 0 && start <= farthest && isPlain(reference) && isPlain(alternate);
 }
 
-interface Surroundings {
+interface PlaceSurroundings {
   /** Rows between the first and the last question, of all datasets, if they are few and on this server. */
   near: number | undefined;
   /** Whether a structural allele of plain bases may answer by other bases than those that are stored. */
   spelled: boolean;
 }
 
-async function surroundings(database: Database, code: number, asked: AskedPlaces): Promise<Surroundings> {
+async function surroundings(database: Database, code: number, asked: AskedPlaces): Promise<PlaceSurroundings> {
   const most = dense * asked.count;
   const trimmed =
     '(select count(*) from (select 1 from beacon_alleles a where a.contig = ? ' +
@@ -139,7 +138,7 @@ async function surroundings(database: Database, code: number, asked: AskedPlaces
 }
 
 /** Columns of rows, in the order of their names. */
-interface Rows {
+interface SightingColumns {
   id: readonly number[];
   start: readonly number[];
   reference: readonly string[];
@@ -151,7 +150,7 @@ interface Rows {
   case_count: readonly (number | null)[];
 }
 
-const columns: readonly (keyof Rows)[] = [
+const columns: readonly (keyof SightingColumns)[] = [
   'id',
   'start',
   'reference',
@@ -161,12 +160,12 @@ const columns: readonly (keyof Rows)[] = [
   ...countColumns,
 ];
 
-function rowsOf(lists: readonly (readonly unknown[])[]): Rows {
-  return Object.fromEntries(columns.map((column, i) => [column, lists[i] ?? []])) as unknown as Rows;
+function columnsOfRows(lists: readonly (readonly unknown[])[]): SightingColumns {
+  return Object.fromEntries(columns.map((column, i) => [column, lists[i] ?? []])) as unknown as SightingColumns;
 }
 
 /** Without carriers if their numbers are enough. */
-function selectionOf({ engine }: Database, sums: Group['sums']): Statement {
+function selectionOf({ engine }: Database, sums: QuestionGroup['sums']): LookupStatement {
   const others = sums?.others ?? [];
   const needed = `or a.id / ${segmentRows} in (select r.segment from ${engine.bound({ segment: 'integer' })} r)`;
   const carriers = `case when a.carrier_count is null ${others.length > 0 ? needed : ''} then a.carriers end`;
@@ -179,11 +178,16 @@ function selectionOf({ engine }: Database, sums: Group['sums']): Statement {
 }
 
 /** A sighting in a row of this id. */
-interface PlacedSighting extends Sighting {
+interface PlacedSighting extends AlleleSighting {
   id: number;
 }
 
-function sightingOf(rows: Rows, row: number, question: number, summed?: ReadonlyMap<number, number>): PlacedSighting {
+function sightingOf(
+  rows: SightingColumns,
+  row: number,
+  question: number,
+  summed?: ReadonlyMap<number, number>,
+): PlacedSighting {
   const id = rows.id[row] as number;
   const segment = segmentOf({ id });
   const counts = summed?.has(segment) ? countsOf(rows, row) : undefined;
@@ -191,7 +195,7 @@ function sightingOf(rows: Rows, row: number, question: number, summed?: Readonly
 }
 
 /** Undefined for a row of release 0.1, which did not count. */
-function countsOf(rows: Rows, row: number): CarrierCounts | undefined {
+function countsOf(rows: SightingColumns, row: number): CarrierCounts | undefined {
   const carriers = rows.carrier_count[row] ?? null;
   if (carriers !== null) {
     return { carriers, twice: rows.twice_count[row] as number, cases: rows.case_count[row] as number };
@@ -213,13 +217,14 @@ function isDiploid(contig: Contig): boolean {
 async function eachOnce(
   database: Database,
   code: number,
-  group: Group<SequenceQuestion>,
+  group: QuestionGroup<SequenceQuestion>,
   summed: ReadonlyMap<number, number>,
   found: readonly PlacedSighting[],
-  spelled: readonly Sighting[],
-): Promise<Sighting[]> {
+  spelled: readonly AlleleSighting[],
+): Promise<AlleleSighting[]> {
   const times = new Uint8Array(group.questions.length * summed.size);
-  const cellOf = ({ question, segment }: Sighting) => question * summed.size + (summed.get(segment) ?? Number.NaN);
+  const cellOf = ({ question, segment }: AlleleSighting) =>
+    question * summed.size + (summed.get(segment) ?? Number.NaN);
   let several = false;
   for (const sightings of [found, spelled]) {
     for (const sighting of sightings) {
@@ -251,11 +256,11 @@ async function eachOnce(
 async function rowsAt(
   database: Database,
   code: number,
-  group: Group<SequenceQuestion>,
+  group: QuestionGroup<SequenceQuestion>,
   asked: AskedPlaces,
   near: number | undefined,
-): Promise<Rows> {
-  if (near === 0) return rowsOf([]);
+): Promise<SightingColumns> {
+  if (near === 0) return columnsOfRows([]);
   const { engine } = database;
   const selection = selectionOf(database, group.sums);
   const { text, bindings } =
@@ -264,16 +269,16 @@ async function rowsAt(
       : stretch(database, code, group, asked, selection);
   // As lists of values: an object of the driver for each row would cost more than finding it.
   const [row] = await database.query<{ lists: unknown }>(engine.lists(text, columns), bindings);
-  return rowsOf(engine.values.parseJson(row?.lists) as unknown[][]);
+  return columnsOfRows(engine.values.parseJson(row?.lists) as unknown[][]);
 }
 
 function stretch(
   { engine }: Database,
   code: number,
-  group: Group<SequenceQuestion>,
+  group: QuestionGroup<SequenceQuestion>,
   { reach }: AskedPlaces,
-  selection: Statement,
-): Statement {
+  selection: LookupStatement,
+): LookupStatement {
   const path = pathOf(group, ['a.contig = ?', 'a.start between ? and ?'], [code, ...reach], {
     byPlace: true,
   });
@@ -284,10 +289,10 @@ function stretch(
 async function eachPlace(
   database: Database,
   code: number,
-  group: Group<SequenceQuestion>,
+  group: QuestionGroup<SequenceQuestion>,
   { starts }: AskedPlaces,
-  selection: Statement,
-): Promise<Statement> {
+  selection: LookupStatement,
+): Promise<LookupStatement> {
   const columns = { start: 'integer' } as const;
   const rows = starts.map((start) => [start]);
   const far = await farRows(database, { contig: code, column: 'start' }, columns);
@@ -305,9 +310,9 @@ async function eachPlace(
 async function spelledOtherwise(
   database: Database,
   code: number,
-  group: Group<SequenceQuestion>,
+  group: QuestionGroup<SequenceQuestion>,
   { entries }: AskedPlaces,
-): Promise<Sighting[]> {
+): Promise<AlleleSighting[]> {
   const asStored = 'a.start = q.start and a.reference = q.reference and a.alternate = q.alternate';
   const rows = await askedRows(database, {
     columns: exact,

@@ -1,16 +1,24 @@
-/** From many questions to the rows that answer them: a bounded number of statements, however many questions there are. */
+/**
+ * From many questions to the rows that answer them: a bounded number of statements, however many questions there are.
+ * Structural questions find rows by both ends.
+ */
 import {
   type Assembly,
   type CarrierCounts,
+  type Contig,
+  farthest,
   isAskedFor,
+  isInsertion,
   type ObservedQuestion,
+  type StructuralQuestion,
+  windowOf,
 } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
-import { type AlleleRow, alleleOf, alleleSelection, placeHalves, segmentOf } from './layout.js';
-import { namedIn, type Path, seen } from './paths.js';
+import { alleleOf, alleleSelection, contigCode, placeHalves, type StoredAlleleRow, segmentOf } from './layout.js';
+import { type IndexPath, limitToPublished, namedIn, storableBounds } from './paths.js';
 
 /** A row that answers a question. */
-export interface Sighting {
+export interface AlleleSighting {
   /** Its place among the questions of the group. */
   question: number;
   segment: number;
@@ -21,7 +29,7 @@ export interface Sighting {
 }
 
 /** What is read for a group of questions, all of one kind. */
-export interface Group<Question extends ObservedQuestion = ObservedQuestion> {
+export interface QuestionGroup<Question extends ObservedQuestion = ObservedQuestion> {
   assembly: Assembly;
   questions: readonly Question[];
   datasets: ReadonlySet<string>;
@@ -32,7 +40,7 @@ export interface Group<Question extends ObservedQuestion = ObservedQuestion> {
   /** Segments whose rows may be counted by their numbers alone, numbered from 0, and those whose carriers are needed; all need them if omitted. */
   sums?: { summed: ReadonlyMap<number, number>; others: readonly number[] };
   /** The rows that are read; those with carriers if omitted. */
-  from?: Path['from'];
+  from?: IndexPath['from'];
 }
 
 /** Fewer questions than this look each row up in the list of segments. */
@@ -40,27 +48,27 @@ const fewQuestions = 16;
 
 /** The path to visible rows of the group's datasets that fulfil the conditions. */
 export function pathOf(
-  { datasets, questions, from = 'beacon_alleles' }: Pick<Group, 'datasets' | 'questions' | 'from'>,
+  { datasets, questions, from = 'beacon_alleles' }: Pick<QuestionGroup, 'datasets' | 'questions' | 'from'>,
   where: string[],
   bindings: Scalar[],
-  { byPlace = false }: Pick<Path, 'byPlace'> = {},
-): Path {
-  const path: Path = { from, byPlace, where, bindings };
-  seen(path, namedIn(datasets), { few: questions.length <= fewQuestions });
+  { byPlace = false }: Pick<IndexPath, 'byPlace'> = {},
+): IndexPath {
+  const path: IndexPath = { from, byPlace, where, bindings };
+  limitToPublished(path, namedIn(datasets), { few: questions.length <= fewQuestions });
   return path;
 }
 
 /** A table of values `q`, one row for each question, and what they are compared with. */
-export interface LookUp {
+interface SightingLookup {
   columns: Readonly<Record<string, 'integer' | 'text'>>;
   rows: readonly (readonly Scalar[])[];
-  selection: Statement;
-  path: Path;
-  at?: Places;
+  selection: LookupStatement;
+  path: IndexPath;
+  at?: RowPlaces;
 }
 
 /** Where rows are that are all on one contig: `q.start` is in a column of theirs. */
-export interface Places {
+interface RowPlaces {
   contig: number;
   column: 'start' | 'trimmed';
 }
@@ -74,8 +82,8 @@ export async function isFar(database: Database, contig: number): Promise<boolean
 /** A table of the rows at places on another server, which binds the places; undefined if they are on this one. */
 export async function farRows(
   database: Database,
-  { contig, column }: Places,
-  columns: LookUp['columns'],
+  { contig, column }: RowPlaces,
+  columns: SightingLookup['columns'],
 ): Promise<string | undefined> {
   const { bound, far } = database.engine;
   if (!far || !(await isFar(database, contig))) return undefined;
@@ -83,7 +91,10 @@ export async function farRows(
 }
 
 /** A statement that looks up rows for each row of `q`. */
-export async function lookUp(database: Database, { columns, rows, selection, path, at }: LookUp): Promise<Statement> {
+export async function lookUp(
+  database: Database,
+  { columns, rows, selection, path, at }: SightingLookup,
+): Promise<LookupStatement> {
   const { engine } = database;
   const bound = engine.bound(columns);
   const far = at && (await farRows(database, at, columns));
@@ -103,22 +114,25 @@ export async function lookUp(database: Database, { columns, rows, selection, pat
   };
 }
 
-export interface Statement {
+export interface LookupStatement {
   text: string;
   bindings: Scalar[];
 }
 
 /** Rows of alleles, each with the number of a question that it may answer. */
-export async function askedRows(database: Database, asked: Omit<LookUp, 'selection'>): Promise<AskedRow[]> {
+export async function askedRows(database: Database, asked: Omit<SightingLookup, 'selection'>): Promise<AnsweringRow[]> {
   const selection = { text: `q.n as question, ${alleleSelection}`, bindings: [] };
   const { text, bindings } = await lookUp(database, { ...asked, selection });
-  return database.query<AskedRow>(text, bindings);
+  return database.query<AnsweringRow>(text, bindings);
 }
 
-export type AskedRow = AlleleRow & { question: number };
+type AnsweringRow = StoredAlleleRow & { question: number };
 
 /** Those of the rows whose allele is one that the question asks for. */
-export function answering(rows: readonly AskedRow[], { questions, assembly, windowIn }: Group): Sighting[] {
+export function answering(
+  rows: readonly AnsweringRow[],
+  { questions, assembly, windowIn }: QuestionGroup,
+): AlleleSighting[] {
   return rows.flatMap((row) => {
     const segment = segmentOf(row);
     const asked = questions[row.question];
@@ -129,6 +143,46 @@ export function answering(rows: readonly AskedRow[], { questions, assembly, wind
 }
 
 /** The condition that a column lies between two columns of the question. */
-export function between(column: string, of = ''): string {
+function betweenBounds(column: string, of = ''): string {
   return `a.${column} between q.${of}low and q.${of}high`;
+}
+
+// From structural questions to the rows that may answer them, by both ends.
+
+const twoEnded = {
+  n: 'integer',
+  low: 'integer',
+  high: 'integer',
+  stop_low: 'integer',
+  stop_high: 'integer',
+  mate: 'integer',
+} as const;
+
+/** Rows of structural questions whose alleles, of the one form of a junction, begin on one contig. */
+export async function structuralSightings(
+  database: Database,
+  contig: Contig,
+  { fromMate, ...group }: QuestionGroup<StructuralQuestion> & { fromMate: boolean },
+): Promise<AlleleSighting[]> {
+  const questions = group.questions.flatMap((question, n) => {
+    const window = windowOf(question, group.window);
+    const near = (position: number) => ({ min: Math.ceil(position - window), max: Math.floor(position + window) });
+    const ends = isInsertion(question.kind) ? { min: 0, max: farthest } : near(question.end);
+    const [here, there] = fromMate ? [ends, near(question.start)] : [near(question.start), ends];
+    const mate = fromMate ? question.contig : question.mate;
+    const code = mate === undefined ? 0 : contigCode(group.assembly, mate);
+    const bounds = [...storableBounds(here), ...storableBounds(there)];
+    return bounds.every(Number.isFinite) ? [[n, ...bounds, code]] : [];
+  });
+  if (questions.length === 0) return [];
+  const where = [
+    'a.contig = ?',
+    'a.structural = 1',
+    betweenBounds('start'),
+    betweenBounds('stop', 'stop_'),
+    'coalesce(a.mate, 0) = q.mate',
+  ];
+  const path = pathOf(group, where, [contigCode(group.assembly, contig)]);
+  const rows = await askedRows(database, { columns: twoEnded, rows: questions, path });
+  return answering(rows, group);
 }

@@ -6,10 +6,10 @@
 import { type Contig, isPlain, type SequenceQuestion } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { decodeCarriers } from './carriers.js';
-import { type AlleleRow, alleleSelection, contigCode, rowRange, segmentOf } from './layout.js';
+import { alleleSelection, contigCode, rowRange, type StoredAlleleRow, segmentOf } from './layout.js';
 import type { PublishedSegment } from './published.js';
 import type { StagedSegment } from './segment.js';
-import { answering, askedRows, type Group, pathOf, type Sighting } from './sightings.js';
+import { type AlleleSighting, answering, askedRows, pathOf, type QuestionGroup } from './sightings.js';
 
 const portionRows = 5000;
 
@@ -17,12 +17,12 @@ const portionRows = 5000;
 export async function uncalledSequences(
   database: Database,
   contig: Contig,
-  group: Group<SequenceQuestion>,
-): Promise<Sighting[]> {
+  group: QuestionGroup<SequenceQuestion>,
+): Promise<AlleleSighting[]> {
   const rows = group.questions.flatMap(({ start, reference, alternate }, n) =>
     Number.isInteger(start) && isPlain(reference) && isPlain(alternate) ? [[n, start]] : [],
   );
-  const found: Sighting[] = [];
+  const found: AlleleSighting[] = [];
   for (const column of ['start', 'trimmed']) {
     const where = ['a.contig = ?', `a.${column} = q.start`];
     const path = pathOf({ ...group, from: 'beacon_uncalled' }, where, [contigCode(group.assembly, contig)]);
@@ -39,7 +39,7 @@ export async function copyUncalled(
   target: StagedSegment,
   ordinalOf: (ordinal: number) => number | undefined,
 ): Promise<void> {
-  for await (const rows of rowsOf(database, source)) {
+  for await (const rows of uncalledRows(database, source)) {
     for (const row of rows) {
       const ordinals = samplesIn(row).flatMap((ordinal) => ordinalOf(ordinal) ?? []);
       if (ordinals.length > 0) await target.addUncalled(row, ordinals);
@@ -64,11 +64,11 @@ export async function saysMore(
   const same =
     'a.contig = q.contig and a.start = q.start and a.stop = q.stop and coalesce(a.mate, 0) = q.mate ' +
     'and a.reference = q.reference and a.alternate = q.alternate';
-  for await (const rows of rowsOf(database, id)) {
+  for await (const rows of uncalledRows(database, id)) {
     const asked = rows.map(({ contig, start, stop, mate, reference, alternate }, n) => [
       ...[n, contig, start, stop, mate ?? 0, reference, alternate],
     ]);
-    const found = await database.query<AlleleRow & { n: number }>(
+    const found = await database.query<StoredAlleleRow & { n: number }>(
       `select q.n, a.id, a.carriers, a.calls ${engine.lookUp(bound, 'beacon_uncalled', same)}`,
       [engine.values.json(asked) as string],
     );
@@ -84,13 +84,13 @@ export async function saysMore(
   return false;
 }
 
-async function* rowsOf(
+async function* uncalledRows(
   database: Database,
   segment: number,
-): AsyncGenerator<(AlleleRow & { span: number; trimmed: number | null })[]> {
+): AsyncGenerator<(StoredAlleleRow & { span: number; trimmed: number | null })[]> {
   let [first, last] = rowRange(segment);
   for (;;) {
-    const rows = await database.query<AlleleRow & { span: number; trimmed: number | null }>(
+    const rows = await database.query<StoredAlleleRow & { span: number; trimmed: number | null }>(
       `select ${alleleSelection}, a.span, a.trimmed from beacon_uncalled a where a.id between ? and ? order by a.id limit ${portionRows}`,
       [first, last],
     );
@@ -100,6 +100,6 @@ async function* rowsOf(
   }
 }
 
-function samplesIn({ carriers, calls }: Pick<AlleleRow, 'carriers' | 'calls'>): number[] {
+function samplesIn({ carriers, calls }: Pick<StoredAlleleRow, 'carriers' | 'calls'>): number[] {
   return [...decodeCarriers(carriers, calls).keys()];
 }

@@ -10,9 +10,25 @@ import {
 } from '../../../plugins/coverage/contract.js';
 import { type Database, defineBinding } from '../binding.js';
 import { bufferOf, deleteOrphans, insertPieces } from '../pieces.js';
-import { blocks, columns, layouts, migrations, regions } from './migrations.js';
-import { type BlockRow, blockOf, blockRows, type ColumnRow, columnRows, type LayoutRow, layoutRows } from './rows.js';
-import { changed, layoutRow, lockedLayout, lockedLayouts, stateIn } from './state.js';
+import {
+  blockOf,
+  blockRows,
+  blocks,
+  type CohortBlockRow,
+  type CohortLayoutRow,
+  type ColumnRow,
+  columnRows,
+  columns,
+  countChange,
+  layoutRow,
+  layoutRows,
+  layouts,
+  lockedLayout,
+  lockedLayouts,
+  migrations,
+  regions,
+  stateIn,
+} from './rows.js';
 
 /** In one statement. */
 const atOnce = { bytes: 2 ** 20, pieces: 400 };
@@ -25,7 +41,7 @@ function repository(database: Database): CohortRepository {
   return {
     layouts: () =>
       database.run(async ({ read, engine }) => {
-        const rows: LayoutRow[] = await read(layouts).select(layoutRows.columns).orderBy('build');
+        const rows: CohortLayoutRow[] = await read(layouts).select(layoutRows.columns).orderBy('build');
         return rows.map((row) => layoutRows.read(engine.values, row));
       }),
 
@@ -110,7 +126,7 @@ function repository(database: Database): CohortRepository {
             .update({ columns: place + 1 });
           step('coverage.cohort.added');
         }
-        for (const row of all) await changed(scope, row);
+        for (const row of all) await countChange(scope, row);
         return true;
       }),
 
@@ -120,14 +136,14 @@ function repository(database: Database): CohortRepository {
         const all = await lockedLayouts(scope);
         const query = write(columns).update({ counts: engine.values.boolean(false) });
         const found: number = await engine.whereIn(query, 'sample', [...new Set(samples)]);
-        if (found > 0) for (const row of all) await changed(scope, row);
+        if (found > 0) for (const row of all) await countChange(scope, row);
       }),
 
     remove: (samples) =>
       database.transaction(async (scope) => {
         const all = await lockedLayouts(scope);
         await leave(scope, all, samples);
-        for (const row of all) await changed(scope, row);
+        for (const row of all) await countChange(scope, row);
       }),
 
     read: (id, wanted, version) =>
@@ -147,7 +163,7 @@ function repository(database: Database): CohortRepository {
         await scope.engine.whereIn(query, 'part', parts).where('first', '>=', from).where('stop', '<=', to).delete();
         await insert(scope, row, arranged);
         if (to > row.arranged) await scope.write(layouts).where({ number: row.number }).update({ arranged: to });
-        await changed(scope, row);
+        await countChange(scope, row);
         return true;
       }),
 
@@ -157,7 +173,7 @@ function repository(database: Database): CohortRepository {
         if (row === undefined) return;
         const query = scope.write(columns).where({ layout: row.number }).whereNull('sample');
         await scope.engine.whereIn(query, 'place', places).delete();
-        await changed(scope, row);
+        await countChange(scope, row);
       }),
 
     sweep: () => deleteOrphans(database, { pieces: blocks, owner: 'layout', owners: layouts, atOnce: sweptAtOnce }),
@@ -165,7 +181,7 @@ function repository(database: Database): CohortRepository {
 }
 
 /** The blocks of the layout stay until they are swept: there may be millions. */
-async function drop({ write }: Database, { number }: LayoutRow): Promise<void> {
+async function drop({ write }: Database, { number }: CohortLayoutRow): Promise<void> {
   await write(layouts).where({ number }).delete();
   await write(columns).where({ layout: number }).delete();
   await write(regions).where({ layout: number }).delete();
@@ -174,14 +190,14 @@ async function drop({ write }: Database, { number }: LayoutRow): Promise<void> {
 /** Removes members of any of the layouts, with their blocks of one column. */
 async function leave(
   { write, engine }: Database,
-  all: readonly LayoutRow[],
+  all: readonly CohortLayoutRow[],
   samples: readonly string[],
 ): Promise<void> {
   const query = write(columns).select(columnRows.columns);
   const found: ColumnRow[] = await engine.whereIn(query, 'sample', [...new Set(samples)]).orderBy('number');
   for (const { number, layout, place } of found) {
     await write(blocks).where({ layout, first: place }).where('part', '<', 0).delete();
-    const { arranged } = all.find((row) => row.number === layout) as LayoutRow;
+    const { arranged } = all.find((row) => row.number === layout) as CohortLayoutRow;
     if (place >= arranged) await write(columns).where({ number }).delete();
     else await write(columns).where({ number }).update({ sample: null, source: null, facts: null });
   }
@@ -189,17 +205,17 @@ async function leave(
 
 async function blocksOf(
   { read, engine }: Database,
-  { number }: LayoutRow,
+  { number }: CohortLayoutRow,
   { parts, planes, columns: within }: BlocksWanted,
 ): Promise<CohortBlock[]> {
   const query = read(blocks).select('part', 'plane', 'first', 'stop', 'checksum', 'content').where({ layout: number });
   if (within !== undefined) query.where('first', '>=', within.from).where('stop', '<=', within.to);
   const chosen = engine.whereIn(engine.whereIn(query, 'part', [...new Set(parts)]), 'plane', [...new Set(planes)]);
-  const rows: Omit<BlockRow, 'number'>[] = await chosen.orderBy(['part', 'plane', 'first']);
+  const rows: Omit<CohortBlockRow, 'number'>[] = await chosen.orderBy(['part', 'plane', 'first']);
   return rows.map((row) => blockOf(engine.values, row));
 }
 
-async function insert(scope: Database, { number }: LayoutRow, all: readonly CohortBlock[]): Promise<void> {
+async function insert(scope: Database, { number }: CohortLayoutRow, all: readonly CohortBlock[]): Promise<void> {
   const rows = all.map(({ from, to, ...rest }) => ({ ...rest, layout: number, first: from, stop: to }));
   await insertPieces(scope, blocks, rows, atOnce);
 }

@@ -1,18 +1,99 @@
-/** coverage-sites@1 on SQL. */
-import { coverageSites, type SiteRepository } from '../../../plugins/coverage/contract.js';
-import { type Database, defineBinding } from '../binding.js';
-import { find } from './find.js';
-import { load } from './load.js';
-import { migrations } from './migrations.js';
-import { setRows } from './rows.js';
-import { publishedSets, remove, siteSets } from './sets.js';
+/** coverage-sites@1 on SQL, and how sites are found by place and by gene. */
+import {
+  type Build,
+  bySite,
+  chromosomes,
+  coverageSites,
+  type FoundSite,
+  longestSite,
+  type SiteRepository,
+  type SitesFound,
+  type SitesWanted,
+} from '../../../plugins/coverage/contract.js';
+import { type Database, defineBinding, type Scalar } from '../binding.js';
+import { genes as geneTable, migrations, type SiteLists, setRows, sitesOf, sites as siteTable } from './rows.js';
+import { loadSites, publishedSets, removeSites, siteSets } from './sets.js';
+
+// Finds sites by place and by gene.
+
+function findSites(database: Database, build: Build, { places, genes }: SitesWanted): Promise<SitesFound> {
+  return database.snapshot(async (snapshot) => {
+    const own = (await publishedSets(snapshot)).filter(({ set }) => set.build === build);
+    const wanted = joined(places);
+    const found: FoundSite[] = [];
+    for (const { number, set } of own) {
+      const within = await atPlaces(snapshot, number, wanted);
+      const known = new Set(within[0]);
+      const named = (await ofGenes(snapshot, number, genes)).filter((place) => !known.has(place));
+      for (const lists of [within, ...(named.length === 0 ? [] : [await byNumber(snapshot, number, named)])]) {
+        for (const site of sitesOf(set.name, lists)) found.push(site);
+      }
+    }
+    return { sets: own.map(({ set }) => set), sites: found.sort(bySite) };
+  });
+}
+
+type SiteSpan = [chromosome: number, start: number, end: number];
+
+/** Places that do not overlap, so that few sites are found twice. */
+function joined(places: SitesWanted['places']): SiteSpan[] {
+  const sorted = places
+    .map(({ chromosome, start, end }): SiteSpan => [chromosomes.indexOf(chromosome), start, end])
+    .sort((one, other) => one[0] - other[0] || one[1] - other[1]);
+  const all: SiteSpan[] = [];
+  for (const place of sorted) {
+    const last = all.at(-1);
+    if (last !== undefined && last[0] === place[0] && place[1] <= last[2]) last[2] = Math.max(last[2], place[2]);
+    else all.push(place);
+  }
+  return all;
+}
+
+const columns = ['place', 'chromosome', 'start', 'stop', 'record'] as const;
+const selection = columns.map((column) => `a.${column}`).join(', ');
+const overlapping =
+  'a.set_id = ? and a.chromosome = q.chromosome and a.start < q.stop ' +
+  `and a.start > q.start - ${longestSite} and a.stop > q.start`;
+
+/** A site that reaches from one place to the next is found at both. */
+async function atPlaces(database: Database, set: number, places: readonly SiteSpan[]): Promise<SiteLists> {
+  const { engine } = database;
+  const asked = engine.bound({ chromosome: 'integer', start: 'integer', stop: 'integer' });
+  const text = `select ${selection} ${engine.lookUp(asked, siteTable, overlapping)}`;
+  return listsOf(database, text, [engine.values.json(places) as string, set]);
+}
+
+/** The numbers of sites that name one of the genes, each once. */
+async function ofGenes(database: Database, set: number, genes: readonly string[]): Promise<number[]> {
+  if (genes.length === 0) return [];
+  const { engine } = database;
+  const where = engine.lookUp(engine.bound({ gene: 'text' }), geneTable, 'a.set_id = ? and a.gene = q.gene');
+  const asked = [...new Set(genes)].map((gene) => [gene]);
+  const [row] = await database.query<{ lists: unknown }>(engine.lists(`select distinct a.place ${where}`, ['place']), [
+    engine.values.json(asked) as string,
+    set,
+  ]);
+  return (engine.values.parseJson(row?.lists) as [number[]])[0];
+}
+
+function byNumber(database: Database, set: number, places: readonly number[]): Promise<SiteLists> {
+  const { engine } = database;
+  const asked = engine.bound({ place: 'integer' });
+  const text = `select ${selection} ${engine.lookUp(asked, siteTable, 'a.set_id = ? and a.place = q.place')}`;
+  return listsOf(database, text, [engine.values.json(places.map((place) => [place])) as string, set]);
+}
+
+async function listsOf(database: Database, text: string, bindings: readonly Scalar[]): Promise<SiteLists> {
+  const [row] = await database.query<{ lists: unknown }>(database.engine.lists(text, columns), bindings);
+  return database.engine.values.parseJson(row?.lists) as SiteLists;
+}
 
 function repository(database: Database): SiteRepository {
   return {
-    load: (request, now) => load(database, request, now),
+    load: (request, now) => loadSites(database, request, now),
     sets: async (options) => (await publishedSets(database.until(options?.signal))).map(({ set }) => set),
-    find: (build, wanted, options) => find(database.until(options?.signal), build, wanted),
-    remove: (name, build) => remove(database, name, build),
+    find: (build, wanted, options) => findSites(database.until(options?.signal), build, wanted),
+    remove: (name, build) => removeSites(database, name, build),
     sweep: (idleSince) => siteSets.sweep(database, idleSince),
   };
 }

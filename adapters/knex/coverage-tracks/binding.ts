@@ -1,6 +1,7 @@
-/** coverage-tracks@1 on SQL. */
+/** coverage-tracks@1 on SQL: its tables, rows of callable tracks with their samples and blocks, and its repository. */
 import { step } from '../../../core/storage.js';
 import {
+  builds,
   type Chromosome,
   chromosomes,
   coverageTracks,
@@ -9,11 +10,119 @@ import {
   type TrackKey,
   type TrackMember,
   type TrackRepository,
+  trackChecksum,
 } from '../../../plugins/coverage/contract.js';
-import { type Database, defineBinding } from '../binding.js';
+import { type Database, defineBinding, type SchemaStep } from '../binding.js';
 import { deleteOrphans, insertPieces } from '../pieces.js';
-import { blocks, members, migrations, tracks } from './migrations.js';
-import { type BlockRow, blockRows, type MemberRow, memberRows, type TrackRow, trackRows } from './rows.js';
+import { intact, type StoredRows } from '../rows.js';
+
+const tracks = 'coverage_tracks_merged';
+const members = 'coverage_tracks_members';
+const blocks = 'coverage_tracks_blocks';
+
+const tracksAndBlocks: SchemaStep = {
+  async up(schema, { columns: column }) {
+    await schema.schema.createTable(tracks, (table) => {
+      table.increments('number');
+      column.text(table, 'id').notNullable().unique();
+      column.text(table, 'build').notNullable();
+      table.integer('threshold').notNullable();
+      column.time(table, 'begun').notNullable();
+      // Null until the track counts.
+      column.big(table, 'bytes');
+    });
+    await schema.schema.createTable(members, (table) => {
+      table.increments('number');
+      table.integer('track').notNullable();
+      table.integer('place').notNullable();
+      column.text(table, 'sample').notNullable();
+      column.text(table, 'revision').notNullable();
+      table.unique(['track', 'place']);
+      table.index(['sample']);
+    });
+    await schema.schema.createTable(blocks, (table) => {
+      table.increments('number');
+      table.integer('track').notNullable();
+      // Its place in the list of chromosomes.
+      table.integer('chromosome').notNullable();
+      table.integer('start').notNullable();
+      column.big(table, 'checksum').notNullable();
+      table.binary('content').notNullable();
+      table.unique(['track', 'chromosome', 'start']);
+    });
+  },
+  async down(schema) {
+    await schema.schema.dropTable(blocks);
+    await schema.schema.dropTable(members);
+    await schema.schema.dropTable(tracks);
+  },
+};
+
+const migrations = { '001-tracks-and-blocks': tracksAndBlocks };
+
+// Rows of callable tracks, their samples and blocks.
+
+interface TrackRow {
+  number: number;
+  id: string;
+  build: TrackKey['build'];
+  threshold: number;
+  begun: unknown;
+  bytes: unknown;
+}
+
+interface MemberRow extends TrackMember {
+  number: number;
+  track: number;
+  place: number;
+}
+
+interface TrackBlockRow {
+  number: number;
+  track: number;
+  chromosome: number;
+  start: number;
+  checksum: unknown;
+  content: Uint8Array;
+}
+
+const trackRows: StoredRows<TrackRow, TrackKey> = {
+  table: tracks,
+  key: 'number',
+  columns: ['number', 'id', 'build', 'threshold', 'begun', 'bytes'],
+  read(_, { id, build, threshold }) {
+    intact(builds.includes(build));
+    return { id, build, threshold };
+  },
+};
+
+const memberRows: StoredRows<MemberRow, TrackMember> = {
+  table: members,
+  key: 'number',
+  columns: ['number', 'track', 'place', 'sample', 'revision'],
+  read: (_, { sample, revision }) => ({ sample, revision }),
+};
+
+/** For the search for damage: a block is never left out of a result. */
+const blockRows: StoredRows<TrackBlockRow, TrackBlock> = {
+  table: blocks,
+  key: 'number',
+  columns: ['number', 'track', 'chromosome', 'start', 'checksum', 'content'],
+  read(values, row) {
+    const chromosome = chromosomes[row.chromosome];
+    intact(chromosome !== undefined);
+    const block = {
+      chromosome,
+      start: row.start,
+      checksum: values.parseBig(row.checksum),
+      content: new Uint8Array(row.content.buffer, row.content.byteOffset, row.content.length),
+    };
+    intact(trackChecksum(block) === block.checksum);
+    return block;
+  },
+};
+
+// coverage-tracks@1 on SQL.
 
 /** In one statement. */
 const atOnce = { bytes: 2 ** 21, pieces: 80 };
@@ -82,7 +191,7 @@ function repository(database: Database): TrackRepository {
       }),
 
     async blocks(ids, chromosome: Chromosome, start) {
-      const rows: (BlockRow & { id: string })[] = await database.run(({ read, engine }) => {
+      const rows: (TrackBlockRow & { id: string })[] = await database.run(({ read, engine }) => {
         const query = read(`${blocks} as block`)
           .join(`${tracks} as merged`, 'merged.number', 'block.track')
           .where({ 'block.chromosome': chromosomes.indexOf(chromosome), 'block.start': start })

@@ -138,12 +138,12 @@ export function transcriptOf(row: TranscriptRow): Transcript {
   };
 }
 
-type Packed = [ensembl: string, rank: number, start: number, end: number, ...rest: (number | null)[]];
+type PackedExon = [ensembl: string, rank: number, start: number, end: number, ...rest: (number | null)[]];
 
 /** One list per exon: id, rank, start, end, strand, the ends of its parts and `cdsOpen`; absent values at the end are left out. */
 export function exonsText(exons: readonly Exon[]): string {
   return JSON.stringify(
-    exons.map((exon): Packed => {
+    exons.map((exon): PackedExon => {
       const ends = parts.flatMap((part) => [exon[part]?.start ?? null, exon[part]?.end ?? null]);
       const open = exon.cdsOpen === undefined ? null : cdsOpenEnds.indexOf(exon.cdsOpen);
       const rest = [exon.strand ?? null, ...ends, open];
@@ -155,7 +155,7 @@ export function exonsText(exons: readonly Exon[]): string {
 
 export function exonsOf({ chromosome: code, gene, transcript, exons }: ExonsRow): Exon[] {
   const chromosome = chromosomeOf(code);
-  return (JSON.parse(exons) as Packed[]).map(([ensembl, rank, start, end, strand = null, ...ends]) => {
+  return (JSON.parse(exons) as PackedExon[]).map(([ensembl, rank, start, end, strand = null, ...ends]) => {
     const exon: Exon = { ensembl, chromosome, start, end, gene, transcript, rank };
     if (strand !== null) exon.strand = strand as Strand;
     for (const [i, part] of parts.entries()) {

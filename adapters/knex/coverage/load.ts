@@ -2,12 +2,10 @@
 import { Fault } from '../../../core/storage.js';
 import type { Batch, IntervalSet, Load, SetKind, SetRecord, StagedSet } from '../../../plugins/coverage/contract.js';
 import type { Database } from '../binding.js';
-import { joinExons, joinTranscripts } from './repeats.js';
-import { among, publishedSets } from './sets.js';
-import { Staging } from './staged.js';
-import { intervalSets } from './sweep.js';
+import { among, intervalSets, publishedSets } from './sets.js';
+import { joinExons, joinTranscripts, Staging } from './staged.js';
 
-export async function load(database: Database, request: Load, now: Date): Promise<IntervalSet[]> {
+export async function loadIntervals(database: Database, request: Load, now: Date): Promise<IntervalSet[]> {
   const { sets, rows, accept, signal } = request;
   checkSets(sets);
   signal?.throwIfAborted();
@@ -26,9 +24,9 @@ export async function load(database: Database, request: Load, now: Date): Promis
       if (each.kind === 'exons') await joinExons(database, each);
       signal?.throwIfAborted();
     }
-    const records = accepted(await summaries(database, staged), accept);
+    const records = acceptedSets(await summaries(database, staged), accept);
     signal?.throwIfAborted();
-    const answer = await publish(database, staged, records, now);
+    const answer = await publishSets(database, staged, records, now);
     isPublished = true;
     return answer;
   } finally {
@@ -61,7 +59,7 @@ async function summaries(database: Database, staged: readonly Staging[]): Promis
   });
 }
 
-function accepted(staged: readonly StagedSet[], accept: Load['accept']): { set: StagedSet; record: SetRecord }[] {
+function acceptedSets(staged: readonly StagedSet[], accept: Load['accept']): { set: StagedSet; record: SetRecord }[] {
   const answer = accept(staged);
   return staged.map((set, i) => {
     const record = 'source' in answer ? answer : answer[i];
@@ -70,7 +68,7 @@ function accepted(staged: readonly StagedSet[], accept: Load['accept']): { set: 
   });
 }
 
-async function publish(
+async function publishSets(
   database: Database,
   staged: readonly Staging[],
   records: readonly { set: StagedSet; record: SetRecord }[],

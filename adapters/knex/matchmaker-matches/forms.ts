@@ -11,9 +11,8 @@ import type { Knex } from 'knex';
 import { jsonOf } from '../../../core/storage.js';
 import { hasId, type Patient } from '../../../plugins/matchmaker/contract.js';
 import type { Database, Engine, Scalar } from '../binding.js';
-import { intact, readRows, type StoredRows } from '../rows.js';
-import { refuseUnstorable } from '../values.js';
-import { forms, found, loose } from './tables.js';
+import { intact, readRows, refuseUnstorable, type StoredRows } from '../rows.js';
+import { forms, foundPatients, loose } from './tables.js';
 
 /** A patient as a node returned it. */
 export interface Form {
@@ -33,15 +32,15 @@ function today(): number {
 }
 
 /** Forms by patient and node: a server finds the same patients, as the same objects, in many searches. */
-const known = new WeakMap<Patient, Form>();
+const formsByPatient = new WeakMap<Patient, Form>();
 
 export function formOf(patient: Patient, node: string): Form {
-  const before = known.get(patient);
+  const before = formsByPatient.get(patient);
   if (before?.node === node) return before;
   const document = jsonOf(patient);
   const digest = createHash('sha256').update(JSON.stringify(node)).update(document).digest('base64url');
   const form = { digest, node, patient: patient.id, document };
-  known.set(patient, form);
+  formsByPatient.set(patient, form);
   return form;
 }
 
@@ -49,11 +48,11 @@ export function formOf(patient: Patient, node: string): Form {
  * Numbers of forms that are stored and were found today, by storage: these need not be looked up. A form is kept for as long as
  * its patient object is: if the patient is erased, here or by another server, later searches find other objects.
  */
-const stored = new WeakMap<Engine, WeakMap<Form, { id: number; day: number }>>();
+const formsByEngine = new WeakMap<Engine, WeakMap<Form, { id: number; day: number }>>();
 
 function storedForms(engine: Engine): WeakMap<Form, { id: number; day: number }> {
-  const forms = stored.get(engine) ?? new WeakMap();
-  stored.set(engine, forms);
+  const forms = formsByEngine.get(engine) ?? new WeakMap();
+  formsByEngine.set(engine, forms);
   return forms;
 }
 
@@ -147,7 +146,7 @@ export async function patientsOf(database: Database, numbers: Iterable<number>):
 
 /** To be called before records are deleted, with a query of their numbers. */
 export async function loosen({ write }: Database, deleted: Knex.QueryBuilder): Promise<void> {
-  const selected = write(found).distinct('form').whereNotNull('form').whereIn('record', deleted);
+  const selected = write(foundPatients).distinct('form').whereNotNull('form').whereIn('record', deleted);
   const { sql, bindings } = selected.toSQL();
   await write.raw(`insert into ${loose} (form) ${sql} on conflict (form) do nothing`, [...bindings] as Knex.Value[]);
 }
@@ -175,7 +174,7 @@ export async function sweepForms(inside: Database): Promise<void> {
       return;
     }
     const ids = candidates.map(({ id }) => id);
-    const used = write(found)
+    const used = write(foundPatients)
       .select(write.raw('1'))
       .whereRaw('?? = ?? and ?? = ??', ['patient_id', `${forms}.patient_id`, 'form', `${forms}.id`]);
     await engine.whereIn(write(forms), 'id', ids).whereNotExists(used).delete();
@@ -186,7 +185,7 @@ export async function sweepForms(inside: Database): Promise<void> {
 /** Deletes all forms of a patient, or those that one node found. */
 export async function deleteForms(inside: Database, patient: string, node: string | undefined): Promise<void> {
   const { write, engine } = inside;
-  inside.onCommit(() => stored.delete(engine));
+  inside.onCommit(() => formsByEngine.delete(engine));
   const chosen = () => write(forms).where(node === undefined ? { patient_id: patient } : { patient_id: patient, node });
   await write(loose).whereIn('form', chosen().select('id')).delete();
   await chosen().delete();

@@ -1,4 +1,4 @@
-/** Reads and deletes records of searches. */
+/** Reads and deletes records of searches, and removes a patient from their results. */
 import type { Knex } from 'knex';
 import {
   hasId,
@@ -12,12 +12,11 @@ import {
   type QueriesOf,
 } from '../../../plugins/matchmaker/contract.js';
 import type { Database, Engine } from '../binding.js';
-import { intact, readRows, type StoredRows } from '../rows.js';
-import { select } from '../select.js';
-import { loosen, patientsOf, sweepForms } from './forms.js';
-import { found, records } from './tables.js';
+import { intact, readRows, type StoredRows, select } from '../rows.js';
+import { deleteForms, loosen, patientsOf, sweepForms } from './forms.js';
+import { foundPatients, records } from './tables.js';
 
-interface RecordRow {
+interface SearchRecordRow {
   number: number;
   id: string;
   created: unknown;
@@ -29,15 +28,15 @@ interface RecordRow {
 }
 
 /** A found patient with its score: a number of `forms`, or the patient itself, as records of earlier versions have it. */
-export type StoredFinding = { form: number; score: MatchedPatient['score'] } | MatchedPatient;
+type StoredFinding = { form: number; score: MatchedPatient['score'] } | MatchedPatient;
 
-export interface StoredResult {
+interface StoredResult {
   node: NodeName;
   patients: StoredFinding[];
 }
 
 /** The part of a record that is stored as one JSON document. */
-export interface Document {
+interface RecordDocument {
   patient: Patient;
   results: StoredResult[];
   errors: MatchRecord['errors'];
@@ -45,7 +44,7 @@ export interface Document {
 }
 
 /** A record whose found patients are still to be looked up. */
-interface StoredRecord extends Omit<MatchRecord, 'results'> {
+interface SearchRecord extends Omit<MatchRecord, 'results'> {
   results: StoredResult[];
 }
 
@@ -54,11 +53,11 @@ export async function listMatches(
   { patient, asker, after, limit, signal }: MatchPage,
 ): Promise<{ records: MatchRecord[]; next?: MatchCursor }> {
   const { values } = database.engine;
-  const rows = await select<RecordRow>(database.until(signal), (read) => {
+  const rows = await select<SearchRecordRow>(database.until(signal), (read) => {
     const ofPatient = read(records)
       .select('number')
       .where({ patient_id: patient })
-      .union(read(found).select('record').where({ patient_id: patient }));
+      .union(read(foundPatients).select('record').where({ patient_id: patient }));
     // Documents are read only for records on the page.
     const page = newestFirst(read(records).select('number').where({ found: 1 }).whereIn('number', ofPatient))
       // One more than requested shows whether there are more.
@@ -96,7 +95,7 @@ function newestFirst(query: Knex.QueryBuilder): Knex.QueryBuilder {
 }
 
 /** A damaged record is left out. */
-export const recordRows: StoredRows<RecordRow, StoredRecord> = {
+export const recordRows: StoredRows<SearchRecordRow, SearchRecord> = {
   table: records,
   key: 'number',
   columns: ['number', 'id', 'created', 'type', 'direction', 'asker', 'patient_number', 'document'],
@@ -114,7 +113,7 @@ export const recordRows: StoredRows<RecordRow, StoredRecord> = {
 };
 
 /** The records with the patients that they found. What was found and is erased by now is left out. */
-async function resolved(database: Database, stored: readonly StoredRecord[]): Promise<MatchRecord[]> {
+async function resolved(database: Database, stored: readonly SearchRecord[]): Promise<MatchRecord[]> {
   const findings = stored.flatMap(({ results }) => results.flatMap(({ patients }) => patients));
   const patients = await patientsOf(
     database,
@@ -134,15 +133,15 @@ async function resolved(database: Database, stored: readonly StoredRecord[]): Pr
 }
 
 /** Throws if it is damaged. */
-export function documentIn(values: Engine['values'], stored: unknown): Document {
+function documentIn(values: Engine['values'], stored: unknown): RecordDocument {
   const document = values.parseJson(stored);
   intact(isRecord(document));
-  const { patient, results, errors, alsoSharing } = document as Partial<Record<keyof Document, unknown>>;
+  const { patient, results, errors, alsoSharing } = document as Partial<Record<keyof RecordDocument, unknown>>;
   intact(hasId(patient) && Array.isArray(errors) && Array.isArray(results));
   intact(alsoSharing === undefined || typeof alsoSharing === 'number');
   intact(results.every((result) => hasId(result?.node) && Array.isArray(result.patients)));
   intact(results.every(({ patients }) => patients.every(isFinding)));
-  return { patient, results, errors, ...(alsoSharing !== undefined && { alsoSharing }) } as Document;
+  return { patient, results, errors, ...(alsoSharing !== undefined && { alsoSharing }) } as RecordDocument;
 }
 
 function isFinding(finding: unknown): boolean {
@@ -172,10 +171,10 @@ export function expireMatches(database: Database, before: Date): Promise<number>
   return deleteRecords(database, (query) => query.where('created', '<', time));
 }
 
-type Choice = (query: Knex.QueryBuilder) => void;
+type RecordChoice = (query: Knex.QueryBuilder) => void;
 
 /** Deletes the chosen records, and what of found patients no record needs any more. */
-export function deleteRecords(database: Database, choose: Choice): Promise<number> {
+function deleteRecords(database: Database, choose: RecordChoice): Promise<number> {
   return database.transaction(async (inside) => {
     const query = inside.write(records).select('number').orderBy('number');
     choose(query);
@@ -186,7 +185,7 @@ export function deleteRecords(database: Database, choose: Choice): Promise<numbe
 }
 
 /** The same for records that the transaction holds. */
-export async function deleteHeld(inside: Database, choose: Choice): Promise<number> {
+export async function deleteHeld(inside: Database, choose: RecordChoice): Promise<number> {
   const { write } = inside;
   const chosen = () => {
     const query = write(records);
@@ -194,8 +193,101 @@ export async function deleteHeld(inside: Database, choose: Choice): Promise<numb
     return query;
   };
   await loosen(inside, chosen().select('number'));
-  await write(found).whereIn('record', chosen().select('number')).delete();
+  await write(foundPatients).whereIn('record', chosen().select('number')).delete();
   const deleted: number = await chosen().delete();
   await sweepForms(inside);
   return deleted;
+}
+
+// Removes a patient from the results of records.
+
+/** Records held in memory at a time. */
+const batch = 100;
+
+export function scrub(database: Database, patient: string, node?: string): Promise<number> {
+  return database.transaction(async (inside) => {
+    const { write, engine } = inside;
+    let [changed, after] = [0, 0];
+    for (;;) {
+      const chosen = write(foundPatients).select('record').where({ patient_id: patient });
+      const rows: ResultRow[] = await engine.forUpdate(
+        write(records)
+          .select('number', 'document', { form: formIn(write, patient) })
+          .whereIn('number', chosen)
+          .where('number', '>', after)
+          .orderBy('number')
+          .limit(batch),
+      );
+      for (const { number, document, form } of rows) {
+        after = number;
+        const whole = readDocument(engine.values, document);
+        if (whole === undefined) {
+          // A damaged record cannot be read, so no single patient can be removed from it: it is deleted.
+          await deleteHeld(inside, (query) => query.where({ number }));
+          changed++;
+        } else if (await scrubRecord(inside, number, whole, { patient, form, node })) changed++;
+      }
+      if (rows.length === batch) continue;
+      await deleteForms(inside, patient, node);
+      return changed;
+    }
+  });
+}
+
+function readDocument(values: Engine['values'], stored: unknown): RecordDocument | undefined {
+  try {
+    return documentIn(values, stored);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The number of the form in which a record found the patient; null if the patient is in the record itself. */
+function formIn(write: Knex, patient: string): Knex.QueryBuilder {
+  return write(foundPatients)
+    .select('form')
+    .where({ patient_id: patient })
+    .whereRaw('?? = ??', [`${foundPatients}.record`, `${records}.number`]);
+}
+
+interface ResultRow {
+  number: number;
+  document: unknown;
+  form: number | null;
+}
+
+interface ScrubbedRecord {
+  patient: string;
+  form: number | null;
+  /** Of all nodes if omitted. */
+  node: string | undefined;
+}
+
+/** Returns false if the record does not contain the patient. */
+async function scrubRecord(
+  { write, engine }: Database,
+  number: number,
+  whole: RecordDocument,
+  { patient, form, node }: ScrubbedRecord,
+): Promise<boolean> {
+  const isOf = (one: StoredFinding) => ('form' in one ? one.form === form : one.patient.id === patient);
+  const holds = ({ patients }: StoredResult) => patients.some(isOf);
+  const hasForm = ({ patients }: StoredResult) => patients.some((one) => 'form' in one && one.form === form);
+  const isMeant = (result: StoredResult) => node === undefined || result.node.id === node;
+  if (!whole.results.some((result) => isMeant(result) && holds(result))) return false;
+  const results = whole.results
+    .map((result) => (isMeant(result) ? { ...result, patients: result.patients.filter((one) => !isOf(one)) } : result))
+    .filter(({ patients }) => patients.length > 0);
+  if (results.length === 0 && whole.errors.length === 0) await write(records).where({ number }).delete();
+  else {
+    const document = engine.values.json({ ...whole, results } satisfies RecordDocument);
+    await write(records)
+      .where({ number })
+      .update({ document, found: results.length > 0 ? 1 : 0 });
+  }
+  const named = write(foundPatients).where({ record: number, patient_id: patient });
+  if (!results.some(holds)) await named.delete();
+  // What another node found in another form is in the record itself.
+  else if (!results.some(hasForm)) await named.update({ form: null });
+  return true;
 }

@@ -1,4 +1,4 @@
-/** matchmaker-nodes@1 on SQL. */
+/** matchmaker-nodes@1 on SQL: its schema history and its repository. */
 import { Fault } from '../../../core/storage.js';
 import {
   type KeptToken,
@@ -7,9 +7,53 @@ import {
   type NodeRepository,
   type PeerNode,
 } from '../../../plugins/matchmaker/contract.js';
-import { type Database, defineBinding } from '../binding.js';
+import { type Database, defineBinding, type SchemaStep } from '../binding.js';
 import { intact, readRows, type StoredRows } from '../rows.js';
-import { migrations, peers, questions } from './migrations.js';
+
+const peers = 'matchmaker_nodes_peers';
+const questions = 'matchmaker_nodes_questions';
+
+/** The tables as release 0.2 has them. */
+const nodes: SchemaStep = {
+  replaces: ['001-nodes'],
+  async up(schema, { columns }) {
+    await schema.schema.createTable(peers, (table) => {
+      columns.text(table, 'id').primary();
+      columns.text(table, 'label').notNullable();
+      columns.text(table, 'url').notNullable();
+      columns.text(table, 'content_type').notNullable();
+      columns.text(table, 'contact');
+      columns.json(table, 'token').notNullable();
+      table.boolean('enabled').notNullable();
+      columns.time(table, 'created').notNullable();
+      columns.time(table, 'last_success');
+      columns.time(table, 'last_failure');
+      columns.text(table, 'failure');
+      table.integer('failures').notNullable();
+      columns.json(table, 'quirks');
+      columns.time(table, 'retry_at');
+    });
+    // One row per node and patient: the last version that it answered, and the version whose answer it owes.
+    await schema.schema.createTable(questions, (table) => {
+      columns.text(table, 'node').notNullable();
+      table.integer('number').notNullable().index();
+      table.integer('answered').notNullable();
+      table.integer('owed');
+      table.integer('tries').notNullable();
+      // Null: at once.
+      columns.time(table, 'due');
+      table.primary(['node', 'number']);
+    });
+    await schema.raw(`create index matchmaker_nodes_owed on ${questions} (node, number) where owed is not null`);
+  },
+  async down(schema) {
+    for (const table of [questions, peers]) await schema.schema.dropTable(table);
+  },
+};
+
+const migrations = { '002-quirks': nodes };
+
+// matchmaker-nodes@1 on SQL.
 
 interface NodeRow {
   id: string;
@@ -77,7 +121,7 @@ function repository(database: Database): NodeRepository {
       const rows = await database
         .until(signal)
         .query<NodeRow>(
-          `select ${columns.map((column) => `p.${column}`).join(', ')}, o.owed, o.due from ${peers} p left join ` +
+          `select ${nodeColumns.map((column) => `p.${column}`).join(', ')}, o.owed, o.due from ${peers} p left join ` +
             `(select node, count(*) as owed, min(coalesce(due, ?)) as due from ${questions} where owed is not null ` +
             'group by node) o on o.node = p.id order by p.id',
           [time(atOnce)],
@@ -158,7 +202,7 @@ function repository(database: Database): NodeRepository {
   };
 }
 
-const columns = [
+const nodeColumns = [
   'id',
   'label',
   'url',
@@ -179,7 +223,7 @@ const columns = [
 const nodeRows: StoredRows<NodeRow, KnownNode> = {
   table: peers,
   key: 'id',
-  columns,
+  columns: nodeColumns,
   read(values, row) {
     const token = values.parseJson(row.token);
     intact(typeof token === 'object' && token !== null);

@@ -13,15 +13,19 @@ import {
 } from '../../../plugins/matchmaker/contract.js';
 import { type Database, defineBinding, type Scalar } from '../binding.js';
 import { readRow, readRows } from '../rows.js';
-import { migrations, names, rows, submissions, visits } from './migrations.js';
 import {
   columnsOf,
   contentName,
   idName,
+  migrations,
+  names,
   namesOf,
-  type StoredRow,
+  rows,
+  type StoredTriageRow,
   seenColumns,
+  submissions,
   triageRows,
+  visits,
   workColumns,
 } from './rows.js';
 
@@ -69,13 +73,13 @@ function repository(database: Database): TriageRepository {
     },
 
     async row(id) {
-      const [row] = await database.query<StoredRow>(`select ${selection} from ${rows} a where id = ?`, [id]);
+      const [row] = await database.query<StoredTriageRow>(`select ${selection} from ${rows} a where id = ?`, [id]);
       return row && readRow(database, triageRows, row);
     },
 
     async rows(submission) {
       const sql = `select ${selection} from ${rows} a where submission = ? order by last_seen desc, id`;
-      return readRows(database, triageRows, await database.query<StoredRow>(sql, [submission]));
+      return readRows(database, triageRows, await database.query<StoredTriageRow>(sql, [submission]));
     },
 
     rowsAbout: (patient, nodes) =>
@@ -111,7 +115,7 @@ function repository(database: Database): TriageRepository {
           person,
         );
         return found.map(({ submission, owner, last }) => {
-          const { statuses, unseen } = counted.get(submission) ?? nothing;
+          const { statuses, unseen } = counted.get(submission) ?? noCounts;
           return { submission, owner, last: values.parseTime(last), statuses, unseen };
         });
       }),
@@ -119,7 +123,7 @@ function repository(database: Database): TriageRepository {
     summaries: (wanted, person) =>
       database.snapshot(async (scope) => {
         const counted = await counts(scope, wanted, person);
-        return [...new Set(wanted)].map((submission) => ({ submission, ...(counted.get(submission) ?? nothing) }));
+        return [...new Set(wanted)].map((submission) => ({ submission, ...(counted.get(submission) ?? noCounts) }));
       }),
 
     async change(id, revision, work) {
@@ -218,7 +222,7 @@ function historyOf({ engine }: Pick<Database, 'engine' | 'log'>, stored: unknown
 async function rowsById(scope: Database, ids: readonly string[]): Promise<TriageRow[]> {
   if (ids.length === 0) return [];
   const query = scope.engine.whereIn(scope.read(rows).select(triageRows.columns), 'id', ids);
-  const found: StoredRow[] = await query.orderBy('id');
+  const found: StoredTriageRow[] = await query.orderBy('id');
   return readRows(scope, triageRows, found);
 }
 
@@ -234,32 +238,32 @@ async function write(scope: Database, changed: readonly TriageRow[], known: read
       .merge([...seenColumns]);
   }
   step('matchmaker.triage.written');
-  const before = new Set(known.flatMap(namesOf).map(keyOf));
+  const before = new Set(known.flatMap(namesOf).map(keyOfName));
   const after = changed.flatMap(namesOf);
   const ids = new Set(changed.map(({ id }) => id));
-  const kept = new Set(after.map(keyOf));
+  const kept = new Set(after.map(keyOfName));
   const gone = known.filter(({ id }) => ids.has(id)).flatMap(namesOf);
-  for (const name of gone.filter((one) => !kept.has(keyOf(one)))) await scope.write(names).where(name).delete();
-  const added = after.filter((name) => !before.has(keyOf(name)));
+  for (const name of gone.filter((one) => !kept.has(keyOfName(one)))) await scope.write(names).where(name).delete();
+  const added = after.filter((name) => !before.has(keyOfName(name)));
   const columns = ['name', 'node', 'submission', 'row'] as const;
   const list = added.map((name): Scalar[] => columns.map((column) => name[column]));
   await engine.append(scope.write, names, columns, list);
 }
 
-function keyOf({ name, node, submission, row }: ReturnType<typeof namesOf>[number]): string {
+function keyOfName({ name, node, submission, row }: ReturnType<typeof namesOf>[number]): string {
   return JSON.stringify([name, node, submission, row]);
 }
 
-interface Counted {
+interface TriageCounts {
   last?: Date;
   statuses: Partial<Record<TriageStatus, number>>;
   unseen: number;
 }
 
-const nothing: Counted = { statuses: {}, unseen: 0 };
+const noCounts: TriageCounts = { statuses: {}, unseen: 0 };
 
-async function counts(scope: Database, wanted: readonly number[], person: string): Promise<Map<number, Counted>> {
-  const counted = new Map<number, Counted>();
+async function counts(scope: Database, wanted: readonly number[], person: string): Promise<Map<number, TriageCounts>> {
+  const counted = new Map<number, TriageCounts>();
   if (wanted.length === 0) return counted;
   const { read, engine } = scope;
   const { values } = engine;
@@ -273,7 +277,7 @@ async function counts(scope: Database, wanted: readonly number[], person: string
   const found: { submission: number; status: TriageStatus; unseen: unknown; count: unknown; last: unknown }[] =
     await engine.whereIn(query, 'a.submission', [...new Set(wanted)]);
   for (const { submission, status, unseen: fresh, count, last } of found) {
-    const before = counted.get(submission) ?? nothing;
+    const before = counted.get(submission) ?? noCounts;
     const at = values.parseTime(last);
     counted.set(submission, {
       last: before.last && before.last > at ? before.last : at,

@@ -16,11 +16,9 @@ import {
   type Writer,
 } from '../../../plugins/matchmaker/contract.js';
 import type { Database } from '../binding.js';
-import { readRow, readRows } from '../rows.js';
-import { select } from '../select.js';
-import { refuseUnstorable } from '../values.js';
-import { dataOf, factsIn, type PatientRow, patientColumns, patientRows } from './layout.js';
-import { settleNow } from './settle.js';
+import { readRow, readRows, refuseUnstorable, select } from '../rows.js';
+import { settleNow } from './changes.js';
+import { dataOf, factsIn, patientColumns, patientRows, type StoredPatientRow } from './layout.js';
 
 const table = 'matchmaker_patients';
 /** SQLite accepts 500 rows in one statement. */
@@ -35,7 +33,10 @@ export async function findPatient(
 ): Promise<StoredPatient | undefined> {
   // Comparisons alone: a list would be made only if there is a patient, which takes time.
   const own = owners ? ` and (${['1 = 0', ...owners.map(() => 'p.owner = ?')].join(' or ')})` : '';
-  const [row] = await database.query<PatientRow>(`${selectPatients} where p.id = ?${own}`, [id, ...(owners ?? [])]);
+  const [row] = await database.query<StoredPatientRow>(`${selectPatients} where p.id = ?${own}`, [
+    id,
+    ...(owners ?? []),
+  ]);
   return row && readRow(database, patientRows, row);
 }
 
@@ -51,7 +52,7 @@ export async function findPatients(
   refuseUnstorable(values);
   const rows = await database
     .until(signal)
-    .query<PatientRow>(`select ${foundColumns} ${engine.lookUp(bound, table, `a.${column} = q.value`)}`, [
+    .query<StoredPatientRow>(`select ${foundColumns} ${engine.lookUp(bound, table, `a.${column} = q.value`)}`, [
       engine.values.json(values.map((value) => [value])) as string,
     ]);
   return readRows(database, patientRows, rows);
@@ -61,7 +62,7 @@ export async function listPatients(database: Database, page: PatientPage): Promi
   const listed: StoredPatient[] = [];
   for (let after = page.after; ; ) {
     const limit = page.limit - listed.length;
-    const rows = await select<PatientRow>(database.until(page.signal), (read) => {
+    const rows = await select<StoredPatientRow>(database.until(page.signal), (read) => {
       const query = read(`${table} as p`).select(patientColumns).orderBy('p.number').limit(limit);
       if (page.owner !== undefined) query.where('p.owner', page.owner);
       if (page.label !== undefined) query.where('p.label', page.label);
@@ -105,12 +106,12 @@ export function savePatients(database: Database, saves: readonly PatientSave[]):
 async function lockPatients(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, StoredPatient>> {
   const { write, engine } = database;
   const query = engine.whereIn(write(`${table} as p`).select('p.id', ...patientColumns), 'p.id', ids);
-  const rows: (PatientRow & { id: string })[] = await engine.forUpdate(query.orderBy('p.id'));
+  const rows: (StoredPatientRow & { id: string })[] = await engine.forUpdate(query.orderBy('p.id'));
   return new Map(rows.map((row) => [row.id, readRow(database, patientRows, row) ?? remainsOf(row)]));
 }
 
 /** What can be read of a damaged patient: enough to replace or remove it by its id. */
-function remainsOf({ id, number, version, owner }: PatientRow & { id: string }): StoredPatient {
+function remainsOf({ id, number, version, owner }: StoredPatientRow & { id: string }): StoredPatient {
   const never = new Date(0);
   return { number, version, owner, created: never, updated: never, patient: { id, contact: { name: '', href: '' } } };
 }
@@ -168,7 +169,7 @@ async function rewrite(
 export async function holdPatient(database: Database, number: number): Promise<StoredPatient | undefined> {
   const { write, engine } = database;
   const query = write(`${table} as p`).select(patientColumns).where('p.number', number);
-  const row = await engine.forUpdate(query).first<PatientRow | undefined>();
+  const row = await engine.forUpdate(query).first<StoredPatientRow | undefined>();
   return row && readRow(database, patientRows, row);
 }
 
@@ -231,7 +232,7 @@ export function replaceContact(
       .select([...patientColumns, 'p.facts'])
       .where('p.href', href);
     // In the order of their numbers, so that two of these cannot deadlock.
-    const rows: (PatientRow & { facts: unknown })[] = await engine.forUpdate(query.orderBy('p.number'));
+    const rows: (StoredPatientRow & { facts: unknown })[] = await engine.forUpdate(query.orderBy('p.number'));
     const replaced: number[] = [];
     for (const row of rows) {
       const stored = readRow(inside, patientRows, row);

@@ -9,15 +9,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Fault, type Trial, type TrialRequest } from '../../../core/storage.js';
 import { addressOf, type PostgresSettings } from '../settings.js';
-import { checkArchive } from './archive.js';
-import { complaintOf, own, plain, run, toolsOf, type User, userFor } from './tools.js';
+import {
+  checkArchive,
+  complaintOf,
+  giveTo,
+  plainEnvironment,
+  runProgram,
+  toolsOf,
+  type User,
+  userFor,
+} from './archive.js';
 
-type Request = TrialRequest<PostgresSettings>;
+type RestoreRequest = TrialRequest<PostgresSettings>;
 
-export async function tryBackup(request: Request): Promise<Trial<PostgresSettings>> {
+export async function tryBackup(request: RestoreRequest): Promise<Trial<PostgresSettings>> {
   const { backup, folder } = request;
   const user = await userFor(backup);
-  await own(folder, user);
+  await giveTo(folder, user);
   return (await stat(backup)).isDirectory() ? fromBase(request, user) : fromDump(request, user);
 }
 
@@ -33,12 +41,15 @@ interface BackupManifest {
   'WAL-Ranges': { Timeline: number; 'Start-LSN': string }[];
 }
 
-async function fromBase({ backup, archive, folder, settings }: Request, user: User): Promise<Trial<PostgresSettings>> {
-  const major = Number(await text(join(backup, 'PG_VERSION'), 'it has no file PG_VERSION: it is no base backup'));
+async function fromBase(
+  { backup, archive, folder, settings }: RestoreRequest,
+  user: User,
+): Promise<Trial<PostgresSettings>> {
+  const major = Number(await textOfFile(join(backup, 'PG_VERSION'), 'it has no file PG_VERSION: it is no base backup'));
   const verify = async (programs: string, options: string[]) => {
     const args = ['--quiet', '--exit-on-error', ...options, backup];
-    const verified = await run(join(programs, 'pg_verifybackup'), args, user, folder);
-    if (verified.code !== 0) throw bad(complaintOf(verified));
+    const verified = await runProgram(join(programs, 'pg_verifybackup'), args, user, folder);
+    if (verified.code !== 0) throw badBackup(complaintOf(verified));
   };
   const tools = await toolsOf(major).catch(async (error: unknown) => {
     // Those of another version can compare the files, among them the one that names the version.
@@ -46,10 +57,12 @@ async function fromBase({ backup, archive, folder, settings }: Request, user: Us
     throw error;
   });
   await verify(tools, []);
-  const manifest = JSON.parse(await text(join(backup, 'backup_manifest'), 'it has no manifest')) as BackupManifest;
+  const manifest = JSON.parse(
+    await textOfFile(join(backup, 'backup_manifest'), 'it has no manifest'),
+  ) as BackupManifest;
   const [range] = manifest['WAL-Ranges'];
   const label = manifest.Files.find(({ Path }) => Path === 'backup_label');
-  if (range === undefined || label === undefined) throw bad('its manifest names no write-ahead log or no label');
+  if (range === undefined || label === undefined) throw badBackup('its manifest names no write-ahead log or no label');
   if (manifest.Files.some(({ Path }) => Path === 'tablespace_map')) {
     throw new Fault(
       'invalid',
@@ -62,7 +75,7 @@ async function fromBase({ backup, archive, folder, settings }: Request, user: Us
     made = await checkArchive(archive, { timeline: range.Timeline, lsn: range['Start-LSN'] }, tools, user);
   }
   const data = join(folder, 'data');
-  const copied = await run('cp', ['-R', '--preserve=mode,ownership', backup, data], user, folder);
+  const copied = await runProgram('cp', ['-R', '--preserve=mode,ownership', backup, data], user, folder);
   if (copied.code !== 0)
     throw new Fault('unavailable', `The backup cannot be copied to ${folder}: ${complaintOf(copied)}`);
   await chmod(data, 0o700);
@@ -70,9 +83,9 @@ async function fromBase({ backup, archive, folder, settings }: Request, user: Us
     const from = archive.replaceAll("'", "''").replaceAll('%', '%%');
     await appendFile(join(data, 'postgresql.auto.conf'), `\nrestore_command = 'cp "${from}/%f" "%p"'\n`);
     await writeFile(join(data, 'recovery.signal'), '');
-    await own(join(data, 'recovery.signal'), user);
+    await giveTo(join(data, 'recovery.signal'), user);
   }
-  return { ...(await served({ tools, data, folder, settings }, user)), made };
+  return { ...(await serveData({ tools, data, folder, settings }, user)), made };
 }
 
 /** pg_verifybackup leaves this file out, since standbys are given another one. */
@@ -80,10 +93,10 @@ async function confirmSettings(backup: string, files: BackupManifest['Files']): 
   const own = files.find(({ Path }) => Path === 'postgresql.auto.conf');
   if (own === undefined) return;
   const { size } = await stat(join(backup, own.Path)).catch((cause) =>
-    Promise.reject(bad(`${own.Path} is missing`, cause)),
+    Promise.reject(badBackup(`${own.Path} is missing`, cause)),
   );
   const isChanged = own['Checksum-Algorithm'] === 'SHA256' && (await sha256Of(join(backup, own.Path))) !== own.Checksum;
-  if (size !== own.Size || isChanged) throw bad(`${own.Path} is not what the manifest says`);
+  if (size !== own.Size || isChanged) throw badBackup(`${own.Path} is not what the manifest says`);
 }
 
 async function sha256Of(file: string): Promise<string> {
@@ -92,28 +105,28 @@ async function sha256Of(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function fromDump({ backup, folder, settings }: Request, user: User): Promise<Trial<PostgresSettings>> {
+async function fromDump({ backup, folder, settings }: RestoreRequest, user: User): Promise<Trial<PostgresSettings>> {
   const expected = (
-    await text(`${backup}.sha256`, `its checksum ${backup}.sha256 is missing: sha256sum makes it`)
+    await textOfFile(`${backup}.sha256`, `its checksum ${backup}.sha256 is missing: sha256sum makes it`)
   ).slice(0, 64);
-  if ((await sha256Of(backup)) !== expected.toLowerCase()) throw bad('its content is not what its checksum says');
+  if ((await sha256Of(backup)) !== expected.toLowerCase()) throw badBackup('its content is not what its checksum says');
   const tools = await toolsOf();
   const data = join(folder, 'data');
   const { database, user: name } = addressOf(settings);
-  const made = await run(
+  const made = await runProgram(
     join(tools, 'initdb'),
     ['-D', data, '-U', name, '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'],
     user,
     folder,
   );
   if (made.code !== 0) throw new Fault('unavailable', `No database can be made for the trial: ${complaintOf(made)}`);
-  const trial = await served({ tools, data, folder, settings }, user);
+  const trial = await serveData({ tools, data, folder, settings }, user);
   try {
     const admin = ['-h', folder, '-p', '5432', '-U', name];
-    await run(join(tools, 'createdb'), [...admin, '-T', 'template0', database], user, folder);
+    await runProgram(join(tools, 'createdb'), [...admin, '-T', 'template0', database], user, folder);
     const options = ['--no-owner', '--no-privileges', '--exit-on-error', `--dbname=${database}`, backup];
-    const restored = await run(join(tools, 'pg_restore'), [...admin, ...options], user, folder);
-    if (restored.code !== 0) throw bad(complaintOf(restored));
+    const restored = await runProgram(join(tools, 'pg_restore'), [...admin, ...options], user, folder);
+    if (restored.code !== 0) throw badBackup(complaintOf(restored));
     return { ...trial, made: (await stat(backup)).mtime };
   } catch (error) {
     await trial.close();
@@ -121,7 +134,7 @@ async function fromDump({ backup, folder, settings }: Request, user: User): Prom
   }
 }
 
-interface Data {
+interface RestoredData {
   tools: string;
   data: string;
   folder: string;
@@ -129,7 +142,10 @@ interface Data {
 }
 
 /** Starts a server on a socket in the folder. It neither archives nor waits for standbys, and loads no further library. */
-async function served({ tools, data, folder, settings }: Data, user: User): Promise<Trial<PostgresSettings>> {
+async function serveData(
+  { tools, data, folder, settings }: RestoredData,
+  user: User,
+): Promise<Trial<PostgresSettings>> {
   const hba = join(folder, 'hba.conf');
   await writeFile(hba, 'local all all trust\n');
   await writeFile(join(folder, 'ident.conf'), '');
@@ -162,7 +178,7 @@ async function served({ tools, data, folder, settings }: Data, user: User): Prom
   const server = spawn(join(tools, 'postgres'), ['-D', data, ...args], {
     ...user,
     cwd: folder,
-    env: plain(),
+    env: plainEnvironment(),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
@@ -178,7 +194,7 @@ async function served({ tools, data, folder, settings }: Data, user: User): Prom
   const { url: _, ssl: _ssl, password: _password, replica: _replica, ...rest } = settings;
   const own: PostgresSettings = { ...rest, host: folder, port: 5432, database, user: name };
   try {
-    await accepted(server, own, () => said);
+    await acceptsConnections(server, own, () => said);
     return { settings: own, close };
   } catch (error) {
     await close();
@@ -187,10 +203,14 @@ async function served({ tools, data, folder, settings }: Data, user: User): Prom
 }
 
 /** Resolves once the server is up: after all of the archive was replayed, which may take long. */
-async function accepted(server: ChildProcess, { host, port }: PostgresSettings, said: () => string): Promise<void> {
+async function acceptsConnections(
+  server: ChildProcess,
+  { host, port }: PostgresSettings,
+  said: () => string,
+): Promise<void> {
   for (;;) {
     if (server.exitCode !== null || server.signalCode !== null) {
-      throw bad(`the restored server does not start: ${complaintOf({ code: 1, stdout: '', stderr: said() })}`);
+      throw badBackup(`the restored server does not start: ${complaintOf({ code: 1, stdout: '', stderr: said() })}`);
     }
     // Any answer but "starting up" (57P03) will do: whether the database and the user exist is seen later.
     const client = new pg.Client({ host, port, database: 'postgres', user: 'postgres' });
@@ -208,14 +228,14 @@ async function accepted(server: ChildProcess, { host, port }: PostgresSettings, 
   }
 }
 
-async function text(file: string, missing: string): Promise<string> {
+async function textOfFile(file: string, missing: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (cause) {
-    throw bad(missing, cause);
+    throw badBackup(missing, cause);
   }
 }
 
-function bad(message: string, cause?: unknown): Fault {
+function badBackup(message: string, cause?: unknown): Fault {
   return new Fault('unprocessable', message, cause === undefined ? {} : { cause });
 }

@@ -3,12 +3,12 @@
  * nothing to those who read the configuration.
  */
 import { readFile } from 'node:fs/promises';
+import { Mistakes } from '../../command-text.js';
 import type { Path } from '../../config/layer.js';
 import { nearest } from '../../config/suggest.js';
 import { why } from '../../config/yaml.js';
-import { utf8Text } from '../../encoding.js';
 import { Fault, isFault } from '../../fault.js';
-import { Mistakes } from '../../mistakes.js';
+import { utf8Text } from '../../text.js';
 import type { AuthSettings } from '../settings.js';
 import type { ClaimRule } from './settings.js';
 

@@ -1,9 +1,8 @@
 /** The settings `auth.roles` and `auth.tenants`: which claims of access tokens grant what. */
 import { z } from 'zod';
 import { directoriesSetting } from '../../files/roots.js';
-import { isS3, s3Prefix } from '../../outgoing/s3/name.js';
-import { parts } from '../../policy/right.js';
-import { isThingId } from '../../policy/scopes.js';
+import { isS3, s3Prefix } from '../../outgoing/s3/settings.js';
+import { isThingId, parts } from '../../policy/policy.js';
 import { parseClaimPath } from './path.js';
 
 const claimPath = z

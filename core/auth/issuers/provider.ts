@@ -4,17 +4,17 @@ import { Fault } from '../../fault.js';
 import { type Address, configured, discovered } from '../../outgoing/addresses.js';
 import { send } from '../../outgoing/request.js';
 import type { StorageLog } from '../../storage.js';
-import { keySet } from '../key-set.js';
-import { jsonObject, type Members } from './compact.js';
+import { keySet } from './keys.js';
 import type { IssuerSettings } from './settings.js';
+import { type JsonMembers, jsonObject } from './signed-tokens.js';
 
-export interface ProviderOptions {
+export interface IssuerOptions {
   settings: IssuerSettings;
   log: Pick<StorageLog, 'warn'>;
   now(): Date;
 }
 
-export interface Provider {
+export interface Issuer {
   readonly settings: IssuerSettings;
   /** Throws an `unavailable` fault if the provider must be asked where its keys are and cannot be. */
   keys(): Promise<JWTVerifyGetKey>;
@@ -31,13 +31,13 @@ export const failureRetry = 30;
 /** Seconds between two fetches of keys because of an unknown one, which anyone can name. */
 export const keyRefresh = 300;
 
-export function createProvider({ settings, log, now }: ProviderOptions): Provider {
+export function createIssuer({ settings, log, now }: IssuerOptions): Issuer {
   const { issuer, timeout } = settings;
   const home = configured(issuer);
-  let metadata: { read: Promise<Members>; until: number } | undefined;
+  let metadata: { read: Promise<JsonMembers>; until: number } | undefined;
   let keys: { set: Promise<JWTVerifyGetKey>; url: string } | undefined;
 
-  async function fetchMetadata(): Promise<Members> {
+  async function fetchMetadata(): Promise<JsonMembers> {
     const url = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     const { status, body } = await send({ method: 'GET', url, reach: home.reach, timeoutMs: timeout * 1000, maxBytes });
     const found = status === 200 ? jsonObject(body) : undefined;
@@ -46,7 +46,7 @@ export function createProvider({ settings, log, now }: ProviderOptions): Provide
     return found;
   }
 
-  function readMetadata(): Promise<Members> {
+  function readMetadata(): Promise<JsonMembers> {
     const time = now().getTime();
     if (metadata !== undefined && time < metadata.until) return metadata.read;
     const entry = { read: fetchMetadata(), until: time + keep };
@@ -86,7 +86,7 @@ export function createProvider({ settings, log, now }: ProviderOptions): Provide
 }
 
 /** The keys at an address, which are fetched as seldom as those of all issuers. `timeout` in seconds. */
-export function guardedKeys(address: Address, timeout: number, log: ProviderOptions['log']): Promise<JWTVerifyGetKey> {
+export function guardedKeys(address: Address, timeout: number, log: IssuerOptions['log']): Promise<JWTVerifyGetKey> {
   return keySet({ ...address, timeout, cooldown: keyRefresh, retry: failureRetry, log });
 }
 

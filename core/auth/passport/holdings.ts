@@ -1,18 +1,39 @@
-/** What the visas of tokens grant, kept until it must be found out again. */
+/**
+ * What the visas of tokens grant, kept until it must be found out again. Visas are in a passport, or are fetched from the
+ * token's broker: by userinfo, or by exchanging the token for a passport.
+ */
 import { createHash } from 'node:crypto';
-import { isFault } from '../../fault.js';
+import { Fault, isFault } from '../../fault.js';
+import { type PeerResponse, send } from '../../outgoing/request.js';
 import type { StorageLog } from '../../storage.js';
-import { failureRetry, type Provider } from '../issuers/provider.js';
-import { fetchVisas } from './fetch.js';
-import { noRights, type PassportRights, type PassportRules, passportRights } from './rights.js';
-import type { Visa, VisaChecker } from './visa.js';
+import { failureRetry, type Issuer, unavailable } from '../issuers/provider.js';
+import type { IssuerSettings } from '../issuers/settings.js';
+import {
+  type Compact,
+  isCurrent,
+  isPlainHeader,
+  isSigned,
+  type JsonMembers,
+  jsonObject,
+  nameInClaim,
+  readCompact,
+  usualAlgorithms,
+} from '../issuers/signed-tokens.js';
+import {
+  noRights,
+  type PassportRights,
+  type PassportRules,
+  passportRights,
+  type Visa,
+  type VisaChecker,
+} from './visas.js';
 
 /** The rights that visas give; undefined if the broker no longer accepts the token. */
-export type Held = PassportRights | undefined;
+export type HeldRights = PassportRights | undefined;
 
 export interface Holdings {
   /** Of an access token, by its broker. Throws `unavailable` if that cannot be asked now. */
-  ofToken(provider: Provider, token: string, subject: string): Promise<Held>;
+  ofToken(provider: Issuer, token: string, subject: string): Promise<HeldRights>;
   /** Of a passport that its holder sent, once it was verified. */
   ofPassport(
     provider: PassportSource,
@@ -24,7 +45,7 @@ export interface Holdings {
 
 /** Who vouches that visas belong to a subject, and for how long they count without being looked at again. */
 export interface PassportSource {
-  settings: Pick<Provider['settings'], 'issuer' | 'visaMinutes'>;
+  settings: Pick<Issuer['settings'], 'issuer' | 'visaMinutes'>;
 }
 
 export interface HoldingsOptions {
@@ -39,18 +60,18 @@ const mostVisas = 50;
 /** Tokens whose rights are kept; the ones that were asked for longest ago are forgotten. */
 const mostTokens = 10_000;
 
-interface Entry {
-  held: Promise<Held>;
+interface HoldingEntry {
+  held: Promise<HeldRights>;
   /** Seconds since 1970. */
   until: number;
 }
 
 export function createHoldings({ check, rules, log, now }: HoldingsOptions): Holdings {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, HoldingEntry>();
   const seconds = () => now().getTime() / 1000;
 
   /** By a digest, so that no token is kept. */
-  function remembered(token: string, find: (entry: { until: number }) => Promise<Held>): Promise<Held> {
+  function remembered(token: string, find: (entry: { until: number }) => Promise<HeldRights>): Promise<HeldRights> {
     const key = createHash('sha256').update(token).digest('base64url');
     const known = entries.get(key);
     entries.delete(key);
@@ -59,7 +80,7 @@ export function createHoldings({ check, rules, log, now }: HoldingsOptions): Hol
       return known.held;
     }
     // While it is being found out, others wait for the same answer.
-    const entry: Entry = { held: Promise.resolve(undefined), until: Number.POSITIVE_INFINITY };
+    const entry: HoldingEntry = { held: Promise.resolve(undefined), until: Number.POSITIVE_INFINITY };
     entry.held = find(entry).catch((error: unknown) => {
       entry.until = seconds() + failureRetry;
       throw error;
@@ -115,4 +136,127 @@ export function createHoldings({ check, rules, log, now }: HoldingsOptions): Hol
       return (await remembered(token, (entry) => evaluated(provider, subject, visas, entry))) ?? noRights;
     },
   };
+}
+
+// Fetches the visas of an access token from its broker: by userinfo, or by exchanging it for a passport.
+
+/** What became of the request. */
+type VisaResponse =
+  | { visas: readonly unknown[] }
+  /** The broker no longer accepts the token. */
+  | { refused: true }
+  /** The response is not one that may be believed: words for the log. */
+  | { ignored: string };
+
+/** Passports of people with many grants are larger than a header may be. */
+const maxBytes = 2 * 1024 * 1024;
+
+/** Throws `unavailable` if the broker cannot be asked now. `now` in seconds since 1970. */
+async function fetchVisas(provider: Issuer, token: string, subject: string, now: number): Promise<VisaResponse> {
+  return provider.settings.visas === 'exchange'
+    ? exchanged(provider, token, subject, now)
+    : fromUserinfo(provider, token, subject, now);
+}
+
+async function fromUserinfo(provider: Issuer, token: string, subject: string, now: number): Promise<VisaResponse> {
+  const { url, reach } = await provider.endpoint('userinfo');
+  const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json, application/jwt' };
+  const timeoutMs = provider.settings.timeout * 1000;
+  const response = await brokerAnswer(() => send({ method: 'GET', url, reach, headers, timeoutMs, maxBytes }));
+  if (response.status === 401) return { refused: true };
+  if (response.status !== 200) return { ignored: `the userinfo has status ${response.status}` };
+  const userinfo =
+    response.type === 'application/jwt'
+      ? await signedUserinfo(provider, response.body, now)
+      : jsonObject(response.body);
+  if (userinfo === undefined) return { ignored: 'the userinfo is not valid' };
+  // Otherwise the broker could be made to tell of someone else (OpenID Connect Core, section 5.3.2).
+  if (userinfo.sub !== subject) return { ignored: 'the userinfo is about another subject' };
+  return visasIn(userinfo.ga4gh_passport_v1 ?? []);
+}
+
+/** The claims of a userinfo that is a signed token; undefined unless it is the issuer's, for this server. */
+async function signedUserinfo(provider: Issuer, token: string, now: number): Promise<JsonMembers | undefined> {
+  const { issuer, algorithms, clientId, audience, clockTolerance } = provider.settings;
+  const read = readCompact(token.trim(), maxBytes);
+  if (read === undefined || !isPlainHeader(read.header, algorithms)) return undefined;
+  const { iss, aud, exp, iat = now } = read.claims;
+  const own = [audience, clientId ?? []].flat();
+  if (iss !== issuer || ![aud].flat().some((one) => own.includes(one as string))) return undefined;
+  if (exp !== undefined && !isCurrent({ ...read.claims, iat }, now, clockTolerance)) return undefined;
+  return (await isSigned(read, await provider.keys(), algorithms)) === true ? read.claims : undefined;
+}
+
+async function exchanged(provider: Issuer, token: string, subject: string, now: number): Promise<VisaResponse> {
+  const { clientId = '', clientSecret = '', timeout } = provider.settings;
+  const { url, reach } = await provider.endpoint('token');
+  const client = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
+  const body = new URLSearchParams({
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    requested_token_type: 'urn:ga4gh:params:oauth:token-type:passport',
+    subject_token: token,
+    subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+  }).toString();
+  const headers = {
+    Authorization: `Basic ${client}`,
+    Accept: 'application/json',
+    'Content-Type': 'application/x-www-form-urlencoded',
+  };
+  const response = await brokerAnswer(() =>
+    send({ method: 'POST', url, reach, headers, body, timeoutMs: timeout * 1000, maxBytes }),
+  );
+  if (response.status !== 200) return { ignored: `the token exchange has status ${response.status}` };
+  const passport = jsonObject(response.body)?.access_token;
+  const read = typeof passport === 'string' ? readCompact(passport, maxBytes) : undefined;
+  const claims = read && passportClaims(read, provider.settings, now);
+  if (read === undefined || claims === undefined) return { ignored: 'the exchanged token is not a passport' };
+  if (claims.sub !== subject) return { ignored: 'the passport is about another subject' };
+  const isValid = await isSigned(read, await provider.keys(), usualAlgorithms);
+  return isValid === true ? visasIn(claims.ga4gh_passport_v1) : { ignored: 'the passport has an invalid signature' };
+}
+
+/** A response that says something about the token. Throws `unavailable` for failures that pass. */
+async function brokerAnswer(ask: () => Promise<PeerResponse>): Promise<PeerResponse> {
+  let response: PeerResponse;
+  try {
+    response = await ask();
+  } catch (cause) {
+    if (cause instanceof Fault) throw unavailable(cause);
+    throw cause;
+  }
+  if (response.status === 429 || response.status >= 500) throw unavailable();
+  return response;
+}
+
+function visasIn(list: unknown): VisaResponse {
+  return Array.isArray(list) ? { visas: list } : { ignored: 'the list of visas is not a list' };
+}
+
+// Passports: tokens of a broker that contain a person's visas.
+
+const types: readonly string[] = ['vnd.ga4gh.passport+jwt', 'application/vnd.ga4gh.passport+jwt'];
+
+/** Whether a token says that it is a passport. */
+export function isPassport({ header }: Pick<Compact, 'header'>): boolean {
+  return typeof header.typ === 'string' && types.includes(header.typ.toLowerCase());
+}
+
+/**
+ * The claims of a passport of this issuer that is valid now; undefined otherwise. Its signature is not checked here. An
+ * audience is optional (AAI profile 1.2), but if there is one it must be ours. `now` in seconds since 1970.
+ */
+export function passportClaims(passport: Compact, settings: IssuerSettings, now: number): JsonMembers | undefined {
+  const { header, claims } = passport;
+  const { issuer, audience, clientId, clockTolerance } = settings;
+  const own = [audience, clientId ?? []].flat();
+  const isOurs = claims.aud === undefined || [claims.aud].flat().some((one) => own.includes(one as string));
+  const isValid =
+    isPassport(passport) &&
+    isPlainHeader(header, usualAlgorithms) &&
+    claims.iss === issuer &&
+    nameInClaim(claims.sub) !== undefined &&
+    isOurs &&
+    Array.isArray(claims.ga4gh_passport_v1) &&
+    isCurrent(claims, now, clockTolerance);
+  return isValid ? claims : undefined;
 }

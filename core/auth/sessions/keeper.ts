@@ -1,19 +1,22 @@
-/** Begins, finds and ends the sessions of people who are signed in. */
+/**
+ * Begins, finds and ends the sessions of people who are signed in, and identifies the callers of requests by them: by a cookie,
+ * and for all but reading a proof that the request comes from our own page.
+ */
 import { randomBytes } from 'node:crypto';
 import { Fault } from '../../fault.js';
+import { type IdentifiedSubject, subjectWith } from '../../policy/policy.js';
 import { seal, unsealed } from '../../seal.js';
 import type { StorageLog } from '../../storage.js';
+import { sharedLookup } from '../access.js';
 import type { ClaimedRights, Claims, GrantsFromClaims } from '../claims.js';
-import type { CredentialHead } from '../identify.js';
+import { hasEnded, type Session, type SessionRepository } from '../contract.js';
+import type { CallerSource, CredentialHead } from '../identify.js';
 import type { Holdings } from '../passport/holdings.js';
-import type { PassportRights } from '../passport/rights.js';
-import { sharedLookup } from '../shared-lookup.js';
+import type { PassportRights } from '../passport/visas.js';
+import type { SignInSettings } from '../settings.js';
 import { hashToken } from '../tokens.js';
-import { hasEnded, type Session, type SessionRepository } from './contract.js';
-import type { Cookie } from './cookies.js';
-import type { Person } from './provider.js';
-import { csrfTokenOf, isSecret, makeSecret, sameText } from './secret.js';
-import type { SignInSettings } from './settings.js';
+import { type Cookie, csrfTokenOf, isSecret, makeSecret, sameText } from './cookies.js';
+import type { ProvidedPerson } from './provider.js';
 
 /** Someone who is signed in, as one request sees it. */
 export interface SignedIn {
@@ -28,7 +31,7 @@ export interface SignedIn {
 
 export interface Keeper {
   /** Begins a session with a secret of its own, and ends the one that the browser had. Returns the `Set-Cookie` header. */
-  begin(person: Person, head: Pick<CredentialHead, 'headers'>): Promise<string>;
+  begin(person: ProvidedPerson, head: Pick<CredentialHead, 'headers'>): Promise<string>;
   /**
    * Who is signed in; undefined if the request brings no cookie. Throws an `unauthenticated` fault that also removes the cookie
    * if the session ended. Does not ask for a CSRF token: only for what a page shows.
@@ -40,7 +43,7 @@ export interface Keeper {
   sweep(): Promise<void>;
 }
 
-export interface KeeperOptions {
+interface KeeperOptions {
   repository: SessionRepository;
   settings: Pick<SignInSettings, 'sessionHours' | 'idleMinutes'>;
   cookie: Cookie;
@@ -176,4 +179,63 @@ function useNotes(
       })
       .finally(() => underWay.delete(id));
   };
+}
+
+// Sessions as a source of callers: a cookie, and for all but reading a proof that the request comes from our own page.
+
+/** The header, and the field of posted forms, that carries the CSRF token. */
+const csrfHeader = 'x-csrf-token';
+export const csrfField = 'csrfToken';
+
+export interface SessionSource {
+  caller: CallerSource;
+  /** Whether the caller is known only once a posted form was read, since its CSRF token is a field. */
+  waitsForForm(head: CredentialHead): boolean;
+}
+
+const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
+const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+
+/** `origin` is that of the public address. */
+export function sessionSource(keeper: Keeper, { cookie, origin }: { cookie: Cookie; origin: string }): SessionSource {
+  return {
+    async caller(head) {
+      const signedIn = await keeper.current(head);
+      if (signedIn === undefined) return undefined;
+      if (!safe.has(head.method)) mustComeFromUs(head, signedIn, origin);
+      return subjectOf(signedIn);
+    },
+
+    waitsForForm: (head) =>
+      !safe.has(head.method) &&
+      head.headers.authorization === undefined &&
+      head.headers['x-auth-token'] === undefined &&
+      head.headers[csrfHeader] === undefined &&
+      head.csrf === undefined &&
+      cookie.read(head) !== undefined &&
+      formTypes.includes((head.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''),
+  };
+}
+
+function subjectOf({ session, rights: { tenants, grants, researcher } }: SignedIn): IdentifiedSubject {
+  const { subject: owner, issuer, name } = session;
+  const shown = name === undefined ? {} : { name };
+  return subjectWith({ owner, issuer, tenants, ...shown, ...(researcher && { researcher }) }, grants);
+}
+
+/**
+ * Browsers send cookies with requests of other sites' pages too. So such a request needs the session's token, which only our
+ * pages know, and must not say that it comes from elsewhere.
+ */
+function mustComeFromUs(head: CredentialHead, { csrfToken }: SignedIn, origin: string): void {
+  const { 'sec-fetch-site': site, origin: from } = head.headers;
+  const isForeign = site === undefined ? from !== undefined && from !== origin : site !== 'same-origin';
+  if (isForeign) throw new Fault('forbidden', 'This request comes from a page of another site');
+  const sent = head.headers[csrfHeader] ?? head.csrf;
+  if (typeof sent !== 'string' || !sameText(sent, csrfToken)) {
+    throw new Fault(
+      'forbidden',
+      `With a session, a request that is not GET needs the CSRF token of /-/me in the header X-CSRF-Token or in the form field ${csrfField}; reload the page and try again`,
+    );
+  }
 }

@@ -2,10 +2,10 @@
 import { Fault, isFault } from '../../fault.js';
 import { type Address, discovered, named } from '../../outgoing/addresses.js';
 import { fetchOnce } from '../../outgoing/fetch.js';
-import { ForbiddenHost } from '../../outgoing/lookup.js';
+import { ForbiddenHost } from '../../outgoing/reach.js';
 import type { StorageLog } from '../../storage.js';
 import type { Claims } from '../claims.js';
-import type { SignInSettings } from './settings.js';
+import type { SignInSettings } from '../settings.js';
 
 /** What a sign-in under way must remember: none of it is known to other browsers, or to the provider before its end. */
 export interface Challenge {
@@ -15,14 +15,14 @@ export interface Challenge {
 }
 
 /** A person whom the provider signed in. */
-export interface Person {
+export interface ProvidedPerson {
   issuer: string;
   subject: string;
   /** Of the ID token, and of userinfo if the provider has it; the ID token, which is signed, comes first. */
   claims: Claims;
 }
 
-export interface Provider {
+export interface SignInProvider {
   challenge(): Promise<Challenge>;
   /** The address to which the browser is sent. Throws an `unavailable` fault if the provider cannot be reached. */
   authorizationUrl(challenge: Challenge, state: string): Promise<string>;
@@ -31,12 +31,12 @@ export interface Provider {
    * times and nonce, and that `iss` and `state` of the address are those of this sign-in. Throws faults: `forbidden` if the
    * provider does not let the person in, `invalid` if anything does not fit, `unavailable` if it cannot be reached.
    */
-  personFor(returned: URLSearchParams, challenge: Challenge, state: string): Promise<Person>;
+  personFor(returned: URLSearchParams, challenge: Challenge, state: string): Promise<ProvidedPerson>;
   /** Where the browser signs out at the provider and then returns to `backTo`; undefined if it does not offer that. */
   signOutUrl(backTo: string): Promise<string | undefined>;
 }
 
-export interface ProviderOptions {
+export interface SignInProviderOptions {
   settings: Pick<SignInSettings, 'issuer' | 'clientId' | 'clientSecret' | 'scopes'>;
   /** Where the provider sends people back to, exactly as it is registered there. */
   redirectUri: string;
@@ -45,7 +45,7 @@ export interface ProviderOptions {
 
 type Library = typeof import('openid-client');
 
-interface Ready {
+interface ReadyProvider {
   library: Library;
   configuration: import('openid-client').Configuration;
 }
@@ -57,13 +57,13 @@ const keep = 60 * 60 * 1000;
 /** Bytes of a response at most. */
 const largest = 1024 * 1024;
 /** Members of the provider's description whose addresses this server asks, rather than the browser. */
-const asked = ['token_endpoint', 'userinfo_endpoint', 'jwks_uri'] as const;
+const askedEndpoints = ['token_endpoint', 'userinfo_endpoint', 'jwks_uri'] as const;
 
-export function createProvider({ settings, redirectUri, log }: ProviderOptions): Provider {
+export function createSignInProvider({ settings, redirectUri, log }: SignInProviderOptions): SignInProvider {
   const home = named(settings.issuer);
-  let known: { at: number; ready: Promise<Ready> } | undefined;
+  let known: { at: number; ready: Promise<ReadyProvider> } | undefined;
 
-  async function discover(): Promise<Ready> {
+  async function discover(): Promise<ReadyProvider> {
     // Loaded with the first sign-in.
     const library = await import('openid-client');
     const { issuer, clientId, clientSecret } = settings;
@@ -86,12 +86,14 @@ export function createProvider({ settings, redirectUri, log }: ProviderOptions):
     const description = configuration.serverMetadata();
     const itself = description.issuer;
     if (itself !== issuer) throw new Fault('unavailable', `the provider names itself ${JSON.stringify(itself)}`);
-    const barred = asked.find((name) => description[name] !== undefined && !discovered(description[name], home));
+    const barred = askedEndpoints.find(
+      (name) => description[name] !== undefined && !discovered(description[name], home),
+    );
     if (barred) throw new Fault('unavailable', `the ${barred} of the provider is an address that may not be asked`);
     return { library, configuration };
   }
 
-  function ready(): Promise<Ready> {
+  function ready(): Promise<ReadyProvider> {
     if (known === undefined || performance.now() - known.at > keep) {
       const attempt = { at: performance.now(), ready: discover() };
       known = attempt;
@@ -103,7 +105,7 @@ export function createProvider({ settings, redirectUri, log }: ProviderOptions):
   }
 
   /** Runs a step of the flow; its failures become faults that name neither tokens nor what the provider wrote. */
-  async function step<Result>(what: string, work: (ready: Ready) => Promise<Result>): Promise<Result> {
+  async function step<Result>(what: string, work: (ready: ReadyProvider) => Promise<Result>): Promise<Result> {
     const known = await ready().catch((error: unknown) => {
       log.warn({ issuer: settings.issuer, reason: reasonOf(error) }, 'the identity provider could not be discovered');
       throw outage(error);

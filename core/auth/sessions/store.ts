@@ -1,7 +1,7 @@
 /** sessions@1 above tables. */
 import { Fault } from '../../fault.js';
 import { defineStore, defineTable, optional, text, time } from '../../table.js';
-import { type SessionRepository, sessions } from './contract.js';
+import { type SessionRepository, sessions } from '../contract.js';
 
 const open = defineTable({
   name: 'sessions_open',

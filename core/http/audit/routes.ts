@@ -1,19 +1,140 @@
-/** `/-/audit`: the audit as a page, for callers with the right `server:audit`. */
+/**
+ * `/-/audit`: the audit as a page without a script, for callers with the right `server:audit`: a form, and the entries that it
+ * selects.
+ */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { Audit } from '../../audit/audit.js';
+import { type Audit, callerNames } from '../../audit/audit.js';
+import type { AuditKeys } from '../../audit/chain.js';
 import type { AuditRepository } from '../../audit/contract.js';
-import type { AuditKeys } from '../../audit/keys.js';
-import { callerNames } from '../../audit/names.js';
-import { type ReadEntry, readEntries, type Sought, unknownNames } from '../../audit/read.js';
-import { auditRight } from '../../audit/right.js';
-import { csvHeading, csvLine } from '../../audit/write.js';
-import type { Access } from '../../auth/guard.js';
-import { dayOf } from '../../command-input.js';
+import { csvHeading, csvLine, type EntryQuery, type ReadEntry, readEntries, unknownNames } from '../../audit/read.js';
+import type { Access } from '../../auth/identify.js';
+import { dayOf } from '../../command-text.js';
 import { Fault, isFault } from '../../fault.js';
+import { auditRight } from '../../rights.js';
+import { type Html, html, page, raw, style } from '../pages.js';
 import { type RouteDeclaration, route } from '../route.js';
-import { textsFor } from './texts.js';
-import { auditPage, kinds, type Sent, type Shown } from './view.js';
+import { type AuditTexts, textsFor } from './texts.js';
+
+// The page at `/-/audit`: a form, and the entries that it selects. Without a script.
+
+/** `person`: an id that samples, cases or patients of any plugin have. */
+const kinds = ['person', 'sample', 'case', 'patient', 'dataset'] as const;
+
+/** What was sent, to be shown in the form again. */
+interface AuditForm {
+  kind: (typeof kinds)[number];
+  names: string;
+  caller: string;
+  from: string;
+  to: string;
+}
+
+interface AuditResults {
+  entries: readonly ReadEntry[];
+  /** Whether there are more. */
+  isCut: boolean;
+  asked: readonly string[];
+  /** Ids that were asked for and that no entry names. */
+  unknown: readonly string[];
+}
+
+interface AuditView {
+  texts: AuditTexts;
+  sent: AuditForm;
+  /** Undefined if nothing was asked; `wrong` if the dates are not valid. */
+  shown: AuditResults | 'wrong' | undefined;
+  base: string;
+  nonce: string;
+}
+
+function auditPage({ texts, sent, shown, base, nonce }: AuditView): string {
+  return page({
+    title: texts.title,
+    language: texts.language,
+    schemes: 'light dark',
+    head: style(nonce, sheet),
+    body: html`<body>
+<header>
+<h1>${texts.title}</h1>
+<p class="soft">${texts.intro}</p>
+</header>
+<main>
+${form(texts, sent, base)}
+${shown === 'wrong' ? html`<p role="alert">${texts.wrong}</p>` : shown && results(texts, shown)}
+</main>
+<footer><a href="${base}/">${texts.home}</a></footer>
+</body>`,
+  });
+}
+
+function form(texts: AuditTexts, sent: AuditForm, base: string): Html {
+  const option = (kind: AuditForm['kind']) =>
+    html`<option value="${kind}"${kind === sent.kind && raw(' selected')}>${texts.kinds[kind]}</option>`;
+  return html`<form class="card" method="post" action="${base}/-/audit">
+<input type="hidden" name="lang" value="${texts.language}">
+<p><label for="kind">${texts.kind}</label> <select id="kind" name="kind">${kinds.map(option)}</select></p>
+<p><label for="names">${texts.names}</label>
+<textarea id="names" name="names" rows="6" spellcheck="false" aria-describedby="names-hint">${sent.names}</textarea>
+<span class="soft" id="names-hint">${texts.namesHint}</span></p>
+<p><label for="caller">${texts.caller}</label>
+<input id="caller" name="caller" value="${sent.caller}" aria-describedby="caller-hint" autocomplete="off">
+<span class="soft" id="caller-hint">${texts.callerHint}</span></p>
+<p class="days"><label>${texts.from} <input type="date" name="from" value="${sent.from}"></label>
+<label>${texts.to} <input type="date" name="to" value="${sent.to}"></label></p>
+<p class="buttons"><button>${texts.search}</button> <button name="format" value="csv">${texts.download}</button></p>
+</form>`;
+}
+
+function results(texts: AuditTexts, { entries, isCut, asked, unknown }: AuditResults): Html {
+  const wanted = new Set(asked);
+  const { columns } = texts;
+  const count = html`<h2>${entries.length === 0 ? texts.none : texts.found(entries.length)}</h2>`;
+  return html`<section aria-live="polite">
+${isCut ? html`<h2>${texts.first(entries.length)}</h2>` : count}
+${unknown.length > 0 && html`<p class="soft">${texts.unknown(unknown.join(', '))}</p>`}
+${
+  entries.length > 0 &&
+  html`<div class="scroll" tabindex="0"><table>
+<thead><tr><th scope="col">${columns.time}<th scope="col">${columns.caller}<th scope="col">${columns.action}<th scope="col">${columns.about}<th scope="col">${columns.because}<th scope="col">${columns.outcome}</thead>
+<tbody>
+${entries.map((entry) => row(texts, entry, wanted))}
+</tbody></table></div>`
+}
+</section>`;
+}
+
+const shownNames = 4;
+
+function row(texts: AuditTexts, entry: ReadEntry, asked: ReadonlySet<string>): Html {
+  const { at, actor, action, about, because, outcome } = entry;
+  const wanted = about.filter((name) => asked.has(name));
+  const all = [...wanted, ...about.filter((name) => !asked.has(name))];
+  const most = Math.max(shownNames, wanted.length);
+  const more = all.length - most;
+  return html`<tr><td><time datetime="${at.toISOString()}">${at.toISOString().slice(0, 19).replace('T', ' ')}</time><td><bdi>${actor}</bdi><td>${action}<td>${all.slice(0, most).join(', ')}${more > 0 && html` <span class="soft">${texts.more(more)}</span>`}<td>${because ?? '–'}<td>${outcome}
+`;
+}
+
+const sheet = raw(`
+main, header, footer { max-width: 72rem; }
+main > * { margin: 1.5rem 0; }
+form label { display: block; font-weight: 600; }
+.days label { display: inline-block; margin-right: 1.5rem; }
+input, select, textarea, button { font: inherit; color: inherit; }
+input, select, textarea { background: var(--paper); border: 1px solid var(--line); border-radius: .4rem; padding: .4rem .6rem; }
+textarea, #caller { width: 100%; max-width: 36rem; display: block; font-family: ui-monospace, monospace; font-size: .95rem; }
+button { background: var(--card); border: 1px solid var(--accent); color: var(--accent); border-radius: .4rem; padding: .45rem 1rem; cursor: pointer; }
+.buttons button:first-child { background: var(--accent); color: var(--card); }
+input:focus-visible, select:focus-visible, textarea:focus-visible, button:focus-visible, .scroll:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; }
+th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); }
+td:first-child { white-space: nowrap; font-variant-numeric: tabular-nums; }
+[role=alert] { color: #b91c1c; }
+@media (prefers-color-scheme: dark) { [role=alert] { color: #fca5a5; } }
+@media print { form, footer { display: none; } }
+`);
 
 const pageType = 'text/html';
 const csvType = 'text/csv';
@@ -38,7 +159,7 @@ const fields = z.object({
   format: z.enum(['csv', '']).default('').describe('csv for a file with all entries.'),
 });
 
-interface Options {
+interface AuditRoutesOptions {
   repository: AuditRepository;
   keys: AuditKeys;
   audit: Audit;
@@ -47,7 +168,7 @@ interface Options {
   base: string;
 }
 
-export function auditRoutes({ repository, keys, audit, access, base }: Options): RouteDeclaration[] {
+export function auditRoutes({ repository, keys, audit, access, base }: AuditRoutesOptions): RouteDeclaration[] {
   const source = { repository, keys };
   const headers = { Vary: 'Accept-Language', 'Cache-Control': 'no-store' };
   return [
@@ -61,7 +182,7 @@ export function auditRoutes({ repository, keys, audit, access, base }: Options):
       answers: { 200: { description: 'The page.', content: { [pageType]: z.string() } } },
       handle({ input, headers: sent, nonce }) {
         const texts = textsFor(input.lang, sent);
-        return { type: pageType, headers, body: auditPage({ texts, sent: nothing, shown: undefined, base, nonce }) };
+        return { type: pageType, headers, body: auditPage({ texts, sent: emptyForm, shown: undefined, base, nonce }) };
       },
     }),
     route({
@@ -103,7 +224,7 @@ export function auditRoutes({ repository, keys, audit, access, base }: Options):
             body: Readable.from(csvOf(readEntries(source, sought))),
           };
         }
-        const shown: Shown = {
+        const shown: AuditResults = {
           ...(await firstOf(readEntries(source, sought))),
           asked,
           unknown: unknownIds(asked, absent),
@@ -114,7 +235,7 @@ export function auditRoutes({ repository, keys, audit, access, base }: Options):
   ];
 }
 
-const nothing: Sent = { kind: 'person', names: '', caller: '', from: '', to: '' };
+const emptyForm: AuditForm = { kind: 'person', names: '', caller: '', from: '', to: '' };
 
 /** Ids of which no entry has any of the names that they may stand for. */
 function unknownIds(asked: readonly string[], absent: ReadonlySet<string>): string[] {
@@ -124,7 +245,7 @@ function unknownIds(asked: readonly string[], absent: ReadonlySet<string>): stri
 }
 
 /** Undefined if a day does not exist, or the first is after the second. Throws an `invalid` fault for too many names. */
-function soughtBy({ kind, names, caller, from, to }: Sent): Sought | undefined {
+function soughtBy({ kind, names, caller, from, to }: AuditForm): EntryQuery | undefined {
   const ids = [...new Set(names.split(/[\r\n,;\t]+/).flatMap((line) => line.trim() || []))];
   const meant = kind === 'person' ? ['sample', 'case', 'patient'] : [kind];
   const about = ids.flatMap((id) => meant.map((one) => `${one}:${id}`));
@@ -152,7 +273,7 @@ function dayIn(text: string): Date | undefined | 'wrong' {
   }
 }
 
-async function firstOf(pages: AsyncIterable<ReadEntry[]>): Promise<Pick<Shown, 'entries' | 'isCut'>> {
+async function firstOf(pages: AsyncIterable<ReadEntry[]>): Promise<Pick<AuditResults, 'entries' | 'isCut'>> {
   const entries: ReadEntry[] = [];
   for await (const page of pages) {
     entries.push(...page);

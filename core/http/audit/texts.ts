@@ -1,6 +1,6 @@
 /** The languages of the page of the audit. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { preferredLanguage } from '../negotiate.js';
+import { preferredLanguage } from '../pages.js';
 
 const en = {
   language: 'en',

@@ -1,13 +1,10 @@
 /** The pages of sign-in, and what other pages show of it. None of them has a script. */
+import { csrfField, type SignedIn } from '../../auth/sessions/keeper.js';
+import { type Html, html, page, raw, style } from '../pages.js';
+import type { SignInTexts } from './texts.js';
 
-import type { SignedIn } from '../../auth/sessions/keeper.js';
-import { csrfField } from '../../auth/sessions/source.js';
-import { type Html, html, raw } from '../../html.js';
-import { page, style } from '../pages.js';
-import type { Texts } from './texts.js';
-
-export interface Surroundings {
-  texts: Texts;
+export interface PageSurroundings {
+  texts: SignInTexts;
   nonce: string;
   /** Path of the public address, before every link. */
   base: string;
@@ -33,7 +30,7 @@ export function rolesOf(signedIn: SignedIn): string[] {
   return [...new Set(reasons)];
 }
 
-export function mePage(signedIn: SignedIn, idleMinutes: number, around: Surroundings): string {
+export function mePage(signedIn: SignedIn, idleMinutes: number, around: PageSurroundings): string {
   const { texts } = around;
   const { session, rights } = signedIn;
   const roles = rolesOf(signedIn);
@@ -61,7 +58,7 @@ ${
   );
 }
 
-export function strangerPage(around: Surroundings): string {
+export function strangerPage(around: PageSurroundings): string {
   const { texts, base } = around;
   return framed(
     around,
@@ -76,7 +73,7 @@ export function strangerPage(around: Surroundings): string {
 }
 
 /** After the end of a session. `provider` is where the person also signs out there, if it offers that. */
-export function signedOutPage(provider: string | undefined, around: Surroundings): string {
+export function signedOutPage(provider: string | undefined, around: PageSurroundings): string {
   const { texts, base } = around;
   return framed(
     around,
@@ -96,7 +93,7 @@ ${
   );
 }
 
-export function failurePage(message: string, around: Surroundings): string {
+export function failurePage(message: string, around: PageSurroundings): string {
   const { texts, base } = around;
   return framed(
     around,
@@ -111,7 +108,7 @@ export function failurePage(message: string, around: Surroundings): string {
 }
 
 /** Shown at the top of every page to those who are signed in; not printed. */
-export function accountBar({ session, csrfToken }: SignedIn, { texts, base, nonce }: Surroundings): Html {
+export function accountBar({ session, csrfToken }: SignedIn, { texts, base, nonce }: PageSurroundings): Html {
   return html`
 <aside class="trefoil-account" aria-label="${texts.account}">
 <style nonce="${nonce}">${barSheet}</style>
@@ -125,7 +122,7 @@ export function csrfInput(token: string): Html {
   return html`<input type="hidden" name="${csrfField}" value="${token}">`;
 }
 
-function signOutForm(csrfToken: string, texts: Texts, base: string): Html {
+function signOutForm(csrfToken: string, texts: SignInTexts, base: string): Html {
   return html`<form method="post" action="${base}/-/sign-out">${csrfInput(csrfToken)}<button class="trefoil-plain">${texts.signOut}</button></form>`;
 }
 
@@ -133,7 +130,7 @@ function minuteOf(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function framed({ texts, nonce, base }: Surroundings, title: string, rest: Html): string {
+function framed({ texts, nonce, base }: PageSurroundings, title: string, rest: Html): string {
   return page({
     title,
     language: texts.language,

@@ -1,23 +1,20 @@
 /** `/-/sign-in`, `/-/sign-in/callback`, `/-/sign-out` and `/-/me`. */
 import { z } from 'zod';
-import { isOwnPath } from '../../auth/sessions/destination.js';
-import type { Keeper, SignedIn } from '../../auth/sessions/keeper.js';
-import type { Pending } from '../../auth/sessions/pending.js';
-import type { Provider } from '../../auth/sessions/provider.js';
-import type { SessionSource } from '../../auth/sessions/source.js';
+import { isOwnPath, type PendingSignIns } from '../../auth/sessions/cookies.js';
+import type { Keeper, SessionSource, SignedIn } from '../../auth/sessions/keeper.js';
+import type { SignInProvider } from '../../auth/sessions/provider.js';
 import { Fault, isFault } from '../../fault.js';
-import type { ErrorShape } from '../error-shape.js';
-import { preferred } from '../negotiate.js';
-import { problemBody, problemType } from '../problem.js';
-import { type Answer, type RouteDeclaration, type RouteRequest, route } from '../route.js';
-import { failurePage, mePage, rightsOf, rolesOf, type Surroundings, signedOutPage, strangerPage } from './pages.js';
-import { type Texts, textsFor } from './texts.js';
+import { preferred } from '../pages.js';
+import { type Answer, type ErrorShape, type RouteDeclaration, type RouteRequest, route } from '../route.js';
+import { problemBody, problemType } from '../status.js';
+import { failurePage, mePage, type PageSurroundings, rightsOf, rolesOf, signedOutPage, strangerPage } from './pages.js';
+import { type SignInTexts, textsFor } from './texts.js';
 
 export interface SignInRoutesOptions {
   keeper: Keeper;
   source: SessionSource;
-  pending: Pending;
-  provider: Provider;
+  pending: PendingSignIns;
+  provider: SignInProvider;
   idleMinutes: number;
   /** The public address without a slash at its end. */
   baseUrl: string;
@@ -28,7 +25,7 @@ export interface SignInRoutesOptions {
 export const callbackPath = '/-/sign-in/callback';
 
 const html = { 'text/html': z.string() };
-const elsewhere = { description: 'Continues at the address in `Location`.' };
+const redirectAnswer = { description: 'Continues at the address in `Location`.' };
 
 const me = z.union([
   z.strictObject({
@@ -53,7 +50,7 @@ const single = z.string({ error: 'It may be given once' }).max(8192);
 
 export function signInRoutes(options: SignInRoutesOptions): RouteDeclaration[] {
   const { keeper, source, pending, provider, baseUrl, base, idleMinutes } = options;
-  const around = (request: Pick<RouteRequest<unknown, unknown, unknown>, 'headers' | 'nonce'>): Surroundings => {
+  const around = (request: Pick<RouteRequest<unknown, unknown, unknown>, 'headers' | 'nonce'>): PageSurroundings => {
     return { texts: textsFor(request.headers), nonce: request.nonce, base };
   };
   const vary = { Vary: 'Accept, Accept-Language, Cookie' };
@@ -69,7 +66,7 @@ export function signInRoutes(options: SignInRoutesOptions): RouteDeclaration[] {
         .default('/')
         .describe('Where to go afterwards.'),
     }),
-    answers: { 303: elsewhere },
+    answers: { 303: redirectAnswer },
     async handle(request) {
       const challenge = await provider.challenge();
       const { state, cookie } = pending.begin({ ...challenge, to: request.input.to }, request);
@@ -85,7 +82,7 @@ export function signInRoutes(options: SignInRoutesOptions): RouteDeclaration[] {
     summary: 'Where the identity provider sends people back to',
     // Others that the provider may add are passed on to the checks.
     query: z.looseObject({ state: single.optional(), code: single.optional(), error: single.optional() }),
-    answers: { 303: elsewhere },
+    answers: { 303: redirectAnswer },
     async handle(request) {
       const returned = new URLSearchParams();
       for (const [name, value] of Object.entries(request.query)) {
@@ -150,7 +147,7 @@ export function signInRoutes(options: SignInRoutesOptions): RouteDeclaration[] {
           signedIn === undefined ? strangerPage(around(request)) : mePage(signedIn, idleMinutes, around(request));
         return { type: 'text/html', headers: vary, body };
       }
-      return { headers: vary, body: signedIn === undefined ? stranger(base) : described(signedIn) };
+      return { headers: vary, body: signedIn === undefined ? stranger(base) : meOf(signedIn) };
     },
   });
 
@@ -171,7 +168,7 @@ function stranger(base: string): z.input<typeof me> {
   return { signedIn: false, signIn: `${base}/-/sign-in` };
 }
 
-function described(signedIn: SignedIn): z.input<typeof me> {
+function meOf(signedIn: SignedIn): z.input<typeof me> {
   const { session, rights, csrfToken } = signedIn;
   return {
     signedIn: true,
@@ -198,7 +195,7 @@ export function signInFailures(base: string): ErrorShape {
   };
 }
 
-function messageIn({ language, failures }: Texts, fault: Fault): string {
+function messageIn({ language, failures }: SignInTexts, fault: Fault): string {
   const { message, fields, code } = fault;
   if (language !== 'en') return failures[code] ?? message;
   return fields.length === 0 ? message : fields.map((one) => `${one.path}: ${one.message}`).join('; ');

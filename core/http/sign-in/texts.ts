@@ -1,8 +1,8 @@
 /** The texts of sign-in, in the languages of the pages. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { preferredLanguage } from '../negotiate.js';
+import { preferredLanguage } from '../pages.js';
 
-export interface Texts {
+export interface SignInTexts {
   language: 'en' | 'sv';
   signIn: string;
   signOut: string;
@@ -30,7 +30,7 @@ export interface Texts {
   failures: Readonly<Record<string, string>>;
 }
 
-const en: Texts = {
+const en: SignInTexts = {
   language: 'en',
   signIn: 'Sign in',
   signOut: 'Sign out',
@@ -57,7 +57,7 @@ const en: Texts = {
   failures: {},
 };
 
-const sv: Texts = {
+const sv: SignInTexts = {
   language: 'sv',
   signIn: 'Logga in',
   signOut: 'Logga ut',
@@ -89,13 +89,13 @@ const sv: Texts = {
   },
 };
 
-const all: Readonly<Record<Texts['language'], Texts>> = { en, sv };
+const all: Readonly<Record<SignInTexts['language'], SignInTexts>> = { en, sv };
 
 /** The texts of a language by its tag; English if it is unknown. */
-export function textsOf(language: string): Texts {
+export function textsOf(language: string): SignInTexts {
   return language === 'sv' ? sv : en;
 }
 
-export function textsFor(headers: IncomingHttpHeaders): Texts {
+export function textsFor(headers: IncomingHttpHeaders): SignInTexts {
   return all[preferredLanguage(headers, ['en', 'sv'])];
 }

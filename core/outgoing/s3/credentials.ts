@@ -5,24 +5,24 @@ import { join } from 'node:path';
 import { Fault } from '../../fault.js';
 import type { S3Credentials } from './settings.js';
 
-export interface Keys {
+export interface SigningKeys {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken?: string | undefined;
 }
 
 /** Returns the keys of now; undefined if requests are not signed. Throws `unavailable` if there are none. */
-export type FindKeys = () => Promise<Keys | undefined>;
+export type FindKeys = () => Promise<SigningKeys | undefined>;
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type KeyVariables = Readonly<Record<string, string | undefined>>;
 
-export function keysOf(credentials: S3Credentials, environment: Environment = process.env): FindKeys {
+export function keysOf(credentials: S3Credentials, environment: KeyVariables = process.env): FindKeys {
   if (credentials === 'none') return async () => undefined;
   if (credentials === 'environment') return fromEnvironment(environment);
   return 'file' in credentials ? fromFile(credentials.file, credentials.profile) : async () => credentials;
 }
 
-function fromEnvironment(environment: Environment): FindKeys {
+function fromEnvironment(environment: KeyVariables): FindKeys {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
   const sessionToken = environment.AWS_SESSION_TOKEN || undefined;
   if (accessKeyId && secretAccessKey) return async () => ({ accessKeyId, secretAccessKey, sessionToken });
@@ -32,7 +32,7 @@ function fromEnvironment(environment: Environment): FindKeys {
 
 /** A file that is replaced, as rotating credentials are, is read again. */
 function fromFile(path: string, profile: string, isGuess = false): FindKeys {
-  let last: { version: string; found: Found } | undefined;
+  let last: { version: string; found: ParsedKeys } | undefined;
   return async () => {
     const found = await stat(path)
       .then(async ({ mtimeMs, size, ino }) => {
@@ -40,7 +40,7 @@ function fromFile(path: string, profile: string, isGuess = false): FindKeys {
         if (last?.version !== version) last = { version, found: keysIn(await readFile(path, 'utf8'), profile) };
         return last.found;
       })
-      .catch((error: NodeJS.ErrnoException): Found => {
+      .catch((error: NodeJS.ErrnoException): ParsedKeys => {
         if (error.syscall === undefined) throw error;
         return isGuess
           ? 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set'
@@ -52,14 +52,14 @@ function fromFile(path: string, profile: string, isGuess = false): FindKeys {
   };
 }
 
-type Found = { keys: Keys; expires?: number } | string;
+type ParsedKeys = { keys: SigningKeys; expires?: number } | string;
 
-function keysIn(text: string, profile: string): Found {
+function keysIn(text: string, profile: string): ParsedKeys {
   return text.trimStart().startsWith('{') ? fromJson(text) : fromProfile(text, profile);
 }
 
 /** As the metadata service of an instance has it, and as `aws sts` prints it (below `Credentials`). */
-function fromJson(text: string): Found {
+function fromJson(text: string): ParsedKeys {
   let all: Record<string, unknown>;
   try {
     all = JSON.parse(text);
@@ -85,7 +85,7 @@ function fromJson(text: string): Found {
 }
 
 /** A section of a credentials file of AWS: `[default]`, then lines such as `aws_access_key_id = …`. */
-function fromProfile(text: string, profile: string): Found {
+function fromProfile(text: string, profile: string): ParsedKeys {
   const values = new Map<string, string>();
   let section = '';
   for (const line of text.split(/\r?\n/)) {

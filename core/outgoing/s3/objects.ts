@@ -1,7 +1,10 @@
-/** Objects under a prefix that the server itself writes, lists and removes. Requests are made again if the storage fails. */
-import { Fault } from '../../fault.js';
-import type { Asking } from './request.js';
-import { Failed, retrying } from './retry.js';
+/**
+ * Objects under a prefix that the server itself writes, lists and removes. Requests are made again if a connection breaks, or
+ * if the storage is too slow or too busy.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { Fault, isFault } from '../../fault.js';
+import type { ObjectRequest } from './request.js';
 
 export interface Objects {
   /** Stores an object whole, under a name below the prefix. */
@@ -19,18 +22,22 @@ export interface Objects {
   unfinished(): AsyncGenerator<{ name: string; upload: string; begun: Date }>;
 }
 
-type Ask = (key: string, asking: Asking) => Promise<Response>;
+type RequestObject = (key: string, asking: ObjectRequest) => Promise<Response>;
 
 /** Characters of an answer, of at most a thousand objects. */
 const longestAnswer = 8 * 1024 * 1024;
 
-export function objectsOf(prefix: string, ask: Ask): Objects {
+export function objectsOf(prefix: string, ask: RequestObject): Objects {
   /** The text of the answer; undefined if there is no such object or upload. */
-  const asked = (key: string, asking: Asking, headersOf?: (headers: Headers) => void): Promise<string | undefined> =>
+  const asked = (
+    key: string,
+    asking: ObjectRequest,
+    headersOf?: (headers: Headers) => void,
+  ): Promise<string | undefined> =>
     retrying('The object storage does not take the request', async (signal) => {
       const response = await ask(key, { ...asking, signal });
       const { status, headers } = response;
-      const text = await textOf(response);
+      const text = await textOfAnswer(response);
       if (status === 404) return undefined;
       // The end of an upload is announced with 200 before it is known whether it succeeded.
       if (status > 299 || /<Error>/.test(text)) throw new Failed(`it answers ${status}`);
@@ -55,10 +62,10 @@ export function objectsOf(prefix: string, ask: Ask): Objects {
 
   return {
     async put(name, body) {
-      await found(asked(prefix + name, { method: 'PUT', body }));
+      await answerOrFault(asked(prefix + name, { method: 'PUT', body }));
     },
     async begin(name) {
-      const text = await found(asked(prefix + name, { method: 'POST', query: { uploads: '' } }));
+      const text = await answerOrFault(asked(prefix + name, { method: 'POST', query: { uploads: '' } }));
       const [upload] = elements(text, 'UploadId');
       if (!upload) throw new Fault('unavailable', 'The object storage begins no upload');
       return upload;
@@ -66,7 +73,7 @@ export function objectsOf(prefix: string, ask: Ask): Objects {
     async part(name, uploadId, number, body) {
       let tag: string | null = null;
       const query = { partNumber: String(number), uploadId };
-      await found(
+      await answerOrFault(
         asked(prefix + name, { method: 'PUT', query, body }, (headers) => {
           tag = headers.get('etag');
         }),
@@ -79,7 +86,7 @@ export function objectsOf(prefix: string, ask: Ask): Objects {
       const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
       const done = await asked(prefix + name, { method: 'POST', query: { uploadId }, body });
       // Unknown if an earlier attempt completed it, and its answer was lost.
-      if (done === undefined) await found(asked(prefix + name, { headers: { Range: 'bytes=0-0' } }));
+      if (done === undefined) await answerOrFault(asked(prefix + name, { headers: { Range: 'bytes=0-0' } }));
     },
     async abandon(name, uploadId) {
       await asked(prefix + name, { method: 'DELETE', query: { uploadId } });
@@ -113,13 +120,13 @@ export function objectsOf(prefix: string, ask: Ask): Objects {
   }
 }
 
-async function found(asked: Promise<string | undefined>): Promise<string> {
+async function answerOrFault(asked: Promise<string | undefined>): Promise<string> {
   const text = await asked;
   if (text === undefined) throw new Fault('unprocessable', 'The object storage does not know the bucket or the upload');
   return text;
 }
 
-async function textOf({ body }: Response): Promise<string> {
+async function textOfAnswer({ body }: Response): Promise<string> {
   let text = '';
   const decoder = new TextDecoder();
   for await (const part of body ?? []) {
@@ -151,4 +158,40 @@ function escaped(text: string): string {
 
 function dateIn(xml: string, element: string): Date {
   return new Date(elements(xml, element)[0] ?? '');
+}
+
+// Requests that are made again if a connection breaks, or if the storage is too slow or too busy.
+
+const attempts = 5;
+/** Milliseconds before the second attempt; twice that before the next, and so on. */
+const firstPause = 200;
+/** Milliseconds in which an answer must have arrived. */
+const timeout = 120_000;
+
+/** A failure that may pass; its message says what the storage did. */
+export class Failed extends Error {}
+
+/**
+ * Makes the same request up to five times, after growing, random pauses. Throws an `unavailable` fault that begins with `says`
+ * if none succeeds; faults of the request, and the end of `ended`, are thrown at once.
+ */
+export async function retrying<T>(
+  says: string,
+  request: (signal: AbortSignal, attempt: number) => Promise<T>,
+  ended: AbortSignal = new AbortController().signal,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const slow = AbortSignal.timeout(timeout);
+    try {
+      return await request(AbortSignal.any([ended, slow]), attempt);
+    } catch (cause) {
+      ended.throwIfAborted();
+      if (isFault(cause)) throw cause;
+      if (attempt === attempts) {
+        const why = cause instanceof Failed ? cause.message : slow.aborted ? 'it is too slow' : 'it cannot be reached';
+        throw new Fault('unavailable', `${says}: ${why}`, { cause });
+      }
+    }
+    await setTimeout(firstPause * 2 ** (attempt - 1) * (0.5 + Math.random()), undefined, { signal: ended });
+  }
 }

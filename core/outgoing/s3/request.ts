@@ -3,13 +3,12 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { AwsV4Signer } from 'aws4fetch';
 import { Fault } from '../../fault.js';
-import type { Connections, Sending } from '../fetch.js';
+import type { Connections, SendOptions } from '../fetch.js';
 import type { Reach } from '../reach.js';
-import type { FindKeys, Keys } from './credentials.js';
-import type { S3Object } from './name.js';
-import { hostOf, type S3Store } from './settings.js';
+import type { FindKeys, SigningKeys } from './credentials.js';
+import { hostOf, type S3Object, type S3Store } from './settings.js';
 
-export interface Signing {
+export interface RequestSigning {
   store: Pick<S3Store, 'endpoint' | 'region' | 'style'>;
   keys: FindKeys;
 }
@@ -19,13 +18,13 @@ const emptyBody = createHash('sha256').update('').digest('hex');
 const longestError = 16 * 1024;
 
 /** What is asked of an object, or of its bucket; a GET if nothing is said. */
-export interface Asking extends Sending {
+export interface ObjectRequest extends SendOptions {
   /** Parameters of the URL. */
   query?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The URL of an object, or of its bucket if the key is empty: the bucket in its host or in its path. */
-export function urlOf({ bucket, key }: S3Object, { endpoint, region, style }: Signing['store']): URL {
+export function urlOf({ bucket, key }: S3Object, { endpoint, region, style }: RequestSigning['store']): URL {
   const url = new URL(
     endpoint ?? `https://s3.${region}.${region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'}`,
   );
@@ -46,9 +45,9 @@ function encoded(part: string): string {
 /** Headers that sign a request and its body. Others are added without being signed, because proxies may change them. */
 export async function signatureOf(
   url: URL,
-  keys: Keys,
+  keys: SigningKeys,
   region: string,
-  { method = 'GET', body, now }: Pick<Asking, 'method' | 'body'> & { now?: Date } = {},
+  { method = 'GET', body, now }: Pick<ObjectRequest, 'method' | 'body'> & { now?: Date } = {},
 ): Promise<Headers> {
   const digest = body ? createHash('sha256').update(body).digest('hex') : emptyBody;
   const signer = new AwsV4Signer({
@@ -65,8 +64,8 @@ export async function signatureOf(
  */
 export async function ask(
   object: S3Object,
-  { store, keys }: Signing,
-  { query = {}, ...sent }: Asking,
+  { store, keys }: RequestSigning,
+  { query = {}, ...sent }: ObjectRequest,
   over: Connections,
 ): Promise<Response> {
   const url = urlOf(object, store);

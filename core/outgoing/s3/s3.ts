@@ -3,12 +3,11 @@ import { Fault } from '../../fault.js';
 import type { Source, Stored } from '../../files/source.js';
 import type { StorageLog } from '../../storage.js';
 import { type Connections, connections } from '../fetch.js';
-import type { Resolve } from '../lookup.js';
-import { type Environment, keysOf } from './credentials.js';
-import { isS3, type S3Object, s3Object } from './name.js';
+import type { Resolve } from '../reach.js';
+import { type KeyVariables, keysOf } from './credentials.js';
 import { type Objects, objectsOf } from './objects.js';
-import type { Asking, Signing } from './request.js';
-import { type S3Store, s3Store } from './settings.js';
+import type { ObjectRequest, RequestSigning } from './request.js';
+import { isS3, type S3Object, type S3Store, s3Object, s3Store } from './settings.js';
 
 export interface S3 {
   /** Whether the configuration says how the object, or all objects under a prefix, are reached. */
@@ -31,7 +30,7 @@ export interface S3 {
 export interface S3Options {
   stores: readonly S3Store[];
   log?: Pick<StorageLog, 'warn'> | undefined;
-  environment?: Environment | undefined;
+  environment?: KeyVariables | undefined;
   /** For tests: how names of hosts become addresses. */
   resolve?: Resolve | undefined;
 }
@@ -47,7 +46,7 @@ export function createS3({ stores, log, environment, resolve }: S3Options): S3 {
  * Any bucket that the operator's own credentials open, for commands that read no configuration: as the AWS command line, by
  * AWS_REGION, AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, and the variables or the file with the keys.
  */
-export function operatorS3(environment: Environment = process.env): S3 {
+export function operatorS3(environment: KeyVariables = process.env): S3 {
   const endpoint = environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL || undefined;
   const region = environment.AWS_REGION || environment.AWS_DEFAULT_REGION || undefined;
   const keys = keysOf('environment', environment);
@@ -61,9 +60,12 @@ export function operatorS3(environment: Environment = process.env): S3 {
   }, {});
 }
 
-function s3Of(find: (text: string) => Signing | undefined, { log, resolve }: Pick<S3Options, 'log' | 'resolve'>): S3 {
+function s3Of(
+  find: (text: string) => RequestSigning | undefined,
+  { log, resolve }: Pick<S3Options, 'log' | 'resolve'>,
+): S3 {
   let own: Connections | undefined;
-  const send = async (object: S3Object, signing: Signing, asking: Asking): Promise<Response> => {
+  const send = async (object: S3Object, signing: RequestSigning, asking: ObjectRequest): Promise<Response> => {
     const { ask } = await import('./request.js');
     own ??= connections(resolve);
     try {

@@ -2,25 +2,25 @@
 import { Readable } from 'node:stream';
 import { Fault } from '../../fault.js';
 import { type Source, type Stored, sourceOfStored } from '../../files/source.js';
-import { Failed, retrying } from './retry.js';
+import { Failed, retrying } from './objects.js';
 
-type Get = (text: string, init: RequestInit) => Promise<Response>;
+type GetObject = (text: string, init: RequestInit) => Promise<Response>;
 
 /** Bytes of one request. Two parts are in memory: one that is read, one that arrives. */
 const partBytes = 8 * 1024 * 1024;
 
-interface Part {
+interface ObjectPart {
   bytes: Buffer;
   size: number;
   etag: string | null;
 }
 
-export async function openObject(name: string, get: Get): Promise<Source> {
+export async function openObject(name: string, get: GetObject): Promise<Source> {
   return sourceOfStored(await storedObject(name, get), name);
 }
 
 /** Requests the first part at once. A part of another version than the first ends the reading: versions are never mixed. */
-export async function storedObject(name: string, get: Get): Promise<Stored> {
+export async function storedObject(name: string, get: GetObject): Promise<Stored> {
   const stop = new AbortController();
   const first = await partAt(name, get, { from: 0, signal: stop.signal });
   return {
@@ -30,7 +30,7 @@ export async function storedObject(name: string, get: Get): Promise<Stored> {
   };
 }
 
-async function* parts(name: string, get: Get, first: Part, stop: AbortController): AsyncGenerator<Buffer> {
+async function* parts(name: string, get: GetObject, first: ObjectPart, stop: AbortController): AsyncGenerator<Buffer> {
   const { size, etag } = first;
   const next = (from: number) => {
     if (from >= size) return undefined;
@@ -54,21 +54,21 @@ async function* parts(name: string, get: Get, first: Part, stop: AbortController
   }
 }
 
-interface Wanted {
+interface ObjectRange {
   from: number;
   signal: AbortSignal;
-  expected?: Pick<Part, 'size' | 'etag'>;
+  expected?: Pick<ObjectPart, 'size' | 'etag'>;
 }
 
-function partAt(name: string, get: Get, wanted: Wanted): Promise<Part> {
+function partAt(name: string, get: GetObject, wanted: ObjectRange): Promise<ObjectPart> {
   return retrying(
     'The object storage does not deliver the file',
-    async (signal) => received(name, await get(name, { headers: headersOf(wanted), signal }), wanted),
+    async (signal) => receivedPart(name, await get(name, { headers: headersOf(wanted), signal }), wanted),
     wanted.signal,
   );
 }
 
-function headersOf({ from, expected }: Wanted): Record<string, string> {
+function headersOf({ from, expected }: ObjectRange): Record<string, string> {
   return {
     Range: `bytes=${from}-${Math.min(from + partBytes, expected?.size ?? Number.POSITIVE_INFINITY) - 1}`,
     'Accept-Encoding': 'identity',
@@ -76,7 +76,7 @@ function headersOf({ from, expected }: Wanted): Record<string, string> {
   };
 }
 
-async function received(name: string, response: Response, { from, expected }: Wanted): Promise<Part> {
+async function receivedPart(name: string, response: Response, { from, expected }: ObjectRange): Promise<ObjectPart> {
   try {
     const { status } = response;
     if (status === 404) throw new Fault('unprocessable', `${name}: no such object`);

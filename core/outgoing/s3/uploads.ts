@@ -2,11 +2,10 @@
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { isFault } from '../../fault.js';
-import { uploadFolder } from '../../files/upload-folder.js';
-import { type Arriving, jobId, missingUpload, type Uploads, unstored } from '../../files/uploads.js';
-import { isS3 } from './name.js';
+import { type Arriving, jobId, missingUpload, type Uploads, unstored, uploadFolder } from '../../files/uploads.js';
 import type { Objects } from './objects.js';
 import { type S3, uncovered } from './s3.js';
+import { isS3 } from './settings.js';
 
 /**
  * The place that a setting names. `ending` is the extension of complete uploads, letters only; other objects and files are left

@@ -1,7 +1,7 @@
 /** When a read may use a replica, decided with servers and a clock of the test's own. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Candidate, ReplicaWatch, type Verdict } from '../../../adapters/postgres/watch.js';
+import { type ReplicaCandidate, ReplicaWatch, type Verdict } from '../../../adapters/postgres/watch.js';
 import { quiet } from '../../support/storages.js';
 
 /** Two replicas behind one address, and a primary that may be lost. Positions are counted by the writes. */
@@ -29,7 +29,7 @@ class World {
   }
 
   async judge(server: string, opened = this.now): Promise<Verdict | 'lost'> {
-    const candidate: Candidate = {
+    const candidate: ReplicaCandidate = {
       server,
       openedBefore: (time) => opened < time,
       hasReplayed: async (position) => (this.replayed[server] ?? 0) >= Number(position),

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { SchemaStep } from '../../../adapters/knex/binding.js';
-import { releases } from '../../../adapters/knex/releases.js';
+import { releases } from '../../../adapters/knex/ledger.js';
 import type { Downgrade, Storage } from '../../../core/storage.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { faultOf } from '../../support/fault.js';

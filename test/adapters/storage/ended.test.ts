@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import pg from 'pg';
 import postgresAdapter from '../../../adapters/postgres/adapter.js';
-import { commit } from '../../../adapters/postgres/commit.js';
+import { commit } from '../../../adapters/postgres/errors.js';
 import { settings as postgresSettings } from '../../../adapters/postgres/settings.js';
 import { tokens } from '../../../core/auth/contract.js';
 import { faultOf } from '../../support/fault.js';

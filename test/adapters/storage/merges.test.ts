@@ -1,10 +1,10 @@
 /** Which segments are merged: however loads of any size follow one another, removing a sample rewrites a bounded part. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { mergesOf, mostRewritten, type Source } from '../../../adapters/knex/beacon/merges.js';
+import { type MergeableSegment, mergesOf, mostRewritten } from '../../../adapters/knex/beacon/segment.js';
 
 /** A segment with the rows of its loads. */
-type Merged = Source & { of: readonly number[] };
+type Merged = MergeableSegment & { of: readonly number[] };
 
 let number = 0;
 

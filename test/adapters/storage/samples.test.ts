@@ -1,7 +1,7 @@
 /** What the SQL adapters know of samples: after a downgrade, of damaged rows, and of removals by earlier releases. */
 import { expect } from 'chai';
+import { SampleNames } from '../../../adapters/knex/beacon/hits.js';
 import { migrations } from '../../../adapters/knex/beacon/migrations.js';
-import { SampleNames } from '../../../adapters/knex/beacon/samples.js';
 import type { Database } from '../../../adapters/knex/binding.js';
 import type { Storage } from '../../../core/storage.js';
 import {

@@ -1,6 +1,6 @@
 /** Later steps of a store: columns, indexes and rows, up and down, with rows in the tables. */
 import { expect } from 'chai';
-import { bindingOf } from '../../../adapters/knex/store-binding.js';
+import { bindingOf } from '../../../adapters/knex/bindings.js';
 import {
   type Contract,
   defineContract,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tokens } from '../../../core/auth/contract.js';
-import { issueToken } from '../../../core/auth/issue.js';
+import { issueToken } from '../../../core/auth/tokens.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Storage } from '../../../core/storage.js';
 import { coverageReports, coverageSamples, type KeptFacts } from '../../../plugins/coverage/contract.js';

@@ -1,7 +1,7 @@
-/** What sessions@1 promises (core/auth/sessions/contract.ts). */
+/** What sessions@1 promises (core/auth/contract.ts). */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { type Session, type SessionRepository, sessions } from '../../../core/auth/sessions/contract.js';
+import { type Session, type SessionRepository, sessions } from '../../../core/auth/contract.js';
 import type { Case } from './case.js';
 import { faults, imitations, keepsSecret, lookalikes, onlyOne, originals, same, undone } from './expect.js';
 

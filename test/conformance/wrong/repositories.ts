@@ -1,7 +1,6 @@
 /** Repositories with faults that no mutant of a store has: each breaks one promise. */
 import type { AuditRepository } from '../../../core/audit/contract.js';
-import type { ApiToken, TokenRepository } from '../../../core/auth/contract.js';
-import type { SessionRepository } from '../../../core/auth/sessions/contract.js';
+import type { ApiToken, SessionRepository, TokenRepository } from '../../../core/auth/contract.js';
 import type { JobRepository } from '../../../core/jobs/contract.js';
 import { Fault } from '../../../core/storage.js';
 import type { PanelRepository } from '../../../plugins/panels/contract.js';

@@ -1,13 +1,13 @@
 /** The audit's part in erasures: names go, entries stay and verify. */
 import { expect } from 'chai';
+import { AuditKeys } from '../../../core/audit/chain.js';
 import { type AuditRepository, audit } from '../../../core/audit/contract.js';
 import { auditEraser } from '../../../core/audit/eraser.js';
-import { AuditKeys } from '../../../core/audit/keys.js';
 import { type ReadEntry, readEntries } from '../../../core/audit/read.js';
-import { createRecorder, type Recorder } from '../../../core/audit/recorder.js';
+import { type AuditRecorder, createRecorder } from '../../../core/audit/recorder.js';
 import { verifyAudit } from '../../../core/audit/verify.js';
 import type { Eraser } from '../../../core/erasures/erasure.js';
-import { tokenHolder } from '../../../core/policy/caller.js';
+import { tokenHolder } from '../../../core/policy/policy.js';
 import { type OpenedStorage, sqlite } from '../../support/storages.js';
 import { day, erasureOf } from '../erasures/erasure.js';
 
@@ -16,7 +16,7 @@ const keys = new AuditKeys('a secret of thirty-two characters');
 describe('the audit in erasures', () => {
   let opened: OpenedStorage;
   let repository: AuditRepository;
-  let recorder: Recorder;
+  let recorder: AuditRecorder;
   let eraser: Eraser;
   let now = day(1);
 
@@ -93,7 +93,7 @@ describe('the audit in erasures', () => {
 
   it('chain what is pending first, so that no name returns', async () => {
     const event = { action: 'a.b', about: ['sample:P1'], because: undefined, outcome: 'answered' };
-    const { sealedEvent } = await import('../../../core/audit/pending.js');
+    const { sealedEvent } = await import('../../../core/audit/chain.js');
     const content = { ...event, at: day(2), actor: 'token:lab' };
     await repository.submit([{ id: 'left', sealed: sealedEvent(keys, { content, settles: 'left' }) }]);
     await eraser.erase([erasureOf('P1')]);

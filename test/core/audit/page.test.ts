@@ -1,9 +1,9 @@
 /** The page at /-/audit. */
 import { expect } from 'chai';
+import { AuditKeys } from '../../../core/audit/chain.js';
 import { audit } from '../../../core/audit/contract.js';
-import { AuditKeys } from '../../../core/audit/keys.js';
 import { createRecorder } from '../../../core/audit/recorder.js';
-import { tokenHolder } from '../../../core/policy/caller.js';
+import { tokenHolder } from '../../../core/policy/policy.js';
 import { serveForTest, type TestServer } from '../../../core/testing.js';
 import { Broker } from '../../support/broker.js';
 

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { namesIn } from '../../../core/cli/audit/selection.js';
+import { namesIn } from '../../../core/cli/audit.js';
 import { faultOf } from '../../support/fault.js';
 import { useFolder } from '../../support/folder.js';
 

@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { AuditKeys } from '../../../core/audit/chain.js';
 import { type AuditRepository, audit } from '../../../core/audit/contract.js';
 import { recordForgotten } from '../../../core/audit/eraser.js';
-import { AuditKeys } from '../../../core/audit/keys.js';
-import { createRecorder, type Recorder } from '../../../core/audit/recorder.js';
+import { type AuditRecorder, createRecorder } from '../../../core/audit/recorder.js';
 import { verifyAudit } from '../../../core/audit/verify.js';
-import { tokenHolder } from '../../../core/policy/caller.js';
+import { tokenHolder } from '../../../core/policy/policy.js';
 import type { Storage } from '../../../core/storage.js';
 import { runSql } from '../../support/sql.js';
 import { type Home, storages } from '../../support/storages.js';
@@ -262,7 +262,7 @@ for (const engine of storages) {
     let storage: Storage;
     let repository: AuditRepository;
     let time = 0;
-    let processes: [Recorder, Recorder];
+    let processes: [AuditRecorder, AuditRecorder];
     let heads: Awaited<ReturnType<typeof verifyAudit>>['heads'];
 
     const recorder = () => createRecorder({ repository, keys, now: () => new Date(Date.UTC(2026, 2, 1) + time++) });
@@ -271,7 +271,7 @@ for (const engine of storages) {
         home.section,
         tables.map((name) => `create table ${prefix}_${name} as select * from audit_${name}`),
       );
-    const asked = ({ record }: Recorder, n: number, by: string) =>
+    const asked = ({ record }: AuditRecorder, n: number, by: string) =>
       record(tokenHolder(by, []), {
         ...{ action: 'beacon.query', about: [`sample:S${n}`], because: 'API token', outcome: 'answered' },
       });

@@ -2,15 +2,13 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { AuditEvent } from '../../../core/audit/audit.js';
+import { AuditKeys, sealedEvent } from '../../../core/audit/chain.js';
 import { type AuditRepository, audit } from '../../../core/audit/contract.js';
-import { recordForgotten } from '../../../core/audit/eraser.js';
-import { AuditKeys } from '../../../core/audit/keys.js';
-import { sealedEvent } from '../../../core/audit/pending.js';
+import { expireOld, recordForgotten } from '../../../core/audit/eraser.js';
 import { readEntries } from '../../../core/audit/read.js';
 import { createRecorder } from '../../../core/audit/recorder.js';
-import { expireOld } from '../../../core/audit/retention.js';
 import { verifyAudit } from '../../../core/audit/verify.js';
-import { tokenHolder } from '../../../core/policy/caller.js';
+import { tokenHolder } from '../../../core/policy/policy.js';
 import type { Storage } from '../../../core/storage.js';
 import { runSql } from '../../support/sql.js';
 import { type Home, storages } from '../../support/storages.js';

@@ -4,9 +4,7 @@ import type { Context } from 'koa';
 import { callerSources } from '../../../core/auth/callers.js';
 import { authSettings } from '../../../core/auth/settings.js';
 import { isFault } from '../../../core/fault.js';
-import type { Principal } from '../../../core/policy/caller.js';
-import { createPolicy } from '../../../core/policy/policy.js';
-import { defineRight } from '../../../core/policy/right.js';
+import { createPolicy, defineRight, type Principal } from '../../../core/policy/policy.js';
 import { Broker, newKey, now } from '../../support/broker.js';
 import { faultsOf } from '../../support/configured.js';
 

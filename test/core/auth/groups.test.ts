@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { grantsFromClaims } from '../../../core/auth/claims.js';
-import { defineRight } from '../../../core/policy/right.js';
+import { defineRight } from '../../../core/policy/policy.js';
 import { configured, faultsOf } from '../../support/configured.js';
 import { useFolder } from '../../support/folder.js';
 

@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import type { CallerSources } from '../../../core/auth/identify.js';
 import { hashToken } from '../../../core/auth/tokens.js';
 import { Fault } from '../../../core/fault.js';
-import { heldGrants, type Subject } from '../../../core/policy/caller.js';
-import { defineRight } from '../../../core/policy/right.js';
+import { defineRight, heldGrants, type IdentifiedSubject } from '../../../core/policy/policy.js';
 import { apiToken, get, problemOf, type Served, serve } from '../http/support.js';
 import { type TokenStore, tokenStore } from '../http/tokens.js';
 
@@ -15,7 +14,7 @@ const read = defineRight<{ id: string }>({
 });
 const write = defineRight({ scope: 'demo:write', summary: 'Write' });
 
-function subject(owner: string, scopes: readonly string[]): Subject {
+function subject(owner: string, scopes: readonly string[]): IdentifiedSubject {
   const grants = scopes.map((scope) => ({ scope, because: `the grant of ${owner}` }));
   return { kind: 'subject', owner, issuer: 'https://idp.test/', [heldGrants]: grants };
 }

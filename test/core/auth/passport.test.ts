@@ -1,14 +1,18 @@
 /** The parts of passports that need no server: conditions, linked accounts, rights, JSON with repeated members. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { hasRepeatedMember } from '../../../core/auth/issuers/members.js';
-import { conditionsHold, matches } from '../../../core/auth/passport/conditions.js';
-import { accountsOf } from '../../../core/auth/passport/identities.js';
-import { passportRights } from '../../../core/auth/passport/rights.js';
-import type { Identity, Visa } from '../../../core/auth/passport/visa.js';
+import { hasRepeatedMember } from '../../../core/auth/issuers/signed-tokens.js';
+import {
+  accountsOf,
+  conditionsHold,
+  matches,
+  passportRights,
+  type Visa,
+  type VisaIdentity,
+} from '../../../core/auth/passport/visas.js';
 import { configured, discovered, isConfigurable } from '../../../core/outgoing/addresses.js';
 
-const ada: Identity = { issuer: 'https://idp.test/', subject: 'ada' };
+const ada: VisaIdentity = { issuer: 'https://idp.test/', subject: 'ada' };
 
 function visa(more: Partial<Visa> = {}): Visa {
   return {
@@ -121,9 +125,9 @@ describe('conditions of visas', () => {
 });
 
 describe('linked accounts', () => {
-  const link = (from: Identity, value: string) => visa({ ...from, about: from, type: 'LinkedIdentities', value });
-  const at = (subject: string, issuer = 'https://x.test/?a=1,2;3'): Identity => ({ subject, issuer });
-  const written = (...all: readonly Identity[]) =>
+  const link = (from: VisaIdentity, value: string) => visa({ ...from, about: from, type: 'LinkedIdentities', value });
+  const at = (subject: string, issuer = 'https://x.test/?a=1,2;3'): VisaIdentity => ({ subject, issuer });
+  const written = (...all: readonly VisaIdentity[]) =>
     all.map(({ subject, issuer }) => `${encodeURIComponent(subject)},${encodeURIComponent(issuer)}`).join(';');
 
   it('are those of visas, in both directions and in several steps', () => {

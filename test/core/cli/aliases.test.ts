@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withoutAliases } from '../../../core/cli/aliases.js';
+import { withoutAliases } from '../../../core/cli/words.js';
 
 const commands = [
   {

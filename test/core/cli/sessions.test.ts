@@ -1,6 +1,6 @@
 /** People sign in at a server as it is configured, and an operator sees and ends their sessions. */
 import { expect } from 'chai';
-import { ConfigurationFaults } from '../../../core/config/faults.js';
+import { ConfigurationFaults } from '../../../core/config/layer.js';
 import { logTo } from '../../../core/log.js';
 import { start } from '../../../core/start.js';
 import { Broker } from '../../support/broker.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { authSettings } from '../../../core/auth/settings.js';
-import { explained } from '../../../core/config/explain.js';
+import { explained } from '../../../core/schema.js';
 import { protectionSettings } from '../../../plugins/beacon/protection/profiles.js';
 
 function faultsIn(schema: z.ZodType, value: unknown): string[] {

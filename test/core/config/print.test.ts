@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { Layer } from '../../../core/config/layer.js';
-import { redacted, withoutUserInfo } from '../../../core/config/redact.js';
+import { Layer, redacted, withoutUserInfo } from '../../../core/config/layer.js';
 import { editDistance, nearest } from '../../../core/config/suggest.js';
 
 describe('configuration: printing', () => {

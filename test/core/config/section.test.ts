@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { optionalSection } from '../../../core/config/section.js';
+import { optionalSection } from '../../../core/schema.js';
 
 describe('optionalSection', () => {
   const door = z.strictObject({ width: z.number().default(90).describe('In centimetres.') });

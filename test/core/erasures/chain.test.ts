@@ -2,7 +2,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { confirmList } from '../../../core/erasures/confirm.js';
+import { confirmList } from '../../../core/erasures/configured.js';
 import { erasures } from '../../../core/erasures/contract.js';
 import { createErasureList } from '../../../core/erasures/list.js';
 import type { ErasureRecord } from '../../../core/erasures/record.js';

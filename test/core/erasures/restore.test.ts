@@ -2,14 +2,14 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { AuditKeys } from '../../../core/audit/chain.js';
 import { audit } from '../../../core/audit/contract.js';
-import { AuditKeys } from '../../../core/audit/keys.js';
 import { readEntries } from '../../../core/audit/read.js';
 import { createErasureList } from '../../../core/erasures/list.js';
 import type { ErasureRecord } from '../../../core/erasures/record.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import { logTo } from '../../../core/log.js';
-import { type Running, start } from '../../../core/start.js';
+import { type RunningServer, start } from '../../../core/start.js';
 import type { Storage } from '../../../core/storage.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { command } from '../../support/command.js';
@@ -52,7 +52,7 @@ for (const engine of storages) {
     }
 
     /** What a server logs, or why it does not start; relative paths are those of the folder. */
-    async function served(during: (running: Running) => Promise<void> = async () => {}): Promise<string[]> {
+    async function served(during: (running: RunningServer) => Promise<void> = async () => {}): Promise<string[]> {
       const logged: string[] = [];
       const log = logTo({ write: (line: string) => void logged.push(line) }, { level: 'info' });
       const before = process.cwd();

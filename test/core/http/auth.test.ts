@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { hashToken, makeToken } from '../../../core/auth/tokens.js';
 import { Fault } from '../../../core/fault.js';
-import type { Work } from '../../../core/http/work.js';
-import { defineRight } from '../../../core/policy/right.js';
+import type { RunningWork } from '../../../core/http/exchange.js';
+import { defineRight } from '../../../core/policy/policy.js';
 import { apiToken, get, problemOf, raw, type Served, serve, until } from './support.js';
 import { type TokenStore, tokenStore } from './tokens.js';
 
@@ -57,9 +57,9 @@ describe('access by API token', () => {
   let store: TokenStore;
   let server: Served;
   /** The requests that the server handles. */
-  let work: Work;
+  let work: RunningWork;
   const isCreated = (created: unknown) => {
-    work = created as Work;
+    work = created as RunningWork;
   };
   let now = new Date('2026-03-01T12:00:00Z');
   let touches: string[];

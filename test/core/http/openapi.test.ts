@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { route } from '../../../core/http/route.js';
-import { defineRight } from '../../../core/policy/right.js';
+import { defineRight } from '../../../core/policy/policy.js';
 import { get, type Served, serve } from './support.js';
 
 interface Operation {

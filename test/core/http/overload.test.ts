@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { Fault } from '../../../core/fault.js';
-import type { RequestClass } from '../../../core/http/admission/classes.js';
+import type { RequestClass } from '../../../core/http/route.js';
 import { get, problemOf, type Served, serve, until } from './support.js';
 
 const hour = 3600;

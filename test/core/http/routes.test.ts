@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { html } from '../../../core/html.js';
-import { negotiated } from '../../../core/http/negotiate.js';
+import { html, negotiated } from '../../../core/http/pages.js';
 import { route } from '../../../core/http/route.js';
 import { get, problemOf, raw, type Served, serve } from './support.js';
 

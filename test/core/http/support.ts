@@ -8,7 +8,7 @@ import type { ApiToken, TokenRepository } from '../../../core/auth/contract.js';
 import { type AppOptions, createApp, type HttpApp, type RouteHost } from '../../../core/http/app.js';
 import { type RouteDeclaration, route } from '../../../core/http/route.js';
 import { httpSettings } from '../../../core/http/settings.js';
-import type { Right } from '../../../core/policy/right.js';
+import type { Right } from '../../../core/policy/policy.js';
 
 export interface Served {
   app: HttpApp;

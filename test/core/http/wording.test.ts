@@ -1,7 +1,7 @@
 /** The sentences for input that a schema refuses: what is accepted, without the value. */
 import { expect } from 'chai';
 import { z } from 'zod';
-import { validate } from '../../../core/http/validate.js';
+import { validate } from '../../../core/http/dispatch.js';
 import { faultOf } from '../../support/fault.js';
 
 const refusal = async (part: 'query' | 'body', schema: z.ZodType, value: unknown): Promise<string> => {

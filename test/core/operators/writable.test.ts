@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { writeTrials } from '../../../core/start/writable.js';
+import { writeTrials } from '../../../core/start/storage.js';
 import { Fault, outage, unwritable } from '../../../core/storage.js';
 import { type Json, patient, vendor } from '../../plugins/matchmaker/support/serve.js';
 import { command } from '../../support/command.js';

@@ -1,8 +1,8 @@
 /** Signatures of requests to S3, against the examples that AWS publishes and against a second implementation. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { s3Object } from '../../../core/outgoing/s3/name.js';
 import { ask, signatureOf, urlOf } from '../../../core/outgoing/s3/request.js';
+import { s3Object } from '../../../core/outgoing/s3/settings.js';
 import { connections } from '../../../core/outgoing.js';
 import { type S3Server, serveS3, signatureV4, testKeys } from '../../support/s3.js';
 

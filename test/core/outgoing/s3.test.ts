@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { configure } from '../../../core/config.js';
 import { isFault } from '../../../core/fault.js';
-import { type Environment, keysOf } from '../../../core/outgoing/s3/credentials.js';
+import { type KeyVariables, keysOf } from '../../../core/outgoing/s3/credentials.js';
 import { createS3, operatorS3, type S3 } from '../../../core/outgoing/s3/s3.js';
 import { s3Settings } from '../../../core/outgoing/s3/settings.js';
 import { useFolder } from '../../support/folder.js';
@@ -143,7 +143,7 @@ describe('a file in S3 that is read once', () => {
 describe('credentials for S3', () => {
   const folder = useFolder();
   const at = (name: string) => join(folder.path(), name);
-  const find = (environment: Environment) => keysOf('environment', environment)();
+  const find = (environment: KeyVariables) => keysOf('environment', environment)();
 
   it('come from variables, or from a profile of the file that they name', async () => {
     expect(await find({ AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_SESSION_TOKEN: 'c' })).to.deep.equal({

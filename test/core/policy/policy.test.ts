@@ -6,14 +6,16 @@ import {
   accountOf,
   anonymous,
   type Caller,
+  checkScope,
+  createPolicy,
+  defineRight,
+  grants,
   heldGrants,
+  type IdentifiedSubject,
   ownerOf,
-  type Subject,
+  scopesFor,
   tokenHolder,
-} from '../../../core/policy/caller.js';
-import { createPolicy } from '../../../core/policy/policy.js';
-import { defineRight, scopesFor } from '../../../core/policy/right.js';
-import { checkScope, grants } from '../../../core/policy/scopes.js';
+} from '../../../core/policy/policy.js';
 
 interface Box {
   id: string;
@@ -80,7 +82,7 @@ describe('the policy', () => {
 
   it('says why, exactly if the right is there, and opens things to researchers alone', () => {
     const lent = defineRight<Box>({ ...read, openToResearchers: ({ id }) => id === 'a' });
-    const holding = (held: readonly string[], researcher: boolean): Subject => ({
+    const holding = (held: readonly string[], researcher: boolean): IdentifiedSubject => ({
       kind: 'subject',
       owner: 'ada',
       researcher,
@@ -100,7 +102,7 @@ describe('the policy', () => {
   });
 
   it('gives each caller an account of its own, and all anonymous callers one', () => {
-    const named = (issuer: string, owner: string): Subject => ({ kind: 'subject', issuer, owner });
+    const named = (issuer: string, owner: string): IdentifiedSubject => ({ kind: 'subject', issuer, owner });
     const callers = [anonymous, tokenHolder('ada', []), named('a', 'da'), named('ad', 'a'), subject, named('', 'ada')];
     expect(new Set(callers.map(accountOf)).size).to.equal(callers.length);
     expect(accountOf(tokenHolder('ada', ['*']))).to.equal(accountOf(tokenHolder('ada', [])));
@@ -119,7 +121,7 @@ describe('the policy', () => {
   it('lets callers own what they made, whatever name a provider gives them', async () => {
     expect(await policy.owns(tokenHolder('lab', []), { owner: 'lab' })).to.equal(true);
     expect(await policy.owns(tokenHolder('lab', ['*']), { owner: 'clinic' })).to.equal(false);
-    const ada: Subject = { kind: 'subject', owner: 'lab', issuer: 'https://idp.test' };
+    const ada: IdentifiedSubject = { kind: 'subject', owner: 'lab', issuer: 'https://idp.test' };
     expect(await policy.owns(ada, { owner: ownerOf(ada) })).to.equal(true);
     expect(await policy.owns(ada, { owner: 'lab' })).to.equal(false);
     expect(await policy.owns({ ...ada, issuer: 'https://other.test' }, { owner: ownerOf(ada) })).to.equal(false);

@@ -1,13 +1,17 @@
 /** What tenants share with each other: the settings, whom they open it to, and which samples count. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { tenantsIn } from '../../../core/auth/claims/tenants.js';
-import { authSettings } from '../../../core/auth/settings.js';
-import { anonymous, subjectWith, tokenHolder } from '../../../core/policy/caller.js';
-import { createPolicy } from '../../../core/policy/policy.js';
-import { type Batch, type Candidate, type Settled, settled } from '../../../core/policy/release.js';
-import { defineRight } from '../../../core/policy/right.js';
-import { createTenants, ofTenant, type Tenant } from '../../../core/policy/tenants.js';
+import { authSettings, tenantsIn } from '../../../core/auth/settings.js';
+import { anonymous, createPolicy, defineRight, subjectWith, tokenHolder } from '../../../core/policy/policy.js';
+import {
+  type Batch,
+  type Candidate,
+  createTenants,
+  ofTenant,
+  type SettledRelease,
+  settled,
+  type Tenant,
+} from '../../../core/policy/tenants.js';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 
@@ -61,7 +65,7 @@ describe('what tenants share', () => {
 
   const named = (count: number, from = 0): Candidate[] =>
     Array.from({ length: count }, (_, i) => ({ id: `s${from + i}`, version: 'v' }));
-  const idsOf = ({ counting }: Settled) => [...counting.keys()];
+  const idsOf = ({ counting }: SettledRelease) => [...counting.keys()];
   const ids = (count: number) => named(count).map(({ id }) => id);
 
   it('counts in whole batches of the oldest samples, and not below the minimum', () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { logTo } from '../../../core/log.js';
-import { type Running, start } from '../../../core/start.js';
+import { type RunningServer, start } from '../../../core/start.js';
 import { probe } from '../../support/configured.js';
 import { dealt } from '../../support/dealt.js';
 import { engines } from '../../support/engines.js';
@@ -29,7 +29,7 @@ function pluginOf(name: string, register: string, tell = ''): string {
 describe('events between plugins', () => {
   const folder = useFolder();
   const log = logTo({ write: () => {} }, { level: 'info' });
-  let running: Running | undefined;
+  let running: RunningServer | undefined;
 
   afterEach(async () => {
     await running?.stop();

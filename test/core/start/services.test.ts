@@ -1,13 +1,13 @@
 /** Services that plugins offer each other, in a real server. */
 import { expect } from 'chai';
 import { logTo } from '../../../core/log.js';
-import { type Running, start } from '../../../core/start.js';
+import { type RunningServer, start } from '../../../core/start.js';
 import { probe } from '../../support/configured.js';
 import { useFolder } from '../../support/folder.js';
 
 describe('services between plugins', () => {
   const folder = useFolder();
-  let running: Running | undefined;
+  let running: RunningServer | undefined;
   const log = logTo({ write: () => {} }, { level: 'info' });
 
   afterEach(async () => {

@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { logTo } from '../../../core/log.js';
-import { type Running, start } from '../../../core/start.js';
+import { type RunningServer, start } from '../../../core/start.js';
 import { probe } from '../../support/configured.js';
 import { useFolder } from '../../support/folder.js';
 
 describe('start and stop', () => {
   const folder = useFolder();
-  let running: Running | undefined;
+  let running: RunningServer | undefined;
   let written: string[];
   const log = logTo({ write: (line) => void written.push(line) }, { level: 'info' });
 
@@ -21,7 +21,7 @@ describe('start and stop', () => {
   });
 
   /** Starts with a plugin of the test, written as a module beside the configuration. */
-  async function startWith(plugins: Record<string, string>, http = 'port: 0'): Promise<Running> {
+  async function startWith(plugins: Record<string, string>, http = 'port: 0'): Promise<RunningServer> {
     const keys = Object.keys(plugins).map((name) => `  ./${name}.mjs: {}`);
     for (const [name, body] of Object.entries(plugins)) await folder.write(`${name}.mjs`, pluginModule(name, body));
     const text = `http: { ${http} }\nstorage: { adapter: memory }\ndemo: false\nplugins:\n${keys.join('\n')}\n`;

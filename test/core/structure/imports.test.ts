@@ -71,7 +71,7 @@ describe('imports', () => {
   it('are found', () => {
     // A pattern that no longer matched the sources would find nothing, and the other tests would pass.
     expect(imports).to.deep.include({ from: 'core/plugin.ts', to: 'core/recurring.ts', typeOnly: false });
-    expect(imports).to.deep.include({ from: 'core/recurring.ts', to: 'core/plugin/context.ts', typeOnly: true });
+    expect(imports).to.deep.include({ from: 'core/recurring.ts', to: 'core/plugin-context.ts', typeOnly: true });
     expect(
       circlesIn(
         arrowsOf([
@@ -203,7 +203,7 @@ describe('imports', () => {
     );
     expect(taken).to.deep.include({ file: 'core/outgoing/request.ts', from: 'node:https', name: 'request' });
     expect(taken).to.deep.include({ file: 'core/outgoing/fetch.ts', from: 'node:http', name: 'default' });
-    expect(taken).to.deep.include({ file: 'core/auth/key-set.ts', from: 'jose', name: 'default' });
+    expect(taken).to.deep.include({ file: 'core/auth/issuers/keys.ts', from: 'jose', name: 'default' });
     const connecting = taken.filter(
       ({ file, from, name }) => !file.startsWith('core/outgoing/') && harmless[from]?.includes(name) === false,
     );

@@ -88,6 +88,6 @@ describe('what callers name', () => {
       )
       .filter((file) => file.endsWith('.ts'))
       .filter((file) => /\bas PermittedName\b|<PermittedName>/.test(readFileSync(join(root, file), 'utf8')));
-    expect(makers).to.deep.equal(['core/named/places.ts']);
+    expect(makers).to.deep.equal(['core/places.ts']);
   });
 });

@@ -39,8 +39,8 @@ describe('scopes of callers', () => {
   it('are read only by the policy and by the code that joins two tokens of one request', () => {
     const readers = sources('core').filter(({ code }) => /\b(heldGrants|grantsOf)\b/.test(code));
     expect(readers.map(({ file }) => file).sort()).to.deep.equal([
-      'core/auth/optional.ts',
-      'core/policy/caller.ts',
+      'core/auth/caller-access.ts',
+      'core/policy/policy.ts',
       'core/policy/policy.ts',
     ]);
   });

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { logTo } from '../../../core/log.js';
-import { type Running, start } from '../../../core/start.js';
+import { type RunningServer, start } from '../../../core/start.js';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { vcf } from './support/vcf.js';
@@ -48,7 +48,7 @@ describe('loqusdb: people who object to sharing', function () {
     return outcome;
   }
 
-  async function serving(work: (running: Running) => Promise<void>) {
+  async function serving(work: (running: RunningServer) => Promise<void>) {
     const log = logTo({ write: () => {} }, { level: 'warn' });
     const running = await start({ file: join(folder.path(), 'lab.yaml'), environment, log });
     try {
@@ -58,7 +58,7 @@ describe('loqusdb: people who object to sharing', function () {
     }
   }
 
-  async function get(running: Running, path: string) {
+  async function get(running: RunningServer, path: string) {
     const response = await fetch(`${running.url}/loqusdb${path}`);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { issueToken } from '../../../core/auth/issue.js';
+import { issueToken } from '../../../core/auth/tokens.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import { addVariants } from '../../../plugins/beacon/jobs/add-variants.js';
 import type { Subject } from '../../conformance/core.js';

@@ -1,11 +1,10 @@
 /** Whether a sample is here already, and whether relatives are related as stated. */
-
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { issueToken } from '../../../core/auth/issue.js';
+import { issueToken } from '../../../core/auth/tokens.js';
 import { Fault } from '../../../core/fault.js';
 import { openSource, sourceOf } from '../../../core/files.js';
 import {

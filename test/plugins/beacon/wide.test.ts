@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import binding from '../../../adapters/knex/beacon/binding.js';
-import { QueryLimit } from '../../../adapters/knex/beacon/query-limit.js';
+import { QueryLimit } from '../../../adapters/knex/beacon/search.js';
 import type { Database, Scalar } from '../../../adapters/knex/binding.js';
 import { isFault } from '../../../core/storage.js';
 import { beacon } from '../../../plugins/beacon/contract.js';

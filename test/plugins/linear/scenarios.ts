@@ -3,7 +3,7 @@ import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { Faults } from '../../../core/config/faults.js';
+import { Faults } from '../../../core/config/layer.js';
 import { parseYaml } from '../../../core/config/yaml.js';
 import { receiveForm, receiveSmallForm } from '../../../core/files/receive.js';
 import { readBed, SkippedLines, sourceOf } from '../../../core/files.js';

@@ -1,7 +1,7 @@
 /** With an audit configured, it has what the matchmaker's own trail would have, before an answer leaves, and the trail nothing. */
 import { expect } from 'chai';
+import { AuditKeys } from '../../../core/audit/chain.js';
 import { type AuditRepository, audit } from '../../../core/audit/contract.js';
-import { AuditKeys } from '../../../core/audit/keys.js';
 import { type ReadEntry, readEntries } from '../../../core/audit/read.js';
 import { verifyAudit } from '../../../core/audit/verify.js';
 import type { Plugin } from '../../../core/plugin.js';

@@ -3,11 +3,11 @@
  * not exist, and members use those of their own clients as far as their rights go.
  */
 import { expect } from 'chai';
+import { AuditKeys } from '../../../core/audit/chain.js';
 import { audit } from '../../../core/audit/contract.js';
-import { AuditKeys } from '../../../core/audit/keys.js';
 import { type ReadEntry, readEntries } from '../../../core/audit/read.js';
 import { tokens } from '../../../core/auth/contract.js';
-import { issueToken } from '../../../core/auth/issue.js';
+import { issueToken } from '../../../core/auth/tokens.js';
 import { serveForTest, type TestServer } from '../../../core/testing/server.js';
 import { Browser, publicUrl } from '../../core/http/sign-in/support.js';
 import { Broker } from '../../support/broker.js';

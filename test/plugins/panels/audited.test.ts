@@ -1,7 +1,7 @@
 /** Changes of panels are in the audit, with the change or not at all. */
 import { expect } from 'chai';
+import { AuditKeys } from '../../../core/audit/chain.js';
 import { audit } from '../../../core/audit/contract.js';
-import { AuditKeys } from '../../../core/audit/keys.js';
 import { readEntries } from '../../../core/audit/read.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';

@@ -2,8 +2,7 @@
 import { expect } from 'chai';
 import { grantsFromClaims } from '../../../core/auth/claims.js';
 import { authSettings } from '../../../core/auth/settings.js';
-import { type Principal, subjectWith, tokenHolder } from '../../../core/policy/caller.js';
-import { createPolicy } from '../../../core/policy/policy.js';
+import { createPolicy, type Principal, subjectWith, tokenHolder } from '../../../core/policy/policy.js';
 import { createTenants } from '../../../core/policy/tenants.js';
 import { serveForTest } from '../../../core/testing.js';
 import { type PanelRepository, panels } from '../../../plugins/panels/contract.js';

@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { audit } from '../../../../core/audit/contract.js';
-import { tokens } from '../../../../core/auth/contract.js';
-import { sessions } from '../../../../core/auth/sessions/contract.js';
+import { sessions, tokens } from '../../../../core/auth/contract.js';
 import { erasures } from '../../../../core/erasures/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Adapter } from '../../../../core/storage.js';

@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isFault } from '../../../../core/fault.js';
-import { type Admission, createAdmission, type Place } from '../../../../core/http/admission/admission.js';
-import type { LimitedClass } from '../../../../core/http/admission/classes.js';
-import { overloadSettings } from '../../../../core/http/admission/settings.js';
+import { type Admission, type AdmissionPlace, createAdmission } from '../../../../core/http/admission.js';
+import type { LimitedClass } from '../../../../core/http/route.js';
+import { overloadSettings } from '../../../../core/http/settings.js';
 
 const hour = 3600;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -27,7 +27,7 @@ function admissionOf(limits: object, of: LimitedClass = 'query') {
 /** A request, and what has become of it. */
 function request(admission: Admission, of: LimitedClass = 'query') {
   const controller = new AbortController();
-  const place: Place = admission.place(of, () => controller.signal);
+  const place: AdmissionPlace = admission.place(of, () => controller.signal);
   const one = { state: 'waiting', place, controller };
   const entered = place.enter().then(
     () => {
@@ -79,9 +79,9 @@ describe('admission', () => {
       await settled();
       return requests.findIndex(({ state, place }) => state === 'handled' && !left.has(place));
     };
-    const left = new Set<Place>();
+    const left = new Set<AdmissionPlace>();
     const leave = (i: number) => {
-      const place = requests[i]?.place as Place;
+      const place = requests[i]?.place as AdmissionPlace;
       left.add(place);
       place.leave();
     };

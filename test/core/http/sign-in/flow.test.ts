@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Context } from 'koa';
-import { defineRight } from '../../../../core/policy/right.js';
+import { defineRight } from '../../../../core/policy/policy.js';
 import { problemOf } from '../support.js';
 import { type Browser, type Lab, openLab, publicUrl } from './support.js';
 

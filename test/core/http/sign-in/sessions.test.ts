@@ -1,10 +1,9 @@
 /** What a session may do, and when it ends. */
 import { expect } from 'chai';
 import { z } from 'zod';
-import { html } from '../../../../core/html.js';
-import { page, style } from '../../../../core/http/pages.js';
+import { html, page, style } from '../../../../core/http/pages.js';
 import { route } from '../../../../core/http/route.js';
-import { defineRight } from '../../../../core/policy/right.js';
+import { defineRight } from '../../../../core/policy/policy.js';
 import { get, problemOf } from '../support.js';
 import { type Browser, type Lab, openLab, publicUrl, type Sent } from './support.js';
 

@@ -1,7 +1,6 @@
 /** Questions about so much of a genome that they find everyone. */
 import { expect } from 'chai';
-import { anonymous } from '../../../../core/policy/caller.js';
-import { createPolicy } from '../../../../core/policy/policy.js';
+import { anonymous, createPolicy } from '../../../../core/policy/policy.js';
 import { beacon, beaconProtection, type CalledAllele } from '../../../../plugins/beacon/contract.js';
 import { recentDatasets } from '../../../../plugins/beacon/domain/listing.js';
 import { protectingGuard } from '../../../../plugins/beacon/protection/guard.js';

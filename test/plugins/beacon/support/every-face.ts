@@ -1,7 +1,6 @@
 /** One question through every face that can ask it, over HTTP. */
-import { issueToken } from '../../../../core/auth/issue.js';
-import type { Asked } from './model.js';
-import { overHttp } from './model.js';
+import { issueToken } from '../../../../core/auth/tokens.js';
+import { type Asked, overHttp } from './model.js';
 import type { Parameters } from './random-vcf.js';
 import type { Beacon, Json } from './serve.js';
 

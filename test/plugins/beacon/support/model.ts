@@ -1,9 +1,8 @@
 /** Compares the beacon with the naive reading: loads random files, runs queries, compares results. */
-
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sourceOf } from '../../../../core/files.js';
-import { anonymous } from '../../../../core/policy/caller.js';
+import { anonymous } from '../../../../core/policy/policy.js';
 import type { BeaconRepository, Contig } from '../../../../plugins/beacon/contract.js';
 import { readQuery } from '../../../../plugins/beacon/faces/v1/query.js';
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';

@@ -1,11 +1,10 @@
 /** A real server of the beacon plugin on a new, empty storage. */
-
 import { type TokenRepository, tokens } from '../../../../core/auth/contract.js';
 import { configure } from '../../../../core/config.js';
 import { erasures } from '../../../../core/erasures/contract.js';
 import { openSource } from '../../../../core/files.js';
 import { jobs } from '../../../../core/jobs/contract.js';
-import { type ServedOn, serveOn } from '../../../../core/testing/serve-on.js';
+import { type ServedStorage, serveOn } from '../../../../core/testing/server.js';
 import {
   type BeaconRepository,
   beacon,
@@ -21,7 +20,7 @@ import { protectionSettings, protectsAny } from '../../../../plugins/beacon/prot
 import type { Subject } from '../../../conformance/core.js';
 
 /** Closing it removes its data. */
-export interface Beacon extends ServedOn {
+export interface Beacon extends ServedStorage {
   repository: BeaconRepository;
   genes: GeneRepository;
   tokens: TokenRepository;

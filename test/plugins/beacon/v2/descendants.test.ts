@@ -6,7 +6,7 @@ import { erasures } from '../../../../core/erasures/contract.js';
 import { decodeText } from '../../../../core/files.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Plugin } from '../../../../core/plugin.js';
-import { type ServedOn, serveOn } from '../../../../core/testing/serve-on.js';
+import { type ServedStorage, serveOn } from '../../../../core/testing/server.js';
 import { beacon } from '../../../../plugins/beacon/contract.js';
 import beaconPlugin from '../../../../plugins/beacon/plugin.js';
 import { beaconSettings } from '../../../../plugins/beacon/settings.js';
@@ -27,7 +27,7 @@ async function kept(text: string): Promise<StoredResource> {
 
 describe('beacon v2: descendants of terms', () => {
   let opened: OpenedStorage;
-  let server: ServedOn;
+  let server: ServedStorage;
 
   before(async () => {
     opened = await sqlite.open([erasures, jobs, tokens, ...beaconPlugin.contracts, ...matchmakerPlugin.contracts]);

@@ -2,7 +2,7 @@ import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { filesUnder } from '../../../../core/files/list.js';
+import { filesUnder } from '../../../../core/files/open.js';
 import { demoFolder } from '../../../../plugins/coverage/demo/demo.js';
 import { coverageFileList } from '../../../../plugins/coverage/measure/sources.js';
 import { parseForm } from '../../../../plugins/coverage/report/form/request.js';

@@ -1,15 +1,15 @@
 /** A real server of the coverage plugin, by default on a new SQLite database with the intervals of the demo files. */
 import { fileURLToPath } from 'node:url';
+import { AuditKeys } from '../../../../core/audit/chain.js';
 import { audit } from '../../../../core/audit/contract.js';
-import { AuditKeys } from '../../../../core/audit/keys.js';
 import { type ReadEntry, readEntries } from '../../../../core/audit/read.js';
 import { type TokenRepository, tokens } from '../../../../core/auth/contract.js';
-import { issueToken } from '../../../../core/auth/issue.js';
+import { issueToken } from '../../../../core/auth/tokens.js';
 import { configure } from '../../../../core/config.js';
 import { erasures } from '../../../../core/erasures/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Storage } from '../../../../core/storage.js';
-import { type ServedOn, serveOn } from '../../../../core/testing/serve-on.js';
+import { type ServedStorage, serveOn } from '../../../../core/testing/server.js';
 import { beacon, beaconGenes } from '../../../../plugins/beacon/contract.js';
 import {
   type Build,
@@ -31,7 +31,7 @@ import { type StorageEngine, sqlite } from '../../../support/storages.js';
 import { dataFile } from './shared.js';
 
 /** Closing it removes its data. */
-export interface Coverage extends ServedOn {
+export interface Coverage extends ServedStorage {
   intervals: IntervalRepository;
   tokens: TokenRepository;
   samples: SampleRepository;

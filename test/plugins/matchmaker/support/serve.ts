@@ -1,12 +1,12 @@
 /** A real server of the matchmaker plugin on a storage, with tokens for it. */
 import { tokens } from '../../../../core/auth/contract.js';
-import { issueToken } from '../../../../core/auth/issue.js';
+import { issueToken } from '../../../../core/auth/tokens.js';
 import { configure } from '../../../../core/config.js';
 import { erasures } from '../../../../core/erasures/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Plugin } from '../../../../core/plugin.js';
 import type { Contract, Storage } from '../../../../core/storage.js';
-import { serveOn as runOn } from '../../../../core/testing/serve-on.js';
+import { serveOn as runOn } from '../../../../core/testing/server.js';
 import {
   type MatchmakerRepository,
   type MatchRepository,

@@ -11,7 +11,7 @@ import { erasures } from '../../../../core/erasures/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import { commandsOf } from '../../../../core/load.js';
 import type { Storage } from '../../../../core/storage.js';
-import { serveOn } from '../../../../core/testing/serve-on.js';
+import { serveOn } from '../../../../core/testing/server.js';
 import type { StorageEngine } from '../../../support/storages.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: reports and responses of many shapes, compared unchanged

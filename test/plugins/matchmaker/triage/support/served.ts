@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tokens } from '../../../../../core/auth/contract.js';
-import { issueToken } from '../../../../../core/auth/issue.js';
+import { issueToken } from '../../../../../core/auth/tokens.js';
 import { serveForTest, type TestServer } from '../../../../../core/testing.js';
 import {
   matchmakerNodes,

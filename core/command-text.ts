@@ -1,0 +1,109 @@
+/** What operators type and read: confirmations and dates, tables and counts, and what is wrong with a file that they wrote. */
+import { Fault } from './fault.js';
+
+/** The part of a `Terminal` that asks. */
+interface ConfirmingTerminal {
+  confirm(question: string): Promise<boolean>;
+  note(line: string): void;
+}
+
+export interface Confirmation {
+  /** Ends with a question mark. */
+  question: string;
+  /** Whether `--yes` was given: no question is asked. */
+  yes: boolean | undefined;
+  /** What a refusal leaves undone: `Nothing was deleted`. */
+  otherwise: string;
+}
+
+/** Returns whether the operator confirms; if not, a note says that nothing was done and names `--yes`. */
+export async function confirmed(
+  terminal: ConfirmingTerminal,
+  { question, yes, otherwise }: Confirmation,
+): Promise<boolean> {
+  if (yes || (await terminal.confirm(question))) return true;
+  terminal.note(`${otherwise}. Without a terminal, confirm with --yes.`);
+  return false;
+}
+
+/** The first moment of a day such as `2030-01-31`, in UTC. Throws an `invalid` fault if there is no such day. */
+export function dayOf(text: string): Date {
+  const day = midnightOf(text);
+  if (day === undefined) throw new Fault('invalid', `"${text}" is not a date such as 2030-01-31`);
+  return day;
+}
+
+/** As `dayOf`; undefined if there is no such day. */
+export function midnightOf(day: string): Date | undefined {
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
+  const midnight = new Date(`${day}T00:00:00Z`);
+  // `Date` silently turns 31 February into a day of March.
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day) ? midnight : undefined;
+}
+
+// Text for a terminal: tables, and counts with their noun.
+
+/** The width to which cells are padded at most: one cell of many names would else fill up every line of a long table. */
+const widest = 200;
+
+/** The lines of a table, each column as wide as its widest cell, or 200 characters if that is less. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = headings.map(({ length }, i) =>
+    rows.reduce((width, row) => Math.max(width, Math.min(row[i]?.length ?? 0, widest)), length),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [line(headings), ...rows.map(line)];
+}
+
+/** `1 patient`, `2 patients`; `what` is the singular. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** The most lines of one kind that are printed. */
+const mostLines = 20;
+
+/**
+ * The lines of the first 20 of a kind, and one that says how many there are if there are more. `all` is their number if not
+ * all are given, `what` their name in the plural.
+ */
+export function firstLines<Item>(
+  items: readonly Item[],
+  { line, all = items.length, what }: { line: (item: Item) => string; all?: number; what: string },
+): string[] {
+  const first = items.slice(0, mostLines).map(line);
+  return all > first.length ? [...first, `${all - first.length} more ${what}, ${all} in all`] : first;
+}
+
+// Everything that is wrong with a file that an operator wrote.
+
+const shownMistakes = 20;
+
+/** Collects all mistakes of a file, so that they can be corrected at once. */
+export class Mistakes {
+  readonly #file: string;
+  readonly #found: string[] = [];
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** `place` is where in the file: `line 3, column sex`. */
+  add(place: string, reason: string): void {
+    this.#found.push(`${place}: ${reason}`);
+  }
+
+  /** Throws an `unprocessable` fault that names the mistakes (the first 20 of many), if there are any. */
+  refuse(): void {
+    const [first, ...more] = this.#found;
+    if (first === undefined) return;
+    if (more.length === 0) throw new Fault('unprocessable', `${this.#file}, ${first}`);
+    const shown = this.#found.slice(0, shownMistakes);
+    if (this.#found.length > shown.length) shown.push('…');
+    throw new Fault('unprocessable', `${this.#file}: ${this.#found.length} mistakes\n  ${shown.join('\n  ')}`);
+  }
+}
