@@ -1,19 +1,39 @@
-/** The beacon's command line: `beacon …`, or `trefoil beacon …`. */
+/** The beacon's command line: `beacon …`, or `trefoil beacon …`; `run` serves the beacon alone. */
 import type { Command } from '../../core/commands.js';
-import { annotate } from './commands/annotate.js';
-import { addDataset, deleteDataset, listDatasets, showDataset } from './commands/datasets.js';
-import { exportCommand } from './commands/export.js';
+import { Fault } from '../../core/plugin.js';
+import { addDataset, deleteDataset, listDatasets, showDataset, updateDataset, verify } from './commands/datasets.js';
 import { updateGenes } from './commands/genes.js';
 import { importCgbeacon2 } from './commands/import-cgbeacon2.js';
-import { importLoqusdb } from './commands/import-loqusdb.js';
 import { listBudgets, publishDataset } from './commands/protection.js';
-import { run } from './commands/run.js';
 import { listSamples, updateSamples } from './commands/samples.js';
-import { updateDataset } from './commands/update-dataset.js';
 import { addUser } from './commands/user.js';
 import { addDemoData, addVariants, deleteVariants } from './commands/variants.js';
-import { verify } from './commands/verify.js';
+import { annotate, exportCommand } from './commands/vcf.js';
+import { importLoqusdb } from './loqusdb/import.js';
 import type { BeaconSettings } from './settings.js';
+
+// `run`: serve the beacon alone.
+
+const run: Command<BeaconSettings> = {
+  name: 'run',
+  summary: 'Serve the beacon',
+  examples: ['run', 'run --host 0.0.0.0 --port 6000'],
+  options: [
+    {
+      flags: '--host <address>',
+      description: 'address to listen on; 0.0.0.0 accepts other hosts (default: 127.0.0.1)',
+    },
+    { flags: '--port <number>', description: 'port to listen on (default: 5000)' },
+  ],
+  async run(context, input) {
+    const { host, port } = input.options as { host?: string; port?: string };
+    if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65536)) {
+      throw new Fault('invalid', `--port must be a number from 0 to 65535; got "${port}"`);
+    }
+    await context.serve({ ...(host !== undefined && { host }), ...(port !== undefined && { port: Number(port) }) });
+    return undefined;
+  },
+};
 
 export const commands: readonly Command<BeaconSettings>[] = [
   run,

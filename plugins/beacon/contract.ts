@@ -4,25 +4,66 @@ import { beaconOf } from './moment.js';
 import type { BeaconRepository, BeaconStorage } from './repository.js';
 
 export * from './domain/allele.js';
-export * from './domain/allele-query.js';
-export * from './domain/allowance.js';
-export * from './domain/bounds.js';
+export {
+  type AlleleQuery,
+  type KindFilter,
+  kindsOf,
+  type Replacement,
+  replacing,
+  type SequenceChange,
+  type Stretch,
+} from './domain/allele-query.js';
 export { canonical, isPlain, kindOfSequence, trimmed, trimmedStart } from './domain/canonical.js';
-export * from './domain/found-allele.js';
 export * from './domain/genotypes.js';
-export * from './domain/matching.js';
-export * from './domain/nearby.js';
+export * from './domain/hits.js';
+export { changedBases, isOpen, isSpelled, matches, stretchesOf } from './domain/matching.js';
 export * from './domain/observation.js';
-export { distinctTerms, isTermId, mostTerms, type OntologyTerm, termKey } from './domain/ontology-term.js';
-export * from './domain/ploidy.js';
-export { changedBases, stretchesOf } from './domain/replaced.js';
-export * from './domain/sample.js';
+export {
+  afterImport,
+  type Chromosomes,
+  changedFacts,
+  distinctTerms,
+  isSexSpecific,
+  isTermId,
+  mostTerms,
+  type OntologyTerm,
+  ploidyAt,
+  type Sample,
+  type SampleChange,
+  type SampleFacts,
+  type SampleLabel,
+  type Search,
+  type Searched,
+  type Sex,
+  sameFacts,
+  sameSearch,
+  sampleLabels,
+  searchedWith,
+  sexes,
+  termKey,
+  unknownFacts,
+} from './domain/sample.js';
 export * from './domain/similar.js';
-export * from './domain/tally.js';
-export { kindsOf } from './domain/variant-types.js';
 export * from './genes/contract.js';
 export { beaconOf } from './moment.js';
-export * from './protection/contract.js';
+export {
+  type AccountSpending,
+  type AccountTally,
+  type AnswerRule,
+  type Asking,
+  around,
+  beaconProtection,
+  type Decision,
+  decided,
+  type ProtectionRepository,
+  type Publication,
+  type PublishedTotals,
+  type Publishing,
+  type Region,
+  type Spendings,
+  type Spent,
+  stretchNumbers,
+} from './protection/contract.js';
 export * from './repository.js';
 
 export const beacon: Contract<BeaconRepository> = defineContract<BeaconRepository, BeaconStorage>(

@@ -19,7 +19,7 @@ export function most(...of: readonly [Granularity, ...Granularity[]]): Granulari
 }
 
 /** A dataset that the caller may query, and what of it. */
-export interface Disclosed {
+export interface DisclosedDataset {
   dataset: SeenDataset;
   granularity: Granularity;
   /** Whether the caller may know out of how many samples alleles were seen: not even a public dataset is open for that. */
@@ -38,7 +38,7 @@ export async function disclosed(
   { policy, guard, settings }: { policy: Policy; guard: Guard; settings: { disclosure: DisclosureSettings } },
   caller: Caller,
   datasets: readonly Dataset[],
-): Promise<Disclosed[]> {
+): Promise<DisclosedDataset[]> {
   const open = await guard.open(caller, datasets);
   const held = new Set(await policy.among(caller, heldReadRight, open));
   const named = new Set(await policy.among(caller, casesRight, open));

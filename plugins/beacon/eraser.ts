@@ -11,14 +11,14 @@ import {
 import type { BeaconRepository, Sample } from './contract.js';
 import type { Generations } from './protection/generations.js';
 
-export interface EraserTools {
+export interface BeaconEraserTools {
   repository: BeaconRepository;
   generations: Pick<Generations, 'begin' | 'forget'>;
   now(): Date;
 }
 
 /** A dataset only shares its samples: both scopes remove them. */
-export function beaconEraser({ repository, generations, now }: EraserTools): Eraser {
+export function beaconEraser({ repository, generations, now }: BeaconEraserTools): Eraser {
   return {
     async related(asked) {
       const ids: string[] = [];

@@ -13,15 +13,19 @@ import {
   widened,
 } from './domain/allele.js';
 import type { AlleleQuery } from './domain/allele-query.js';
-import { Allowance } from './domain/allowance.js';
 import { trimmedStart } from './domain/canonical.js';
-import type { DatasetAlleles, FoundAllele } from './domain/found-allele.js';
 import { alleleAt, Genotypes, isSite, mostTelling, siteOf } from './domain/genotypes.js';
+import { Allowance, type DatasetAlleles, type FoundAllele, type NamedCarrier, Tally } from './domain/hits.js';
 import { matches } from './domain/matching.js';
-import { nearest, queryAround } from './domain/nearby.js';
 import { isAskedFor, Observed, type ObservedQuestion } from './domain/observation.js';
-import { defaultWindow, isInsertion, type StructuralQuestion, windowOf } from './domain/similar.js';
-import { type NamedCarrier, Tally } from './domain/tally.js';
+import {
+  defaultWindow,
+  isInsertion,
+  nearest,
+  queryAround,
+  type StructuralQuestion,
+  windowOf,
+} from './domain/similar.js';
 import type {
   BeaconMoment,
   BeaconReads,
@@ -47,7 +51,10 @@ const noUpkeep: BeaconUpkeep = {
  * leaves out reads and `moment`, too.
  */
 export function beaconOf(storage: BeaconStorage): BeaconRepository {
-  const defaults = { ...readsOf((work, signal) => (storage as { moment: Moment }).moment(work, signal)), ...noUpkeep };
+  const defaults = {
+    ...readsOf((work, signal) => (storage as { moment: MomentReader }).moment(work, signal)),
+    ...noUpkeep,
+  };
   const left = Object.entries(defaults).filter(([verb]) => storage[verb as keyof typeof defaults] === undefined);
   const reads = left.map(([verb]) => verb).filter((verb) => !(verb in noUpkeep));
   if (storage.moment === undefined && reads.length > 0) {
@@ -56,17 +63,17 @@ export function beaconOf(storage: BeaconStorage): BeaconRepository {
   return Object.assign(storage, Object.fromEntries(left)) as BeaconRepository;
 }
 
-type Moment = NonNullable<BeaconStorage['moment']>;
+type MomentReader = NonNullable<BeaconStorage['moment']>;
 
-function readsOf(moment: Moment): BeaconReads {
+function readsOf(moment: MomentReader): BeaconReads {
   return {
     search: (query, ids, { limit, signal } = {}) =>
       moment(async (stored) => {
         const allowance = new Allowance(limit);
         const hits = [];
-        for (const { id } of await asked(stored, query.assembly, ids)) {
+        for (const { id } of await datasetsOfAssembly(stored, query.assembly, ids)) {
           const tally = new Tally();
-          for await (const { allele, portions } of matching(stored, id, query, signal)) {
+          for await (const { allele, portions } of matchingAlleles(stored, id, query, signal)) {
             const carriers = portions.flatMap((portion) => portion.carriers);
             allowance.take(allele, carriers.length);
             tally.add(allele, carriers);
@@ -79,9 +86,9 @@ function readsOf(moment: Moment): BeaconReads {
     present: (query, ids, { most = Number.POSITIVE_INFINITY, signal } = {}) =>
       moment(async (stored) => {
         const found: string[] = [];
-        for (const { id } of await asked(stored, query.assembly, ids)) {
+        for (const { id } of await datasetsOfAssembly(stored, query.assembly, ids)) {
           if (found.length >= most) break;
-          for await (const _ of matching(stored, id, query, signal)) {
+          for await (const _ of matchingAlleles(stored, id, query, signal)) {
             found.push(id);
             break;
           }
@@ -93,13 +100,17 @@ function readsOf(moment: Moment): BeaconReads {
       moment(async (stored) => {
         const [ofAlleles, ofCarriers] = [new Allowance(limit, 'alleles'), new Allowance(limit)];
         const found: DatasetAlleles[] = [];
-        for (const { id } of await asked(stored, query.assembly, ids)) {
+        for (const { id } of await datasetsOfAssembly(stored, query.assembly, ids)) {
           const alleles: FoundAllele[] = [];
-          for await (const one of matching(stored, id, query, signal)) {
+          for await (const one of matchingAlleles(stored, id, query, signal)) {
             const carriers = one.portions.flatMap((portion) => portion.carriers);
             ofAlleles.take(one.allele, 1);
             if (named) ofCarriers.take(one.allele, carriers.length);
-            alleles.push({ ...whole(one), samples: carriers.length, ...(named && { named: carriers.sort(byName) }) });
+            alleles.push({
+              ...whole(one),
+              samples: carriers.length,
+              ...(named && { named: carriers.sort(byCarrierName) }),
+            });
           }
           if (alleles.length > 0) found.push({ dataset: id, alleles: alleles.sort(byAllele) });
         }
@@ -109,7 +120,7 @@ function readsOf(moment: Moment): BeaconReads {
     observe: (assembly, questions, ids, { signal, ...requested } = {}) =>
       moment(async (stored) => {
         const found = questions.map((): ReturnType<typeof observationOf>[] => []);
-        for (const { id, counting } of await asked(stored, assembly, ids)) {
+        for (const { id, counting } of await datasetsOfAssembly(stored, assembly, ids)) {
           const samples = await stored.samples(id);
           const numbers = new Map(samples.map(({ name }, number) => [name, number]));
           const observed = new Observed(samples);
@@ -126,7 +137,7 @@ function readsOf(moment: Moment): BeaconReads {
             const candidates =
               question.type === 'sequence'
                 ? sequences(question)
-                : around(stored, id, assembly, question, window, signal);
+                : allelesAround(stored, id, assembly, question, window, signal);
             for await (const { allele, portions, uncalled } of candidates) {
               for (const portion of portions) {
                 if (!isAsked(widened(allele, portion))) continue;
@@ -145,7 +156,7 @@ function readsOf(moment: Moment): BeaconReads {
         const [dataset] = await stored.datasets([id]);
         const found: CountedAllele[] = [];
         if (dataset === undefined) return found;
-        for await (const one of matching(stored, id, queryAround(dataset.assembly, question, reach), signal)) {
+        for await (const one of matchingAlleles(stored, id, queryAround(dataset.assembly, question, reach), signal)) {
           found.push({ ...one.allele, calls: callsOf(one) });
         }
         return nearest(found, question, limit);
@@ -193,7 +204,7 @@ function readsOf(moment: Moment): BeaconReads {
 
     eachAllele: (id, take, { after, signal } = {}) =>
       moment(async (stored) => {
-        await existing(stored, id);
+        await existingDatasets(stored, id);
         let portion: CountedAllele[] = [];
         for await (const one of carried(stored, id, { after, signal })) {
           portion.push(whole(one));
@@ -206,7 +217,7 @@ function readsOf(moment: Moment): BeaconReads {
 
     recount: (id) =>
       moment(async (stored) => {
-        await existing(stored, id);
+        await existingDatasets(stored, id);
         const counts = { alleles: 0, calls: 0, samples: (await stored.samples(id)).length };
         for await (const one of carried(stored, id)) {
           counts.alleles++;
@@ -217,12 +228,16 @@ function readsOf(moment: Moment): BeaconReads {
   };
 }
 
-async function existing(stored: BeaconMoment, id: string): Promise<void> {
+async function existingDatasets(stored: BeaconMoment, id: string): Promise<void> {
   if ((await stored.datasets([id])).length === 0) throw new Fault('not-found', `There is no dataset "${id}"`);
 }
 
 /** Those of the datasets that exist and have the assembly, by id. */
-async function asked(stored: BeaconMoment, assembly: Assembly, ids: readonly string[]): Promise<DatasetDescription[]> {
+async function datasetsOfAssembly(
+  stored: BeaconMoment,
+  assembly: Assembly,
+  ids: readonly string[],
+): Promise<DatasetDescription[]> {
   const found = await stored.datasets([...new Set(ids)]);
   return found.filter((one) => one.assembly === assembly).sort((one, other) => (one.id < other.id ? -1 : 1));
 }
@@ -235,7 +250,7 @@ async function* carried(stored: BeaconMoment, id: string, which?: StoredAlleles)
 }
 
 /** The alleles that match a query, with those portions of their carriers with whose statements they do. */
-async function* matching(
+async function* matchingAlleles(
   stored: BeaconMoment,
   id: string,
   query: AlleleQuery,
@@ -261,19 +276,19 @@ function whole(one: StoredAllele): CountedAllele {
   return { ...wholeAllele(one), calls: callsOf(one) };
 }
 
-function byName([one]: NamedCarrier, [other]: NamedCarrier): number {
+function byCarrierName([one]: NamedCarrier, [other]: NamedCarrier): number {
   return one < other ? -1 : 1;
 }
 
-type Start = Pick<Allele, 'contig' | 'start'>;
+type AlleleStart = Pick<Allele, 'contig' | 'start'>;
 
 /** The alleles that start at each of the places, as they are stored or without the bases that reference and alternate share. */
 async function byStart(
   stored: BeaconMoment,
   id: string,
-  places: readonly Start[],
+  places: readonly AlleleStart[],
   signal: AbortSignal | undefined,
-): Promise<(place: Start) => readonly StoredAllele[]> {
+): Promise<(place: AlleleStart) => readonly StoredAllele[]> {
   const starts = new Map<Contig, Set<number>>();
   for (const { contig, start } of places) starts.set(contig, (starts.get(contig) ?? new Set()).add(start));
   const found = new Map<string, StoredAllele[]>();
@@ -291,7 +306,7 @@ async function byStart(
 }
 
 /** Whatever may answer a question; what joins two places may come once for each of them. */
-async function* around(
+async function* allelesAround(
   stored: BeaconMoment,
   id: string,
   assembly: Assembly,

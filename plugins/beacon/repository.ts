@@ -1,13 +1,11 @@
 /** The repository of beacon@1, and what adapters bring of it. */
 import type { Allele, Assembly, CalledAllele, Contig, CountedAllele, Statement } from './domain/allele.js';
 import type { AlleleQuery } from './domain/allele-query.js';
-import type { DatasetAlleles, FoundOptions, ListingOptions } from './domain/found-allele.js';
 import type { Site, StoredGenotypes } from './domain/genotypes.js';
-import type { Around } from './domain/nearby.js';
+import type { Counts, DatasetAlleles, FoundOptions, ListingOptions, NamedCarrier } from './domain/hits.js';
 import type { Observation, ObservedQuestion, Requested } from './domain/observation.js';
 import type { Sample, SampleChange, Search } from './domain/sample.js';
-import type { StructuralQuestion } from './domain/similar.js';
-import type { Counts, NamedCarrier } from './domain/tally.js';
+import type { Around, StructuralQuestion } from './domain/similar.js';
 
 export const accessTypes = ['PUBLIC', 'REGISTERED', 'CONTROLLED'] as const;
 export type AccessType = (typeof accessTypes)[number];

@@ -2,9 +2,9 @@
 import { defineRight, ofTenant, type Right, type Tenant } from '../../core/plugin.js';
 import type { Dataset } from './contract.js';
 
-type Identified = Pick<Dataset, 'id'>;
+type DatasetId = Pick<Dataset, 'id'>;
 
-const dataset = { noun: 'dataset', id: ({ id }: Identified) => id };
+const dataset = { noun: 'dataset', id: ({ id }: DatasetId) => id };
 
 /** To query a dataset and see its counts. Every caller may do so with a public one, bona fide researchers with a registered one. */
 export const readRight = defineRight<Pick<Dataset, 'id' | 'access'>>({
@@ -17,7 +17,7 @@ export const readRight = defineRight<Pick<Dataset, 'id' | 'access'>>({
 });
 
 /** The same by a scope alone: not even a public dataset is open for it. */
-export const heldReadRight = defineRight<Identified>({
+export const heldReadRight = defineRight<DatasetId>({
   scope: readRight.scope,
   summary: readRight.summary,
   part: 'read',
@@ -25,7 +25,7 @@ export const heldReadRight = defineRight<Identified>({
 });
 
 /** To change a dataset, whether or not it exists yet. It does not include the right to query it. */
-export const writeRight = defineRight<Identified>({
+export const writeRight = defineRight<DatasetId>({
   scope: 'beacon:write',
   summary: 'Add and change datasets, and add and delete their variants',
   part: 'load',
@@ -36,7 +36,7 @@ export const writeRight = defineRight<Identified>({
  * To see how often alleles were seen in a dataset. No dataset is open for it: homozygotes of a small dataset identify
  * people. A dataset that the caller may not observe is as if absent.
  */
-export const observeRight = defineRight<Identified>({
+export const observeRight = defineRight<DatasetId>({
   scope: 'beacon:observe',
   summary: 'See how often alleles were seen in a dataset: cases, carriers, homozygotes',
   part: 'read',
@@ -44,7 +44,7 @@ export const observeRight = defineRight<Identified>({
 });
 
 /** To see in whom. */
-export const casesRight = defineRight<Identified>({
+export const casesRight = defineRight<DatasetId>({
   scope: 'beacon:cases',
   summary: 'See the ids of cases and samples of a dataset; with beacon:observe, in which cases an allele was seen',
   part: 'report',

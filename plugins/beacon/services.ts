@@ -1,19 +1,17 @@
-/** What the beacon builds once, for its faces and its jobs. */
+/** What the beacon builds once when it starts, for its faces and its jobs; the address of this server in what they write. */
 import type { Uploads } from '../../core/files.js';
 import { uploadsIn } from '../../core/outgoing.js';
 import type { Access, Erasures, Fault, Jobs, OptionalAccess, PluginContext, Policy } from '../../core/plugin.js';
-import { auditedGuard } from './audited-guard.js';
-import { Denominators, type DenominatorsOf } from './callability/denominators.js';
-import { findCallability } from './callability/find.js';
+import type { PhenotypeService } from '../services/matchmaker.js';
+import { auditedGuard, type Recording, recording } from './audit.js';
 import { type BeaconRepository, beacon, beaconGenes, beaconProtection, type GeneRepository } from './contract.js';
-import { type DatasetList, recentDatasets } from './domain/listing.js';
-import { type FindPhenotypes, findPhenotypes } from './individuals/find-phenotypes.js';
-import { createObserving, type Observing } from './observing/observing.js';
+import { Denominators, type DenominatorsOf, findCallability } from './counts/denominators.js';
+import { createObserving, type Observing } from './counts/observing.js';
+import { type DatasetList, recentDatasets } from './domain/access.js';
+import { frequenciesOf } from './protection/frequencies.js';
 import { type Generations, generations } from './protection/generations.js';
 import { type Guard, openGuard, protectingGuard } from './protection/guard.js';
 import { protectsAny } from './protection/profiles.js';
-import { frequenciesOf } from './protection/reference/lazy.js';
-import { type Recording, recording } from './recording.js';
 import { casesRight, observeRight, readRight, sharedRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
 import { type NamedFiles, namedFiles } from './vcf/open-named.js';
@@ -127,4 +125,31 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     baseUrl,
     docs,
   };
+}
+
+// Finds the service that knows the Human Phenotype Ontology.
+
+/** The key under which the matchmaker plugin offers it. */
+const phenotypesKey = 'matchmaker/phenotypes@1';
+
+export type { PhenotypeService };
+
+/** Undefined if no plugin offers it: terms then have no known descendants. */
+export type FindPhenotypes = () => Promise<PhenotypeService | undefined>;
+
+function findPhenotypes({ find }: Pick<PluginContext<unknown>, 'find'>): FindPhenotypes {
+  return async () => find<PhenotypeService>(phenotypesKey);
+}
+
+// The address of this server in pages and documents.
+
+/** The configured public address, else the host that the client named; without a slash at its end. */
+export function serverOf(baseUrl: string | undefined, host: string | undefined): string {
+  if (baseUrl !== undefined) return baseUrl;
+  return `http://${host !== undefined && /^[A-Za-z0-9._-]+(:\d+)?$|^\[[0-9A-Fa-f:.]+\](:\d+)?$/.test(host) ? host : 'localhost'}`;
+}
+
+/** The path of the public address, which precedes every link of a page; empty if the server is at the root. */
+export function pathBefore(baseUrl: string | undefined): string {
+  return baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
 }

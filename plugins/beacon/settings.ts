@@ -3,10 +3,22 @@ import { z } from 'zod';
 import { directoriesSetting } from '../../core/files.js';
 import { bucketsSetting, uploadPlace } from '../../core/outgoing.js';
 import { optionalSection } from '../../core/plugin.js';
-import { callabilitySettings } from './callability/settings.js';
 import { granularities } from './disclosure.js';
 import { loqusdbSettings } from './loqusdb/settings.js';
 import { protectionSettings } from './protection/profiles.js';
+
+const callabilitySettings = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .describe('Address of the other server, such as https://coverage.example.org; /coverage/registry is below it.'),
+  token: z
+    .string()
+    .min(1)
+    .describe('An API token of that server with the scope coverage:read, from the environment or a file of its own.'),
+  timeout: z.int().min(1).max(600).default(30).describe('Seconds for each answer.'),
+});
+
+// The beacon's section of the configuration.
 
 const webAddress = z.url({ protocol: /^https?$/ });
 

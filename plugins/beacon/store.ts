@@ -1,4 +1,4 @@
-/** beacon@1 above tables; reads derive from `moment`. */
+/** beacon@1 above tables: an import is gathered before anything of it is written; reads derive from `moment`. */
 import { randomBytes } from 'node:crypto';
 import {
   defineStore,
@@ -14,7 +14,8 @@ import {
   time,
 } from '../../core/storage.js';
 import { beacon } from './contract.js';
-import { alleleKey, type Contig } from './domain/allele.js';
+import { type Allele, alleleKey, type Contig, callsWithinBounds, statedOfCarriers, widened } from './domain/allele.js';
+import type { NamedCarrier } from './domain/hits.js';
 import {
   afterImport,
   changedFacts,
@@ -24,7 +25,6 @@ import {
   searchedWith,
   unknownFacts,
 } from './domain/sample.js';
-import { type GatheredAllele, gathered } from './gathered.js';
 import { callsOf } from './moment.js';
 import {
   type BeaconMoment,
@@ -33,9 +33,10 @@ import {
   type Dataset,
   type DatasetDescription,
   type Import,
+  type Portion,
   sameDescription,
 } from './repository.js';
-import { type AlleleRow, alleleOf, alleles, allelesIn, peopleOf, placeOf, rowsAt } from './stored-alleles.js';
+import { alleleOf, alleles, allelesIn, keyOfAllele, peopleOf, rowsAt, type StoredAlleleRow } from './stored-alleles.js';
 
 /** Whoever changes anything of a dataset holds its row. Its number is never used again, so that an import knows the dataset. */
 const datasets = defineTable({
@@ -69,7 +70,7 @@ const batches = defineTable({
 
 const all = [datasets, samples, alleles, batches] as const;
 
-type DatasetRow = RowOf<typeof datasets.columns>;
+type StoredDataset = RowOf<typeof datasets.columns>;
 
 function answerOf({
   description,
@@ -78,7 +79,7 @@ function answerOf({
   alleles: alleleCount,
   calls,
   samples: sampleCount,
-}: DatasetRow): Dataset {
+}: StoredDataset): Dataset {
   return { ...description, created, updated, alleleCount, callCount: calls, sampleCount };
 }
 
@@ -90,21 +91,28 @@ function rowOf(dataset: number, { name, added, ...facts }: Sample) {
   return { dataset, name, added, facts };
 }
 
-async function samplesOf(tables: Tables, id: string): Promise<Sample[]> {
+async function storedSamples(tables: Tables, id: string): Promise<Sample[]> {
   const { number } = (await tables.table(datasets).one({ id })) ?? {};
   const found = number === undefined ? [] : await tables.table(samples).find({ where: { dataset: number } });
   return found.map(sampleOf).sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** Holds a dataset. */
-async function held(inside: Tables, id: string): Promise<DatasetRow> {
+async function lockDataset(inside: Tables, id: string): Promise<StoredDataset> {
   const [row] = await inside.table(datasets).lock({ id });
   if (row === undefined) throw new Fault('not-found', `There is no dataset "${id}"`);
   return row;
 }
 
 /** Adds to the totals of a dataset, or takes from them, if anything changed. */
-async function note(inside: Tables, { number }: DatasetRow, change: Change, sign: 1 | -1, now: Date, isNews = false) {
+async function addToTotals(
+  inside: Tables,
+  { number }: StoredDataset,
+  change: Change,
+  sign: 1 | -1,
+  now: Date,
+  isNews = false,
+) {
   if (change.calls === 0 && change.samples === 0 && !isNews) return change;
   await inside.table(datasets).change(
     { number },
@@ -149,16 +157,16 @@ export default defineStore<BeaconStorage>({
         return true;
       }),
 
-    samples: async (id) => (await tables.snapshot((moment) => samplesOf(moment, id))).map(({ name }) => name),
+    samples: async (id) => (await tables.snapshot((moment) => storedSamples(moment, id))).map(({ name }) => name),
 
-    sampleFacts: (id) => tables.snapshot((moment) => samplesOf(moment, id)),
+    sampleFacts: (id) => tables.snapshot((moment) => storedSamples(moment, id)),
 
     salt: async (id) => (await tables.table(datasets).one({ id }))?.salt,
 
     describeSamples: (id, changes, now) =>
       tables.transaction(async (inside) => {
-        const dataset = await held(inside, id);
-        const known = await named(inside, dataset, [...changes.keys()]);
+        const dataset = await lockDataset(inside, id);
+        const known = await samplesByName(inside, dataset, [...changes.keys()]);
         let changed = 0;
         for (const [name, change] of changes) {
           const before = known.get(name);
@@ -168,7 +176,7 @@ export default defineStore<BeaconStorage>({
           await inside.table(samples).put(rowOf(dataset.number, after));
           changed++;
         }
-        await note(inside, dataset, { alleles: 0, calls: 0, samples: 0 }, 1, now, changed > 0);
+        await addToTotals(inside, dataset, { alleles: 0, calls: 0, samples: 0 }, 1, now, changed > 0);
         return changed;
       }),
 
@@ -177,7 +185,7 @@ export default defineStore<BeaconStorage>({
       if (began === undefined) throw new Fault('not-found', `There is no dataset "${request.dataset}"`);
       const read = await gathered(request);
       return tables.transaction(async (inside) => {
-        const dataset = await held(inside, request.dataset);
+        const dataset = await lockDataset(inside, request.dataset);
         if (dataset.number !== began.number || dataset.description.assembly !== began.description.assembly) {
           throw new Fault('conflict', `Dataset "${request.dataset}" was replaced during the load`);
         }
@@ -190,14 +198,14 @@ export default defineStore<BeaconStorage>({
           now,
         );
         const change = { alleles: found.alleles, calls: found.calls, samples: added };
-        return note(inside, dataset, change, 1, now, isNews || found.uncalled > 0);
+        return addToTotals(inside, dataset, change, 1, now, isNews || found.uncalled > 0);
       });
     },
 
     removeSamples: (id, names, now) =>
       tables.transaction(async (inside) => {
-        const dataset = await held(inside, id);
-        const gone = await named(inside, dataset, names);
+        const dataset = await lockDataset(inside, id);
+        const gone = await samplesByName(inside, dataset, names);
         const ofDataset = { dataset: dataset.number };
         await inside.table(samples).remove({ ...ofDataset, name: { among: [...gone.keys()] } });
         const change = { alleles: 0, calls: 0, samples: gone.size };
@@ -214,7 +222,7 @@ export default defineStore<BeaconStorage>({
           await inside.table(alleles).put({ ...after, people }, ['portions', 'uncalled', 'people']);
         }
         await inside.table(alleles).remove({ ...ofDataset, people: 0 });
-        return note(inside, dataset, change, -1, now);
+        return addToTotals(inside, dataset, change, -1, now);
       }),
 
     batches: (id, series) =>
@@ -253,7 +261,7 @@ function momentOf(tables: Tables): BeaconMoment {
   return {
     datasets: async (ids) =>
       (await tables.table(datasets).find({ where: { id: { among: ids } } })).map(({ description }) => description),
-    samples: (id) => samplesOf(tables, id),
+    samples: (id) => storedSamples(tables, id),
     async *alleles(id, which = {}) {
       const { number } = (await tables.table(datasets).one({ id })) ?? {};
       if (number !== undefined) yield* allelesIn(tables, number, which);
@@ -262,23 +270,27 @@ function momentOf(tables: Tables): BeaconMoment {
 }
 
 /** Those of the samples that a dataset has. */
-async function named(inside: Tables, { number }: DatasetRow, names: readonly string[]): Promise<Map<string, Sample>> {
+async function samplesByName(
+  inside: Tables,
+  { number }: StoredDataset,
+  names: readonly string[],
+): Promise<Map<string, Sample>> {
   const found = await inside.table(samples).find({ where: { dataset: number, name: { among: names } } });
   return new Map(found.map((row) => [row.name, sampleOf(row)]));
 }
 
 /** Adds the carriers that alleles do not have yet. Returns how many alleles, calls and uncalled samples are new. */
-async function addAlleles(inside: Tables, { number }: DatasetRow, read: readonly GatheredAllele[]) {
+async function addAlleles(inside: Tables, { number }: StoredDataset, read: readonly GatheredAllele[]) {
   const change = { alleles: 0, calls: 0, uncalled: 0 };
   const table = inside.table(alleles);
   const starts = new Map<Contig, Set<number>>();
   for (const { allele } of read) starts.set(allele.contig, (starts.get(allele.contig) ?? new Set()).add(allele.start));
   const found = starts.size > 0 ? await table.find({ where: rowsAt(number, starts) }) : [];
   const known = new Map(found.map((row) => [alleleKey(alleleOf(row)), row]));
-  const fresh: AlleleRow[] = [];
+  const fresh: StoredAlleleRow[] = [];
   for (const { allele, portion, uncalled } of read) {
     const before = known.get(alleleKey(allele));
-    const row = before ?? { ...placeOf(number, allele), portions: [], uncalled: [], people: 0 };
+    const row = before ?? { ...keyOfAllele(number, allele), portions: [], uncalled: [], people: 0 };
     const { carriers: given, ...stated } = portion;
     const has = new Set(row.portions.flatMap(({ carriers }) => carriers.map(([name]) => name)));
     const carriers = given.filter(([name]) => !has.has(name));
@@ -298,8 +310,8 @@ async function addAlleles(inside: Tables, { number }: DatasetRow, read: readonly
 }
 
 /** Adds what an import says of its samples. Returns how many are new, and whether something new is said of the others. */
-async function addSamples(inside: Tables, dataset: DatasetRow, request: Import, hasCalls: boolean, now: Date) {
-  const known = await named(inside, dataset, request.samples);
+async function addSamples(inside: Tables, dataset: StoredDataset, request: Import, hasCalls: boolean, now: Date) {
+  const known = await samplesByName(inside, dataset, request.samples);
   const searched = request.searched?.() ?? { small: true, structural: true };
   let isNews = false;
   for (const name of request.samples) {
@@ -315,4 +327,49 @@ async function addSamples(inside: Tables, dataset: DatasetRow, request: Import, 
     await inside.table(samples).put(rowOf(dataset.number, after));
   }
   return { added: request.samples.length - known.size, isNews };
+}
+
+// An import as it is gathered before anything of it is written: a failure half way leaves nothing to undo.
+
+/** An allele of an import. */
+interface GatheredAllele {
+  /** Without ranges and length. */
+  readonly allele: Allele;
+  /** The widest of its ranges, and for each sample the first number of copies. */
+  readonly portion: Portion;
+  readonly uncalled: readonly string[];
+}
+
+/** Each allele once. */
+async function gathered({ alleles, samples, signal }: Import): Promise<GatheredAllele[]> {
+  const all = new Map<string, { whole: Allele; copies: Map<number, number>; missed: Set<number> }>();
+  signal?.throwIfAborted();
+  for await (const batch of alleles) {
+    signal?.throwIfAborted();
+    for (const record of batch) {
+      const { carriers, uncalled = [], ...allele } = statedOfCarriers(record);
+      const key = alleleKey(allele);
+      const { whole, copies, missed } = all.get(key) ?? { whole: allele, copies: new Map(), missed: new Set() };
+      for (const sample of uncalled) missed.add(sample);
+      for (const [sample, count] of carriers) if (!copies.has(sample)) copies.set(sample, count);
+      callsWithinBounds(allele, copies);
+      all.set(key, { whole: structuredClone(widened(whole, allele)), copies, missed });
+    }
+  }
+  signal?.throwIfAborted();
+  const nameOf = (index: number): string => {
+    const name = samples[index];
+    if (name === undefined) throw new RangeError(`An allele names sample ${index} of ${samples.length}`);
+    return name;
+  };
+  return [...all.values()].map(({ whole, copies, missed }) => {
+    const { startRange, endRange, length, ...allele } = whole;
+    const carriers = [...copies].map(([sample, count]): NamedCarrier => [nameOf(sample), count]);
+    const stated = {
+      ...(startRange && { startRange }),
+      ...(endRange && { endRange }),
+      ...(length !== undefined && { length }),
+    };
+    return { allele, portion: { ...stated, carriers }, uncalled: [...missed].map(nameOf) };
+  });
 }

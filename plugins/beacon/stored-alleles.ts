@@ -11,9 +11,8 @@ import {
   type Tables,
   text,
 } from '../../core/storage.js';
-import { type Allele, type Bounds, type Contig, contigs } from './domain/allele.js';
+import { type Allele, type Bounds, type Contig, contigs, farthest } from './domain/allele.js';
 import type { AlleleQuery } from './domain/allele-query.js';
-import { farthest } from './domain/bounds.js';
 import { trimmedStart } from './domain/canonical.js';
 import { isOpen, isSpelled } from './domain/matching.js';
 import type { Portion, StoredAllele, StoredAlleles } from './repository.js';
@@ -48,10 +47,10 @@ export const alleles = defineTable({
   ],
 });
 
-export type AlleleRow = RowOf<typeof alleles.columns>;
+export type StoredAlleleRow = RowOf<typeof alleles.columns>;
 
 /** The number of hexadecimal digits of its length, at most `mostDigits`; 0 if its end does not bound its start. */
-function reachOf({ start, end, mate }: Allele): number {
+function digitsOfLength({ start, end, mate }: Allele): number {
   return mate !== undefined || end < start ? 0 : Math.min((end - start).toString(16).length, mostDigits);
 }
 
@@ -60,13 +59,22 @@ const mostDigits = 8;
 const atOnce = 1000;
 
 /** What tells an allele apart, and by what it is found. */
-export function placeOf(dataset: number, allele: Allele) {
+export function keyOfAllele(dataset: number, allele: Allele) {
   const { contig, start, end, reference, alternate, mate = '', kind, structural } = allele;
   const key = { dataset, contig: contigs.indexOf(contig), start, stop: end, reference, alternate, mate };
-  return { ...key, kind, structural, reach: reachOf(allele), trimmed: trimmedStart(allele) };
+  return { ...key, kind, structural, reach: digitsOfLength(allele), trimmed: trimmedStart(allele) };
 }
 
-export function alleleOf({ contig, start, stop, mate, reference, alternate, kind, structural }: AlleleRow): Allele {
+export function alleleOf({
+  contig,
+  start,
+  stop,
+  mate,
+  reference,
+  alternate,
+  kind,
+  structural,
+}: StoredAlleleRow): Allele {
   return {
     ...{ contig: contigs[contig] as Contig, start, end: stop, reference, alternate, kind, structural },
     ...(mate !== '' && { mate: mate as Contig }),
@@ -74,7 +82,7 @@ export function alleleOf({ contig, start, stop, mate, reference, alternate, kind
 }
 
 /** How many samples an allele has. */
-export function peopleOf({ portions, uncalled }: Pick<AlleleRow, 'portions' | 'uncalled'>): number {
+export function peopleOf({ portions, uncalled }: Pick<StoredAlleleRow, 'portions' | 'uncalled'>): number {
   return portions.reduce((sum, { carriers }) => sum + carriers.length, uncalled.length);
 }
 
@@ -90,7 +98,7 @@ export async function* allelesIn(
     return;
   }
   const order = ['contig', 'start', 'stop', 'reference', 'alternate', 'mate'] as const;
-  let from: object | undefined = after && placeOf(dataset, after);
+  let from: object | undefined = after && keyOfAllele(dataset, after);
   do {
     const { rows, next } = await table.page({ where: { dataset }, order, limit: atOnce, after: from, signal });
     for (const row of rows) yield storedAllele(row);
@@ -98,7 +106,7 @@ export async function* allelesIn(
   } while (from !== undefined);
 }
 
-function storedAllele(row: AlleleRow): StoredAllele {
+function storedAllele(row: StoredAlleleRow): StoredAllele {
   return { allele: alleleOf(row), portions: row.portions, uncalled: row.uncalled };
 }
 
@@ -106,7 +114,7 @@ function storedAllele(row: AlleleRow): StoredAllele {
 export function rowsAt(
   dataset: number,
   starts: ReadonlyMap<Contig, ReadonlySet<number>>,
-): readonly Conditions<AlleleRow>[] {
+): readonly Conditions<StoredAlleleRow>[] {
   return [...starts].flatMap(([contig, all]) => {
     const at = { among: [...all].filter((start) => start >= 0 && start <= farthest) };
     const on = { dataset, contig: contigs.indexOf(contig) };
@@ -122,9 +130,11 @@ export function rowsAt(
  * start from below only if the length is known: alleles with d hexadecimal digits of length are shorter than 16^d, and start at
  * most that far before. Breakends are found from their mates, too, and structural alleles without the bases that they share.
  */
-function matchingRows(dataset: number, query: AlleleQuery): readonly Conditions<AlleleRow>[] {
+function matchingRows(dataset: number, query: AlleleQuery): readonly Conditions<StoredAlleleRow>[] {
   const on = { dataset, contig: contigs.indexOf(query.contig) };
-  const found = [startsWithin(query, 1)].flatMap((start): Conditions<AlleleRow>[] => (start ? [{ ...on, start }] : []));
+  const found = [startsWithin(query, 1)].flatMap((start): Conditions<StoredAlleleRow>[] =>
+    start ? [{ ...on, start }] : [],
+  );
   for (const reach of [0, 2, 3, 4, 5, 6, 7, mostDigits]) {
     const start = startsWithin(query, reach);
     if (start) found.push({ ...on, reach, start });

@@ -17,28 +17,15 @@ const engines = ['SQLite', 'PostgreSQL'];
 const strict = ['strict memory, seed 1', 'strict memory, seed 2', 'strict memory, seed 3'];
 
 /** What declared tables in SQL are made of. */
-const tables = ['tables.ts', 'stored-table.ts', 'conditions.ts'].map(
+const tables = ['tables.ts', 'stored-table.ts'].map(
   (file): Target => ({ contract: 'probe@1', source: join('adapters/knex', file), subjects: engines }),
 );
 
 /** What decides of an answer in every adapter: an adapter that decides by itself has to decide the same. */
 const rules: readonly (readonly [contract: string, folder: string, files: readonly string[]])[] = [
-  [
-    'beacon@1',
-    'plugins/beacon/domain',
-    [
-      'matching.ts',
-      'replaced.ts',
-      'similar.ts',
-      'nearby.ts',
-      'tally.ts',
-      'allowance.ts',
-      'observation.ts',
-      'sample.ts',
-    ],
-  ],
-  ['beacon@1', 'plugins/beacon', ['moment.ts', 'stored-alleles.ts', 'gathered.ts']],
-  ['beacon-protection@1', 'plugins/beacon/protection', ['spend.ts', 'price.ts', 'region.ts']],
+  ['beacon@1', 'plugins/beacon/domain', ['matching.ts', 'similar.ts', 'hits.ts', 'observation.ts', 'sample.ts']],
+  ['beacon@1', 'plugins/beacon', ['moment.ts', 'stored-alleles.ts']],
+  ['beacon-protection@1', 'plugins/beacon/protection', ['spend.ts', 'contract.ts']],
 ];
 
 /** Tables above rows in memory, which are what they promise. */

@@ -1,15 +1,71 @@
-/** `add dataset`, `dataset list`, `dataset show`, `delete dataset`. */
-import { type Command, confirmed, counted, table } from '../../../core/commands.js';
+/**
+ * `add dataset`, `dataset list`, `dataset show`, `update dataset`, `delete dataset`, and `verify`, which compares stored totals
+ * with the alleles.
+ */
+import { type Command, type CommandOption, confirmed, counted, table } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
-import { beacon, type Dataset } from '../contract.js';
-import { countingText } from '../domain/counting.js';
-import { changeDataset, datasetNamed, describeDataset } from '../domain/dataset.js';
-import { generationsFor } from '../protection/for-commands.js';
-import { waitingText } from '../protection/generations.js';
+import { beacon, type CountingRules, type Counts, type Dataset } from '../contract.js';
+import { type CountingWords, changeDataset, countingText, datasetNamed, describeDataset } from '../domain/dataset.js';
+import { generationsFor, waitingText } from '../protection/generations.js';
 import type { BeaconSettings } from '../settings.js';
-import { countingOptions, type DatasetOptions, datasetWords } from './dataset-options.js';
+import { changeText } from './output.js';
 
-interface AddOptions extends DatasetOptions {
+// What the commands that add and change datasets have in common.
+
+const countingOptions: readonly CommandOption[] = [
+  {
+    flags: '--observations',
+    description:
+      'the dataset is a record of local observations: how often, in whom and out of how many an allele was seen',
+  },
+  {
+    flags: '--gq <number>',
+    description: 'with --observations: load only genotypes with at least this GQ, or none for any (default: 20)',
+  },
+  { flags: '--pass', description: 'with --observations: load only records whose FILTER is PASS' },
+  {
+    flags: '--window <bases>',
+    description:
+      'with --observations: structural variants count as one if their ends differ by no more (default: 2000)',
+  },
+  {
+    flags: '--threshold <reads>',
+    description: 'with --observations: reads from which on a base of a sample counts as covered (default: 10)',
+  },
+];
+
+/** The description of a dataset, as it was typed. */
+interface DatasetOptions extends CountingWords {
+  did: string;
+  name?: string;
+  authlevel?: string;
+  build?: string;
+  desc?: string;
+  version?: string;
+  url?: string;
+}
+
+/** The typed description in the words of `describeDataset`. */
+function datasetWords<Typed extends DatasetOptions>(options: Typed) {
+  return {
+    id: options.did,
+    name: options.name as Typed['name'],
+    access: options.authlevel as Typed['authlevel'],
+    assembly: options.build,
+    version: options.version,
+    description: options.desc,
+    externalUrl: options.url,
+    counting: countingOf(options),
+  };
+}
+
+/** The rules among the options of a command; undefined if there are none. */
+function countingOf({ observations, gq, pass, window, threshold }: CountingWords): CountingWords | undefined {
+  const words = { observations, gq, pass, window, threshold };
+  return Object.values(words).some((value) => value !== undefined) ? words : undefined;
+}
+
+interface AddDatasetOptions extends DatasetOptions {
   name: string;
   authlevel: string;
   update?: boolean;
@@ -58,7 +114,7 @@ export const addDataset: Command<BeaconSettings> = {
     },
   ],
   async run(context, input) {
-    const options = input.options as unknown as AddOptions;
+    const options = input.options as unknown as AddDatasetOptions;
     const words = datasetWords(options);
     if (!options.update) describeDataset(words);
     const repository = await context.repository(beacon);
@@ -80,7 +136,7 @@ export const listDatasets: Command<BeaconSettings> = {
   summary: 'List the datasets with their totals',
   async run({ repository, terminal }) {
     const datasets = await (await repository(beacon)).datasets();
-    for (const line of listing(datasets)) terminal.print(line);
+    for (const line of datasetTable(datasets)) terminal.print(line);
     terminal.data(datasets.map(datasetData));
     return 0;
   },
@@ -140,11 +196,11 @@ export const deleteDataset: Command<BeaconSettings> = {
 };
 
 /** A dataset as JSON output. */
-export function datasetData(dataset: Dataset) {
+function datasetData(dataset: Dataset) {
   return { ...dataset, created: dataset.created.toISOString(), updated: dataset.updated.toISOString() };
 }
 
-function listing(datasets: readonly Dataset[]): string[] {
+function datasetTable(datasets: readonly Dataset[]): string[] {
   if (datasets.length === 0) return ['There are no datasets'];
   const headings = [
     'ID',
@@ -171,4 +227,101 @@ function listing(datasets: readonly Dataset[]): string[] {
     dataset.counting ? countingText(dataset.counting) : '',
   ]);
   return table(headings, rows);
+}
+
+// `update dataset`.
+
+export const updateDataset: Command<BeaconSettings> = {
+  name: 'update dataset',
+  summary: 'Change the description or the counting rules of a dataset',
+  description:
+    'What is not given stays as it is. New rules apply to loads from now on; alleles that were loaded before stay. The ' +
+    'window applies to all of them.',
+  examples: [
+    'update dataset --did local_wgs --observations --gq 20 --pass',
+    'update dataset --did local_wgs --gq none --window 1000',
+    'update dataset --did rare_public --name "Rare diseases, 2nd release" --version 2.0',
+  ],
+  options: [
+    { flags: '--did <id>', description: 'id of the dataset', required: true },
+    { flags: '--name <name>', description: 'display name' },
+    {
+      flags: '--authlevel <level>',
+      description: 'who may query it',
+      choices: ['public', 'registered', 'controlled'],
+      ignoreCase: true,
+    },
+    {
+      flags: '--build <assembly>',
+      description: 'genome build, only of a dataset without samples',
+      choices: ['GRCh37', 'GRCh38'],
+      ignoreCase: true,
+    },
+    { flags: '--desc <text>', description: 'description' },
+    { flags: '--version <number>', description: 'version, such as 1.0' },
+    { flags: '--url <url>', description: 'address of a page about the dataset' },
+    ...countingOptions,
+    { flags: '--no-observations', description: 'the dataset is no record of observations; its alleles stay' },
+    { flags: '--no-pass', description: 'load records with any FILTER' },
+  ],
+  async run({ repository: open, terminal, now }, input) {
+    const options = input.options as unknown as DatasetOptions;
+    const repository = await open(beacon);
+    let before: CountingRules | undefined;
+    const words = datasetWords(options);
+    const changed = await changeDataset(repository, words, now(), ({ counting }) => {
+      before = counting;
+    });
+    if (!changed) throw new Fault('not-found', `There is no dataset '${options.did}'`);
+    const dataset = await datasetNamed(repository, options.did);
+    terminal.print(`Dataset '${dataset.id}' was successfully updated`);
+    const { counting, sampleCount } = dataset;
+    const narrowed = counting?.quality !== before?.quality || counting?.passOnly !== before?.passOnly;
+    if (narrowed && sampleCount > 0) {
+      terminal.note(`The alleles of ${counted(sampleCount, 'sample')} were loaded by the rules before, and stay.`);
+    }
+    terminal.data(datasetData(dataset));
+    return 0;
+  },
+};
+
+// `verify`: compares the stored totals with the alleles.
+
+export const verify: Command<BeaconSettings> = {
+  name: 'verify',
+  summary: 'Recount the alleles and compare with the stored totals',
+  description:
+    'Exits with 1 if a total differs. A load or deletion that ends during the count may look like a difference.',
+  options: [{ flags: '--id <id>', description: 'only this dataset (default: all)' }],
+  async run(context, input) {
+    const { id } = input.options as { id?: string };
+    const repository = await context.repository(beacon);
+    const datasets = id === undefined ? await repository.datasets() : [await datasetNamed(repository, id)];
+    const results = [];
+    for (const dataset of datasets) {
+      const stored = totals(dataset);
+      const counted = await repository.recount(dataset.id);
+      const right = changeText(stored) === changeText(counted);
+      results.push({ dataset: dataset.id, stored, counted, right });
+      context.terminal.print(
+        right
+          ? `${dataset.id}: right, ${changeText(counted)}`
+          : `${dataset.id}: WRONG, stored ${changeText(stored)}, counted ${changeText(counted)}`,
+      );
+    }
+    const leftovers = await repository.leftovers();
+    if (leftovers > 0) {
+      const one = leftovers === 1;
+      context.terminal.note(
+        `${leftovers} ${one ? 'load or deletion is' : 'loads or deletions are'} running or interrupted; ` +
+          'a running server frees the space of interrupted ones every ten minutes',
+      );
+    }
+    context.terminal.data(results);
+    return results.every(({ right }) => right) ? 0 : 1;
+  },
+};
+
+function totals({ alleleCount, callCount, sampleCount }: Dataset): Counts {
+  return { alleles: alleleCount, calls: callCount, samples: sampleCount };
 }

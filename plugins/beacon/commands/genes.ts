@@ -1,12 +1,10 @@
 /** `update genes`. */
-
 import type { Command, CommandContext } from '../../../core/commands.js';
 import { openSource } from '../../../core/files.js';
 import { assemblyNamed } from '../../../core/genome.js';
 import { Fault } from '../../../core/plugin.js';
 import { assemblies, beaconGenes } from '../contract.js';
-import { downloadGenes } from '../genes/download.js';
-import { readGenes } from '../genes/read.js';
+import { downloadGenes, readGenes } from '../genes/files.js';
 import type { BeaconSettings } from '../settings.js';
 
 interface GenesOptions {

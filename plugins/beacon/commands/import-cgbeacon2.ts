@@ -5,12 +5,12 @@ import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Change } from '../contract.js';
 import { interruptedImports } from '../loading/load.js';
 import { barredLines, permitting } from '../loading/permit.js';
-import type { CarriedDataset, DatasetPlan } from '../migration/datasets.js';
-import type { VariantSurvey } from '../migration/variants.js';
 import type { BeaconSettings } from '../settings.js';
-import { changeText } from './report.js';
+import type { CarriedDataset, DatasetPlan } from './cgbeacon2/datasets.js';
+import type { VariantSurvey } from './cgbeacon2/variants.js';
+import { changeText } from './output.js';
 
-interface ImportOptions {
+interface ImportCgbeacon2Options {
   datasets?: string;
   variants?: string;
   users?: string;
@@ -42,7 +42,7 @@ export const importCgbeacon2: Command<BeaconSettings> = {
     { flags: '--dry-run', description: 'check and report everything, change nothing' },
   ],
   async run(context, input) {
-    const { datasets, variants, users, dryRun = false } = input.options as ImportOptions;
+    const { datasets, variants, users, dryRun = false } = input.options as ImportCgbeacon2Options;
     if (variants !== undefined && datasets === undefined) {
       throw new Fault('invalid', '--variants needs --datasets, to which the alleles belong');
     }
@@ -54,28 +54,28 @@ export const importCgbeacon2: Command<BeaconSettings> = {
         'invalid',
         '--variants must be a file, since it is read more than once; standard input cannot be',
       );
-    const { allDocuments } = await import('../migration/documents.js');
+    const { allDocuments } = await import('./cgbeacon2/documents.js');
     // All files are read before anything is changed.
     const people = users === undefined ? undefined : await allDocuments(users, context.signal);
     const sets = datasets === undefined ? undefined : await allDocuments(datasets, context.signal);
     const repository = await context.repository(beacon);
-    const { planDatasets } = await import('../migration/datasets.js');
+    const { planDatasets } = await import('./cgbeacon2/datasets.js');
     const plan = sets && (await planDatasets(repository, sets));
     const survey = plan && variants !== undefined ? await surveyed(context, variants, plan.datasets) : undefined;
 
     const report: Record<string, unknown> = { dryRun, differences };
     if (people) {
-      const { carryUsers } = await import('../migration/users.js');
+      const { carryUsers } = await import('./cgbeacon2/users.js');
       const carried = await carryUsers(context, people, dryRun);
       report.users = carried;
       context.terminal.print(
-        `Users${shade(dryRun)}: of ${carried.read}, ${carried.added} added, ${carried.unchanged} unchanged`,
+        `Users${dryRunNote(dryRun)}: of ${carried.read}, ${carried.added} added, ${carried.unchanged} unchanged`,
       );
-      print(context, carried.notCarried, carried.remarks);
+      printFindings(context, carried.notCarried, carried.remarks);
     }
     if (sets && plan) report.datasets = await carryDatasets(context, repository, sets.length, plan, dryRun);
     if (plan && survey && variants !== undefined) {
-      report.variants = await carryVariants(context, repository, variants, survey, dryRun);
+      report.variants = await carryAlleles(context, repository, variants, survey, dryRun);
     }
     context.terminal.note(differences);
     context.terminal.data(report);
@@ -83,11 +83,11 @@ export const importCgbeacon2: Command<BeaconSettings> = {
   },
 };
 
-function shade(dryRun: boolean): string {
+function dryRunNote(dryRun: boolean): string {
   return dryRun ? ' (dry run)' : '';
 }
 
-function print(
+function printFindings(
   { terminal }: CommandContext<BeaconSettings>,
   notCarried: readonly Finding[],
   remarks: readonly Finding[],
@@ -105,7 +105,7 @@ async function surveyed(
   file: string,
   datasets: readonly CarriedDataset[],
 ): Promise<VariantSurvey> {
-  const { surveyVariants } = await import('../migration/variants.js');
+  const { surveyVariants } = await import('./cgbeacon2/variants.js');
   const progress = terminal.progress('Checking');
   try {
     const onProgress = (fraction: number, read: number) => progress.update(fraction, counted(read, 'allele'));
@@ -129,24 +129,24 @@ async function carryDatasets(
   }
   const counts = { read, added: fresh.length, unchanged: datasets.length - fresh.length };
   context.terminal.print(
-    `Datasets${shade(dryRun)}: of ${read}, ${counts.added} added, ${counts.unchanged} here already, ` +
+    `Datasets${dryRunNote(dryRun)}: of ${read}, ${counts.added} added, ${counts.unchanged} here already, ` +
       `${read - datasets.length} left out`,
   );
-  print(context, notCarried, remarks);
+  printFindings(context, notCarried, remarks);
   return { ...counts, left: read - datasets.length, notCarried, remarks };
 }
 
-async function carryVariants(
+async function carryAlleles(
   context: CommandContext<BeaconSettings>,
   repository: BeaconRepository,
   file: string,
   { read, contents, notCarried, remarks }: VariantSurvey,
   dryRun: boolean,
 ) {
-  const { importVariants } = await import('../migration/variants.js');
+  const { importVariants } = await import('./cgbeacon2/variants.js');
   const { terminal, signal, now } = context;
   const carried: Record<string, unknown>[] = [];
-  terminal.print(`Alleles${shade(dryRun)}: ${counted(read, 'document')}`);
+  terminal.print(`Alleles${dryRunNote(dryRun)}: ${counted(read, 'document')}`);
   if (!dryRun) await sweepIdle(repository, interruptedImports, now());
   for (const content of contents) {
     const { dataset, samples, alleles, calls } = content;
@@ -168,6 +168,6 @@ async function carryVariants(
     terminal.print(`  ${id}: ${changeText(held)}${added ? `; added ${changeText(added)}` : ''}`);
     carried.push({ dataset: id, held, stated: dataset.stated, ...(added && { added }) });
   }
-  print(context, notCarried, remarks);
+  printFindings(context, notCarried, remarks);
   return { read, datasets: carried, notCarried, remarks };
 }

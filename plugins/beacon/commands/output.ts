@@ -1,7 +1,77 @@
-/** Where a command writes a file: complete under its name, or to standard output. */
+/** What commands write: the report of what was read and changed, and files that are complete under their names. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { unwritable, writeWhole } from '../../../core/files.js';
+import { counted } from '../../../core/commands.js';
+import { BgzfWriter, unwritable, writeWhole } from '../../../core/files.js';
+import type { Change } from '../contract.js';
+import type { VcfSummary } from '../vcf/summary.js';
+
+/** The summary of reading a VCF file, line by line. */
+export function reportLines({ name, summary }: { name: string; summary: VcfSummary }): string[] {
+  const { skipped, oddities } = summary;
+  const otherContigs = Object.entries(skipped.contigs);
+  const counts: [count: number, what: string][] = [
+    [
+      otherContigs.reduce((sum, [, count]) => sum + count, 0),
+      `records on other contigs (${otherContigs
+        .slice(0, 5)
+        .map(([contig]) => contig)
+        .join(', ')}${otherContigs.length > 5 ? '…' : ''})`,
+    ],
+    [skipped.filtered, 'records that FILTER excludes'],
+    [skipped.outsidePanel, 'alleles outside the panel'],
+    [skipped.withoutGenotypes, 'records without genotypes'],
+    [skipped.placeholders, 'placeholders (*, <NON_REF>)'],
+    [skipped.lowQuality, `genotypes with GQ below ${summary.quality}`],
+    [skipped.withoutQuality, 'genotypes without GQ'],
+    [skipped.uncalled, 'genotypes that were not called'],
+    [skipped.notCarried, 'alleles that no sample carries'],
+    [skipped.unreadable, 'records or alleles that could not be read'],
+  ];
+  return [
+    `${name}: ${counted(summary.records, 'record')} read, ${counted(summary.alleles, 'allele')} with ${counted(summary.calls, 'call')}`,
+    ...summary.warnings.map((warning) => `  warning: ${warning}`),
+    ...counts.filter(([count]) => count > 0).map(([count, what]) => `  skipped ${count} ${what}`),
+    ...oddities.map(({ line, reason }) => `    line ${line}: ${reason}`),
+    ...(skipped.unreadable > oddities.length ? ['    …'] : []),
+  ];
+}
+
+/** `1 allele, 2 calls, 0 samples`. */
+export function changeText({ alleles, calls, samples }: Change): string {
+  return [counted(alleles, 'allele'), counted(calls, 'call'), counted(samples, 'sample')].join(', ');
+}
+
+// Writes the text of a command's result to a file or to standard output.
+
+/** Appends text; resolves once more can be written. */
+type Write = (text: string) => Promise<void>;
+
+/**
+ * Passes `produce` a function that writes to the file, in bgzip if its name ends in .gz, or to standard output if none is
+ * given. A file appears only once all of it is written.
+ */
+export async function writeText(
+  out: string | undefined,
+  signal: AbortSignal,
+  produce: (write: Write) => Promise<void>,
+): Promise<void> {
+  await writeOutput(
+    out,
+    async (target) => {
+      const compressed = out?.endsWith('.gz') ? new BgzfWriter(target, { signal }) : undefined;
+      await produce((text) => {
+        const bytes = Buffer.from(text);
+        return compressed ? compressed.write(bytes) : writeBytes(target, bytes, signal);
+      });
+      await compressed?.end();
+      await finishWriting(target, signal);
+    },
+    signal,
+  );
+}
+
+// Where a command writes a file: complete under its name, or to standard output.
 
 /** Writes to the named file, or to standard output if there is no name. `write` ends with `finish`. */
 export function writeOutput<Result>(
@@ -37,13 +107,13 @@ async function writeStandard<Result>(
 }
 
 /** Writes bytes, and waits until there is room for more. */
-export async function put(target: Writable, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+export async function writeBytes(target: Writable, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   if (target.errored) throw target.errored;
   if (!target.write(bytes)) await once(target, 'drain', { signal });
 }
 
 /** Ends a file, and waits until all of it is written; standard output stays open. */
-export async function finish(target: Writable, signal: AbortSignal): Promise<void> {
+export async function finishWriting(target: Writable, signal: AbortSignal): Promise<void> {
   if (target.errored) throw target.errored;
   if (target === process.stdout) return;
   const finished = once(target, 'finish', { signal });

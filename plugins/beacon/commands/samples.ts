@@ -1,14 +1,91 @@
-/** `list samples`, `update samples`. */
-import { type Command, counted, table } from '../../../core/commands.js';
+/** `list samples` and `update samples`, and the options by which commands take facts about samples. */
+import { type Command, type CommandOption, counted, table } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
+import { recordCommand } from '../audit.js';
 import { beacon, type Sample, sampleLabels } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
-import { changeOf, type StatedFacts } from '../domain/facts.js';
-import { recordCommand } from '../recording.js';
+import {
+  changeOfFacts,
+  type FactField,
+  type FactWords,
+  factFields,
+  readFacts,
+  type StatedFacts,
+} from '../domain/facts.js';
+import { sexes } from '../domain/sample.js';
+import { readPed } from '../loading/sheets/ped.js';
+import { readSampleSheet, sheetColumns } from '../loading/sheets/sample-sheet.js';
 import type { BeaconSettings } from '../settings.js';
-import { readPed } from '../sheets/ped.js';
-import { readSampleSheet, sheetColumns } from '../sheets/sample-sheet.js';
-import { type FactOptions, factOptions, statedFacts } from './fact-options.js';
+
+// The options with which a command takes what is known of samples.
+
+export const factOptions: readonly CommandOption[] = [
+  { flags: '--case <id>', description: 'the case (family) of the samples (default: the sample itself)' },
+  { flags: '--sex <sex>', description: 'the sex of the person', choices: sexes },
+  {
+    flags: '--affected <answer>',
+    description: 'whether the person has the disease of the case',
+    choices: ['yes', 'no', 'unknown'],
+  },
+  { flags: '--assay <name>', description: 'label: the assay, such as WGS' },
+  { flags: '--run <name>', description: 'label: the sequencing run' },
+  { flags: '--kit <name>', description: 'label: the capture kit' },
+  { flags: '--pipeline <name>', description: 'label: the pipeline and its version' },
+  {
+    flags: '--coverage-id <id>',
+    description: 'the registered sample that knows the depth of the sample (default: that of the same id)',
+  },
+  {
+    flags: '--phenotypes <terms>',
+    description: 'phenotypes that the person has: HP:0001250=Seizure; HP:0001263 (labels are optional)',
+  },
+  { flags: '--diseases <terms>', description: 'diseases that the person has: OMIM:607208=Dravet syndrome' },
+  { flags: '--run-date <day>', description: 'label: the day of the sequencing run, such as 2026-01-31' },
+  { flags: '--analysis-date <day>', description: 'label: the day of the analysis' },
+];
+
+/** The option of each field, as it is typed. */
+const optionOf: Readonly<Record<FactField, keyof FactOptions>> = {
+  case_id: 'case',
+  sex: 'sex',
+  affected: 'affected',
+  assay: 'assay',
+  run: 'run',
+  kit: 'kit',
+  pipeline: 'pipeline',
+  coverage_id: 'coverageId',
+  phenotypes: 'phenotypes',
+  diseases: 'diseases',
+  run_date: 'runDate',
+  analysis_date: 'analysisDate',
+};
+
+export interface FactOptions extends Omit<FactWords, 'case_id' | 'coverage_id' | 'run_date' | 'analysis_date'> {
+  case?: string;
+  coverageId?: string;
+  runDate?: string;
+  analysisDate?: string;
+}
+
+/** The facts among the options of a command; undefined if there are none. */
+export function statedFacts(options: FactOptions): StatedFacts | undefined {
+  const given = factFields.flatMap((field) => {
+    const typed = options[optionOf[field]];
+    return typed === undefined ? [] : [[field, typed] as const];
+  });
+  if (given.length === 0) return undefined;
+  const read = readFacts(Object.fromEntries(given));
+  if ('facts' in read) return read.facts;
+  const reasons = read.wrong.map(({ field, reason }) =>
+    optionOf[field] === field ? reason : reason.replace(field, `--${flagOf(optionOf[field])}`),
+  );
+  throw new Fault('invalid', reasons.join('. '));
+}
+
+/** `coverageId` is typed as `coverage-id`. */
+function flagOf(option: string): string {
+  return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
 
 export const listSamples: Command<BeaconSettings> = {
   name: 'list samples',
@@ -23,15 +100,15 @@ export const listSamples: Command<BeaconSettings> = {
     const repository = await context.repository(beacon);
     await datasetNamed(repository, ds);
     const samples = await repository.sampleFacts(ds);
-    const listed = cases ? samplesOf(samples, cases, ds) : samples;
+    const listed = cases ? samplesOfCases(samples, cases, ds) : samples;
     await recordCommand(context, 'samples', { id: ds }, listed);
-    for (const line of listing(listed)) context.terminal.print(line);
+    for (const line of sampleTable(listed)) context.terminal.print(line);
     context.terminal.data(listed.map(sampleData));
     return 0;
   },
 };
 
-interface UpdateOptions extends FactOptions {
+interface UpdateSamplesOptions extends FactOptions {
   ds: string;
   sample?: string[];
   ped?: string;
@@ -64,14 +141,14 @@ export const updateSamples: Command<BeaconSettings> = {
     },
   ],
   async run(context, input) {
-    const options = input.options as unknown as UpdateOptions;
+    const options = input.options as unknown as UpdateSamplesOptions;
     const repository = await context.repository(beacon);
     await datasetNamed(repository, options.ds);
     const samples = await repository.sampleFacts(options.ds);
     const warn = (sentence: string) => context.terminal.note(`WARNING ${sentence}`);
     const stated = await statedIn(options, new Set(samples.map(({ name }) => name)), warn);
     const labels = new Map(samples.map((sample) => [sample.name, sample.labels]));
-    const changes = new Map([...stated].map(([name, facts]) => [name, changeOf(facts, labels.get(name))]));
+    const changes = new Map([...stated].map(([name, facts]) => [name, changeOfFacts(facts, labels.get(name))]));
     const described = samples.filter(({ name }) => changes.has(name));
     await recordCommand(context, 'describe', { id: options.ds }, described);
     const changed = await repository.describeSamples(options.ds, changes, context.now());
@@ -82,7 +159,7 @@ export const updateSamples: Command<BeaconSettings> = {
 };
 
 async function statedIn(
-  options: UpdateOptions,
+  options: UpdateSamplesOptions,
   there: ReadonlySet<string>,
   warn: (sentence: string) => void,
 ): Promise<Map<string, StatedFacts>> {
@@ -104,14 +181,14 @@ async function statedIn(
 }
 
 /** The samples of some cases; throws an `unprocessable` fault if one has none. */
-export function samplesOf(samples: readonly Sample[], cases: readonly string[], dataset: string): Sample[] {
+export function samplesOfCases(samples: readonly Sample[], cases: readonly string[], dataset: string): Sample[] {
   const [wanted, there] = [new Set(cases), new Set(samples.map((sample) => sample.case))];
   const missing = cases.filter((id) => !there.has(id));
   if (missing.length === 0) return samples.filter((sample) => wanted.has(sample.case));
   throw new Fault('unprocessable', `Dataset '${dataset}' has no case ${missing.join(', ')}`);
 }
 
-function listing(samples: readonly Sample[]): string[] {
+function sampleTable(samples: readonly Sample[]): string[] {
   if (samples.length === 0) return ['There are no samples'];
   const labelled = sampleLabels.map((label) => label.toUpperCase());
   const headings = [

@@ -1,31 +1,25 @@
 /** `add variants`, `add demo`, `delete variants`. */
-
 import { type Command, type CommandContext, confirmed } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, beaconGenes, type Dataset } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
-import { loadQuality } from '../domain/counting.js';
-import { datasetNamed } from '../domain/dataset.js';
-import type { StatedFacts } from '../domain/facts.js';
-import type { Pedigree } from '../domain/relatedness.js';
-import { strictGenePanel } from '../genes/panel.js';
+import { datasetNamed, loadQuality } from '../domain/dataset.js';
+import { mergedFacts, type StatedFacts, statedOfAll } from '../domain/facts.js';
+import { strictGenePanel } from '../genes/gene-list.js';
 import { comparisonJson, comparisonLines, comparisonWarnings, refuseFindings } from '../loading/comparison-text.js';
-import { merged, ofAll } from '../loading/facts.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
 import { barredLines, permitting } from '../loading/permit.js';
-import { type MissingWord, missingRule, missingWords, refuseWider } from '../loading/rules.js';
-import { generationsFor } from '../protection/for-commands.js';
-import { waitingJson, waitingText } from '../protection/generations.js';
+import type { Pedigree } from '../loading/relatedness.js';
+import { readPed } from '../loading/sheets/ped.js';
+import { generationsFor, waitingJson, waitingText } from '../protection/generations.js';
 import type { BeaconSettings } from '../settings.js';
-import { readPed } from '../sheets/ped.js';
-import { filterOf } from '../vcf/filter.js';
 import { Panel, readPanel } from '../vcf/panel.js';
 import { UnknownSamples } from '../vcf/reader.js';
-import { type FactOptions, factOptions, statedFacts } from './fact-options.js';
-import { changeText, reportLines } from './report.js';
-import { samplesOf } from './samples.js';
+import { type MissingWord, missingRule, missingWords, recordFilterOf, refuseWider } from '../vcf/rules.js';
+import { changeText, reportLines } from './output.js';
+import { type FactOptions, factOptions, samplesOfCases, statedFacts } from './samples.js';
 
-interface AddOptions extends FactOptions {
+interface AddVariantsOptions extends FactOptions {
   ds: string;
   vcf: string;
   sample?: string[];
@@ -116,11 +110,11 @@ export const addVariants: Command<BeaconSettings> = {
     },
   ],
   async run(context, input) {
-    const options = input.options as unknown as AddOptions;
+    const options = input.options as unknown as AddVariantsOptions;
     const { ds, vcf, sample = [], panel = [], gene = [], filter } = options;
     const quality = options.gq === undefined ? undefined : loadQuality(options.gq);
-    const { facts, pedigree } = await factsIn(options);
-    const accepted = filterOf(filter ?? context.settings.filter);
+    const { facts, pedigree } = await factsInOptions(options);
+    const accepted = recordFilterOf(filter ?? context.settings.filter);
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, ds);
     refuseWider(dataset, { filter, quality });
@@ -155,7 +149,7 @@ export const addVariants: Command<BeaconSettings> = {
         onProgress: (fraction, alleles) => progress.update(fraction, `${alleles} alleles`),
       });
       progress.stop();
-      report(context, summary);
+      printReport(context, summary);
       return 0;
     } catch (error) {
       progress.stop();
@@ -166,13 +160,13 @@ export const addVariants: Command<BeaconSettings> = {
 };
 
 /** What the options say of the samples, once their names are known. */
-async function factsIn(options: AddOptions): Promise<{
+async function factsInOptions(options: AddVariantsOptions): Promise<{
   facts?: ((samples: readonly string[]) => Map<string, StatedFacts>) | undefined;
   pedigree?: (samples: readonly string[]) => Pedigree;
 }> {
   const stated = statedFacts(options);
   const { ped } = options;
-  if (ped === undefined) return { facts: stated && ((samples) => ofAll(stated, samples)) };
+  if (ped === undefined) return { facts: stated && ((samples) => statedOfAll(stated, samples)) };
   if (options.case !== undefined || options.sex !== undefined || options.affected !== undefined) {
     throw new Fault(
       'invalid',
@@ -184,7 +178,7 @@ async function factsIn(options: AddOptions): Promise<{
     const known = factsOfAll(samples);
     const missing = samples.filter((name) => !known.has(name));
     if (missing.length > 0) throw new Fault('unprocessable', `${ped}: no individual is called ${missing.join(', ')}`);
-    return stated ? merged(known, ofAll(stated, samples)) : known;
+    return stated ? mergedFacts(known, statedOfAll(stated, samples)) : known;
   };
   return { facts, pedigree };
 }
@@ -207,7 +201,7 @@ export const addDemoData: Command<BeaconSettings> = {
   summary: "Add the demo dataset 'test_public' with the alleles of a made-up trio",
   description: 'Other datasets stay as they are; running it twice changes nothing. It issues no token: see `add user`.',
   async run(context) {
-    report(context, await addDemo(await context.repository(beacon), context.now(), context.signal));
+    printReport(context, await addDemo(await context.repository(beacon), context.now(), context.signal));
     return 0;
   },
 };
@@ -258,11 +252,11 @@ async function samplesToDelete(
       `One or more provided samples was not found in the dataset: ${missing.join(', ')}`,
     );
   }
-  const ofCases = cases ? samplesOf(await repository.sampleFacts(dataset), cases, dataset) : [];
+  const ofCases = cases ? samplesOfCases(await repository.sampleFacts(dataset), cases, dataset) : [];
   return [...new Set([...sample, ...ofCases.map(({ name }) => name)])];
 }
 
-function report({ terminal }: CommandContext<BeaconSettings>, summary: LoadSummary): void {
+function printReport({ terminal }: CommandContext<BeaconSettings>, summary: LoadSummary): void {
   const { comparison, waiting, barred = new Map(), ...rest } = summary;
   const { dataset, added } = summary;
   const nothing = added.alleles === 0 && added.calls === 0 && added.samples === 0;

@@ -1,5 +1,4 @@
 /** The demo dataset: a synthetic trio, for first steps and for tests of clients. */
-
 import { fileURLToPath } from 'node:url';
 import { openSource } from '../../../core/files.js';
 import { Fault, isFault } from '../../../core/plugin.js';

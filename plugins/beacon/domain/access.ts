@@ -1,8 +1,8 @@
-/** Which datasets a caller may query and change. The decisions are the policy's; the errors are the beacon's. */
+/** The list of datasets: which of them a caller may query and change, and which are listed for others. */
 import { type Caller, Fault, type Policy, type Principal } from '../../../core/plugin.js';
-import { type AccessType, accessTypes, type Dataset } from '../contract.js';
+import { type AccessType, accessTypes, type BeaconRepository, type Dataset } from '../contract.js';
 import { adminRight, readRight, writeRight } from '../rights.js';
-import { quoted } from './quoted.js';
+import { quoted } from './written-question.js';
 
 /** The datasets that the caller may query. */
 export function openTo(policy: Policy, caller: Caller, datasets: readonly Dataset[]): Promise<Dataset[]> {
@@ -52,4 +52,79 @@ export async function mustKeepClosed(
     'forbidden',
     `To open a ${before.toLowerCase()} dataset the API token needs the scope ${adminRight.scope}`,
   );
+}
+
+// The list of datasets, which every query needs.
+
+/**
+ * Milliseconds for which a list serves further queries. Changes by other processes take effect so much later, which makes no
+ * difference to privacy: a query just before the change would see the old state too.
+ */
+const fresh = 100;
+
+export interface DatasetList {
+  /** All datasets, as of a moment ago at most. */
+  current(): Promise<readonly Dataset[]>;
+  /** The next call of `current` reads anew: after a change by this process, whose client may query at once. */
+  forget(): void;
+}
+
+/** Reads the list at most ten times a second, and once for concurrent queries. */
+export function recentDatasets(repository: Pick<BeaconRepository, 'datasets'>): DatasetList {
+  let read: Promise<readonly Dataset[]> | undefined;
+  let until = 0;
+  return {
+    current() {
+      if (read && performance.now() < until) return read;
+      const reading = repository.datasets();
+      read = reading;
+      until = performance.now() + fresh;
+      reading.catch(() => {
+        // Those that wait get the error; the next query reads again.
+        if (read === reading) read = undefined;
+      });
+      return reading;
+    },
+    forget() {
+      read = undefined;
+    },
+  };
+}
+
+// The datasets that a beacon lists, and its own dates.
+
+/** The datasets as a caller sees them; `open` has those that the caller may query, by id, as the caller sees them. */
+export function listedDatasets(
+  all: readonly Dataset[],
+  open: ReadonlyMap<string, Dataset>,
+  { listProtected }: { listProtected: boolean },
+): Dataset[] {
+  return all.filter(({ id }) => listProtected || open.has(id)).map((one) => open.get(one.id) ?? withheld(one));
+}
+
+/** A dataset as shown to clients that may not query it: counts that grow with each load would reveal new patients. */
+function withheld(one: Dataset): Dataset {
+  return { ...one, updated: one.created, alleleCount: 0, callCount: 0, sampleCount: 0 };
+}
+
+/** When the beacon was created, by its settings, its oldest dataset or the start of the server; and when it last changed. */
+export function datesOf(
+  listed: readonly Pick<Dataset, 'created' | 'updated'>[],
+  settings: { createDateTime?: Date | undefined },
+  started: Date,
+): { created: Date; updated: Date } {
+  const created = settings.createDateTime ?? extremeDate(listed.map((one) => one.created)) ?? started;
+  return {
+    created,
+    updated:
+      extremeDate(
+        listed.map((one) => one.updated),
+        -1,
+      ) ?? created,
+  };
+}
+
+/** The earliest of dates, or with a sign of -1 the latest. */
+function extremeDate(dates: readonly Date[], sign = 1): Date | undefined {
+  return [...dates].sort((one, other) => sign * (one.getTime() - other.getTime()))[0];
 }

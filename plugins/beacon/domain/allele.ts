@@ -1,6 +1,9 @@
-/** The vocabulary of alleles. Coordinates are zero-based half-open, in bases, throughout. */
-
+/**
+ * Alleles: their fields, order and keys, and the bounds of stored positions and copies. Coordinates are zero-based half-open,
+ * in bases, throughout.
+ */
 import { type Assembly, assemblies, type Contig, contigs } from '../../../core/genome.js';
+import { Fault } from '../../../core/storage.js';
 import { isWithin } from '../../../core/vcf.js';
 
 export { type Assembly, assemblies, type Contig, contigs };
@@ -72,13 +75,13 @@ export function byAllele(left: Allele, right: Allele): number {
     contigs.indexOf(left.contig) - contigs.indexOf(right.contig) ||
     left.start - right.start ||
     left.end - right.end ||
-    compared(left.reference, right.reference) ||
-    compared(left.alternate, right.alternate) ||
-    compared(left.mate ?? '', right.mate ?? '')
+    compareText(left.reference, right.reference) ||
+    compareText(left.alternate, right.alternate) ||
+    compareText(left.mate ?? '', right.mate ?? '')
   );
 }
 
-function compared(left: string, right: string): number {
+function compareText(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
@@ -179,4 +182,38 @@ export function adjacencyKey(breakend: Allele): string {
     bracket < 0 ? ['', ''] : [bracket > 0 ? '-' : '+', alternate[bracket] === ']' ? '-' : '+'];
   const [here, there] = [`${contig}:${start}${keptHere}`, `${mate}:${end}${keptThere}`];
   return here < there ? `${here}~${there}` : `${there}~${here}`;
+}
+
+// The bounds of stored positions and copies, the same on every engine.
+
+/** The largest position, and the most copies of an allele in one import: 2³¹ − 1. */
+export const farthest = 2 ** 31 - 1;
+
+/**
+ * The copies of all carriers together. Throws an `invalid` fault unless the allele's start, end, ranges and length are whole
+ * numbers from 0 to `farthest`, the copies of each carrier whole numbers from 1, and all together at most `farthest`.
+ */
+export function callsWithinBounds(allele: Allele, carriers: Iterable<Carrier>): number {
+  const { contig, start, end, startRange, endRange, length = 0 } = allele;
+  if (![start, end, length].every(isPosition) || !isRange(startRange) || !isRange(endRange)) {
+    throw new Fault(
+      'invalid',
+      `An allele of chromosome ${contig} has a position or length that is not a whole number from 0 to ${farthest}`,
+    );
+  }
+  let calls = 0;
+  for (const [, copies] of carriers) calls += Number.isInteger(copies) && copies > 0 ? copies : Number.NaN;
+  if (calls <= farthest) return calls;
+  throw new Fault(
+    'invalid',
+    `An allele of chromosome ${contig} has copies that are not whole numbers from 1, or more than ${farthest} in all`,
+  );
+}
+
+function isRange(range: Bounds | undefined): boolean {
+  return range === undefined || (isPosition(range.min) && isPosition(range.max));
+}
+
+function isPosition(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= farthest;
 }

@@ -10,7 +10,7 @@ import type { Allele, Bounds } from './allele.js';
 import type { AlleleQuery } from './allele-query.js';
 
 /** The number of shared bases at the beginning and at the end. */
-interface Shared {
+interface SharedEnds {
   leading: number;
   trailing: number;
 }
@@ -30,7 +30,7 @@ function isPlainReference(reference: string): boolean {
   return last.isPlain;
 }
 
-function sharedBases(reference: string, alternate: string): Shared | undefined {
+function sharedBases(reference: string, alternate: string): SharedEnds | undefined {
   const shorter = Math.min(reference.length, alternate.length);
   if (shorter < 2 || !isPlain(alternate) || !isPlainReference(reference)) return undefined;
   let trailing = 0;
@@ -40,7 +40,7 @@ function sharedBases(reference: string, alternate: string): Shared | undefined {
   return leading + trailing > 0 ? { leading, trailing } : undefined;
 }
 
-function without(bases: string, { leading, trailing }: Shared): string {
+function withoutSharedBases(bases: string, { leading, trailing }: SharedEnds): string {
   return bases.slice(leading, bases.length - trailing);
 }
 
@@ -56,8 +56,8 @@ export function canonical<Stated extends Allele>(allele: Stated): Stated {
 export function trimmed<Stated extends Allele>(allele: Stated): Stated {
   const shared = sharedBases(allele.reference, allele.alternate);
   if (!shared) return allele;
-  const reference = without(allele.reference, shared);
-  const alternate = without(allele.alternate, shared);
+  const reference = withoutSharedBases(allele.reference, shared);
+  const alternate = withoutSharedBases(allele.alternate, shared);
   return {
     ...allele,
     start: allele.start + shared.leading,
@@ -80,21 +80,24 @@ export function trimmedStart({ structural, reference, alternate, start }: Trimme
 type TrimmedPart = Pick<Allele, 'structural' | 'reference' | 'alternate' | 'start'>;
 
 /** The parts of a query that depend on how an allele is written. */
-type Question = Pick<AlleleQuery, 'start' | 'end'> & { reference?: string | undefined; alternate?: string | undefined };
+type SpelledQuery = Pick<AlleleQuery, 'start' | 'end'> & {
+  reference?: string | undefined;
+  alternate?: string | undefined;
+};
 
 /**
  * Rewrites a query for one allele, at an exact start or end or both, as a query for its canonical form. Unchanged if reference
  * and alternate are not both given, or are patterns.
  */
-export function canonicalQuestion<Asked extends Question>(asked: Asked): Asked {
+export function canonicalQuestion<Asked extends SpelledQuery>(asked: Asked): Asked {
   const { reference, alternate, start, end } = asked;
   if (reference === undefined || alternate === undefined) return asked;
   const shared = sharedBases(reference, alternate);
   if (!shared) return asked;
   return {
     ...asked,
-    reference: without(reference, shared),
-    alternate: without(alternate, shared),
+    reference: withoutSharedBases(reference, shared),
+    alternate: withoutSharedBases(alternate, shared),
     ...(start && { start: moved(start, shared.leading) }),
     ...(end && { end: moved(end, -shared.trailing) }),
   };

@@ -1,5 +1,4 @@
-/** Checks descriptions of datasets. */
-
+/** Descriptions of datasets and their counting rules, as operators and clients write them, and what makes them invalid. */
 import { z } from 'zod';
 import { assemblyNamed } from '../../../core/genome.js';
 import { Fault } from '../../../core/plugin.js';
@@ -10,7 +9,7 @@ import {
   type Dataset,
   type DatasetDescription,
 } from '../contract.js';
-import { type CountingWords, countingRules } from './counting.js';
+import { defaultWindow } from './similar.js';
 
 /** Text for one line of a table or a page, without control characters. */
 const line = (empty: string, most: number) =>
@@ -65,17 +64,17 @@ export interface DatasetWords {
 }
 
 /** The fields of a dataset to change. */
-export type DatasetChange = Pick<DatasetWords, 'id'> & Partial<DatasetWords>;
+type DatasetChange = Pick<DatasetWords, 'id'> & Partial<DatasetWords>;
 
 /** Throws an `unprocessable` fault if a field is invalid. */
 export function describeDataset({ counting, ...words }: DatasetWords): DatasetDescription {
-  return withRules(read(newDataset, words), countingRules(counting ?? {}));
+  return withRules(readDescription(newDataset, words), countingRules(counting ?? {}));
 }
 
 /** Omitted fields stay as they are. */
 function redescribeDataset(dataset: Dataset, { counting: rules, ...words }: DatasetChange): DatasetDescription {
   const { created, updated, alleleCount, callCount, sampleCount, counting, ...kept } = dataset;
-  return withRules({ ...kept, ...read(description.partial(), words) }, countingRules(rules ?? {}, counting));
+  return withRules({ ...kept, ...readDescription(description.partial(), words) }, countingRules(rules ?? {}, counting));
 }
 
 function withRules(described: DatasetDescription, counting: CountingRules | undefined): DatasetDescription {
@@ -101,7 +100,7 @@ export async function changeDataset(
   }
 }
 
-function read<Output>(schema: z.ZodType<Output>, words: Partial<DatasetWords>): Output {
+function readDescription<Output>(schema: z.ZodType<Output>, words: Partial<DatasetWords>): Output {
   const given = Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
   const result = schema.safeParse(given);
   if (result.success) return result.data;
@@ -120,4 +119,89 @@ export async function datasetNamed(repository: BeaconRepository, id: string): Pr
   const dataset = await repository.dataset(id);
   if (dataset) return dataset;
   throw new Fault('unprocessable', `Couldn't find any dataset with id '${id}' in the database`);
+}
+
+// Checks the counting rules of a dataset, as its operator writes them.
+
+/** The smallest GQ of a new dataset of observations. */
+const defaultQuality = 20;
+
+const mostQuality = 1000;
+const mostWindow = 1_000_000;
+const mostThreshold = 10_000;
+
+/** Omitted fields keep their values, or have the default. */
+export interface CountingWords {
+  /** Whether the dataset is a record of local observations; other fields need it. */
+  observations?: boolean | undefined;
+  /** A whole number, or `none`. */
+  gq?: string | undefined;
+  pass?: boolean | undefined;
+  /** A whole number of bases. */
+  window?: string | undefined;
+  /** A whole number of reads from 1 on. */
+  threshold?: string | undefined;
+}
+
+/**
+ * The rules that the words give a dataset with the rules `before`; undefined for a dataset that is no record of
+ * observations. Throws an `unprocessable` fault if a field is not valid.
+ */
+function countingRules(
+  { observations, gq, pass, window, threshold }: CountingWords,
+  before?: CountingRules,
+): CountingRules | undefined {
+  const rules = observations === false ? undefined : before;
+  if (!rules && !observations) {
+    const extra = Object.entries({ gq, pass, window, threshold }).find(
+      ([, value]) => value !== undefined && value !== false,
+    );
+    if (extra)
+      throw new Fault('unprocessable', `'${extra[0]}' is a rule of datasets of observations: set 'observations'`);
+    return undefined;
+  }
+  const covered = threshold === undefined ? rules?.threshold : thresholdOf(threshold);
+  const minimum = gq === undefined ? (rules ? rules.quality : defaultQuality) : defaultQualityOf(gq);
+  return {
+    ...(minimum !== undefined && { quality: minimum }),
+    passOnly: pass ?? rules?.passOnly ?? false,
+    window: window === undefined ? (rules?.window ?? defaultWindow) : wholeNumber('window', window, mostWindow),
+    ...(covered !== undefined && { threshold: covered }),
+  };
+}
+
+/** Undefined for `none`. */
+function defaultQualityOf(text: string): number | undefined {
+  if (/^none$/i.test(text)) return undefined;
+  return wholeNumber('gq', text, mostQuality, " or 'none'");
+}
+
+/** Reads from which on a base counts as covered, as text. */
+export function thresholdOf(text: string): number {
+  const reads = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (reads >= 1 && reads <= mostThreshold) return reads;
+  throw new Fault(
+    'unprocessable',
+    `'threshold' must be a whole number of reads from 1 to ${mostThreshold}; got "${text.slice(0, 20)}"`,
+  );
+}
+
+/** A minimum GQ for one load, as text. */
+export function loadQuality(text: string): number {
+  return wholeNumber('gq', text, mostQuality);
+}
+
+function wholeNumber(field: string, text: string, most: number, other = ''): number {
+  if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
+  throw new Fault(
+    'unprocessable',
+    `'${field}' must be a whole number from 0 to ${most}${other}; got "${text.slice(0, 20)}"`,
+  );
+}
+
+/** `GQ ≥ 20, PASS, window 2000, covered at ≥ 15x`. */
+export function countingText({ quality, passOnly, window, threshold }: CountingRules): string {
+  const minimum = quality === undefined ? 'any GQ' : `GQ ≥ ${quality}`;
+  const covered = threshold === undefined ? [] : [`covered at ≥ ${threshold}x`];
+  return [minimum, ...(passOnly ? ['PASS'] : []), `window ${window}`, ...covered].join(', ');
 }

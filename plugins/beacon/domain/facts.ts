@@ -1,8 +1,10 @@
-/** What is known of a sample, as operators and clients write it: the same names in commands, sheets and JSON. */
+/**
+ * Facts about samples as operators and clients write them, under the same names in commands, sheets and JSON; which of them
+ * apply to which sample of a load.
+ */
 import { z } from 'zod';
-import { isIntact } from '../../../core/plugin.js';
-import { type OntologyTerm, readTerms } from './ontology-term.js';
-import { type SampleChange, type SampleLabel, sampleLabels, sexes } from './sample.js';
+import { Fault, isIntact } from '../../../core/plugin.js';
+import { type OntologyTerm, readTerms, type SampleChange, type SampleLabel, sampleLabels, sexes } from './sample.js';
 
 const most = 200;
 
@@ -25,7 +27,7 @@ const day = (what: string) =>
   z
     .string({ error: `${what} must be text` })
     .trim()
-    .refine(isDay, { error: ({ input }) => `${what} must be a date such as 2026-01-31; got ${shown(input)}` });
+    .refine(isDay, { error: ({ input }) => `${what} must be a date such as 2026-01-31; got ${quotedValue(input)}` });
 
 /** Empty for none. */
 export function isDay(text: string): boolean {
@@ -38,11 +40,11 @@ export const factWords = {
     .min(1, 'case_id must not be empty')
     .describe('The case (family) that the sample belongs to.'),
   sex: z
-    .enum(sexes, { error: ({ input }) => `sex must be male, female or unknown; got ${shown(input)}` })
+    .enum(sexes, { error: ({ input }) => `sex must be male, female or unknown; got ${quotedValue(input)}` })
     .describe('The sex of the person.'),
   affected: z
     .enum(['yes', 'no', 'unknown'], {
-      error: ({ input }) => `affected must be yes, no or unknown; got ${shown(input)}`,
+      error: ({ input }) => `affected must be yes, no or unknown; got ${quotedValue(input)}`,
     })
     .describe('Whether the person has the disease of the case.'),
   assay: word('assay').describe('The assay, such as WGS; empty for none.'),
@@ -64,7 +66,7 @@ export const factFields = Object.keys(factWords) as readonly FactField[];
 export type FactField = keyof typeof factWords;
 export type FactWords = Partial<Record<FactField, string>>;
 
-function shown(value: unknown): string {
+function quotedValue(value: unknown): string {
   return typeof value === 'string' ? `"${value.slice(0, 40)}"` : typeof value;
 }
 
@@ -90,24 +92,53 @@ export function readFacts(
       ...(sex !== undefined && { sex }),
       ...(affected !== undefined && { affected: affected === 'unknown' ? undefined : affected === 'yes' }),
       ...(coverage_id !== undefined && { coverageId: coverage_id }),
-      ...(phenotypes !== undefined && { phenotypes: termsOf(phenotypes) }),
-      ...(diseases !== undefined && { diseases: termsOf(diseases) }),
+      ...(phenotypes !== undefined && { phenotypes: termsInText(phenotypes) }),
+      ...(diseases !== undefined && { diseases: termsInText(diseases) }),
       ...(Object.keys(labels).length > 0 && { labels }),
     },
   };
 }
 
-function termsOf(text: string): OntologyTerm[] {
+function termsInText(text: string): OntologyTerm[] {
   const read = readTerms(text.trim());
   return 'terms' in read ? read.terms : [];
 }
 
 /** The change that sets the stated facts of a sample whose labels are known, and leaves its other labels. */
-export function changeOf({ labels, ...facts }: StatedFacts, known: SampleChange['labels'] = {}): SampleChange {
+export function changeOfFacts({ labels, ...facts }: StatedFacts, known: SampleChange['labels'] = {}): SampleChange {
   if (!labels) return facts;
   const kept = sampleLabels.flatMap((label) => {
     const text = labels[label] ?? known[label];
     return text ? [[label, text] as const] : [];
   });
   return { ...facts, labels: Object.fromEntries(kept) };
+}
+
+// Which facts a load gives to which of its samples.
+
+/** Facts that a caller states of all samples of a load. Throws an `unprocessable` fault if they can be those of one only. */
+export function statedOfAll(stated: StatedFacts, samples: readonly string[]): Map<string, StatedFacts> {
+  const { sex, coverageId, phenotypes, diseases } = stated;
+  const personal = 'affected' in stated || [sex, coverageId, phenotypes, diseases].some((fact) => fact !== undefined);
+  if (personal && samples.length > 1) {
+    throw new Fault(
+      'unprocessable',
+      `sex, affected, coverage_id, phenotypes and diseases describe one sample, and the load has ${samples.length}: state them for each sample`,
+    );
+  }
+  return new Map(samples.map((sample) => [sample, stated]));
+}
+
+/** The facts of several sources, by sample; those of `more` win. */
+export function mergedFacts(
+  facts: ReadonlyMap<string, StatedFacts>,
+  more: ReadonlyMap<string, StatedFacts>,
+): Map<string, StatedFacts> {
+  const all = new Map(facts);
+  for (const [sample, stated] of more) {
+    const known = all.get(sample);
+    const labels = known?.labels || stated.labels ? { labels: { ...known?.labels, ...stated.labels } } : {};
+    all.set(sample, { ...known, ...stated, ...labels });
+  }
+  return all;
 }

@@ -12,10 +12,10 @@ export function isAutosome(contig: Contig): boolean {
 
 /** Whether an allele is one that samples are compared by. */
 export function isSite({ contig, reference, alternate, structural }: Allele): boolean {
-  return !structural && isAutosome(contig) && isBase(reference) && isBase(alternate);
+  return !structural && isAutosome(contig) && isSingleBase(reference) && isSingleBase(alternate);
 }
 
-function isBase(bases: string): boolean {
+function isSingleBase(bases: string): boolean {
   return bases.length === 1 && bases !== 'N';
 }
 

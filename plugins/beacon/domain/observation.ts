@@ -1,10 +1,9 @@
 /** How often, and in whom, an allele was seen in a dataset, and out of how many. */
 import type { Allele, Assembly, Contig } from './allele.js';
+import type { NamedCarrier } from './hits.js';
 import { matches } from './matching.js';
-import { isSexSpecific, ploidyAt } from './ploidy.js';
-import type { Sample, Searched } from './sample.js';
+import { isSexSpecific, ploidyAt, type Sample, type Searched } from './sample.js';
 import { isSimilar, type StructuralQuestion } from './similar.js';
-import type { NamedCarrier } from './tally.js';
 
 /** An allele that is asked for by its bases, in canonical form. */
 export interface SequenceQuestion {
@@ -133,7 +132,7 @@ export function totalsFor(samples: Iterable<Sample>, type: ObservedQuestion['typ
 }
 
 /** Where a question is asked, and for which kind of alleles. */
-type Place = { assembly: Assembly; contig: Contig; start: number; type: ObservedQuestion['type'] };
+type QuestionPlace = { assembly: Assembly; contig: Contig; start: number; type: ObservedQuestion['type'] };
 
 /** The samples that were searched for a kind of alleles. */
 interface SearchedSamples {
@@ -196,7 +195,7 @@ export class Observed {
   }
 
   /** Whether samples were not searched for the alleles of a question because of its chromosome. */
-  hasUnsearched({ type, contig }: Pick<Place, 'type' | 'contig'>): boolean {
+  hasUnsearched({ type, contig }: Pick<QuestionPlace, 'type' | 'contig'>): boolean {
     return this.#searchedFor(type).unsearched.has(contig);
   }
 
@@ -211,7 +210,7 @@ export class Observed {
   }
 
   /** The counts with what is requested. Begins anew with the next question. */
-  result(place: Place, requested: Requested = {}): Omit<Observation, 'dataset'> {
+  result(place: QuestionPlace, requested: Requested = {}): Omit<Observation, 'dataset'> {
     for (const sample of this.#searchedFor(place.type).unsearched.get(place.contig) ?? []) this.miss(sample);
     return this.#result(place, requested);
   }
@@ -221,7 +220,7 @@ export class Observed {
     return this.#result({ assembly: 'GRCh37', contig: '1', start: 0, type }, requested);
   }
 
-  #result(place: Place, { cases, carriers = false }: Requested): Omit<Observation, 'dataset'> {
+  #result(place: QuestionPlace, { cases, carriers = false }: Requested): Omit<Observation, 'dataset'> {
     const uncalled = this.#missed.filter((sample) => this.#copies[sample] === 0);
     const found = {
       ...this.#counts(place),
@@ -238,7 +237,7 @@ export class Observed {
     return found;
   }
 
-  #counts({ assembly, contig, start }: Place): ObservedCounts {
+  #counts({ assembly, contig, start }: QuestionPlace): ObservedCounts {
     const sexSpecific = isSexSpecific(assembly, contig, start);
     const ploidy = {
       female: ploidyAt(assembly, contig, start, 'female'),
@@ -319,7 +318,7 @@ export class Observed {
     return { names: this.#names, numbers, copies, uncalled };
   }
 
-  #detail(place: Place, most: number): ObservedDetail {
+  #detail(place: QuestionPlace, most: number): ObservedDetail {
     const sexSpecific = isSexSpecific(place.assembly, place.contig, place.start);
     const cases = new Map<string, ObservedCase & { twice: boolean }>();
     let [first, last]: (Date | undefined)[] = [];

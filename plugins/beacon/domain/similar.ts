@@ -1,9 +1,13 @@
 /**
- * Which structural alleles count as the one that is asked for. The rule depends on the question alone, so that counts do not
- * depend on the order of loads.
+ * Which structural alleles count as the one of a question, and which are near it. The rule depends on the question alone, so
+ * that counts do not depend on the order of loads.
  */
 import { isWithin } from '../../../core/vcf.js';
-import type { Allele, Contig } from './allele.js';
+import { type Allele, type Assembly, byAllele, type Contig } from './allele.js';
+import { type AlleleQuery, kindsOf } from './allele-query.js';
+
+// Which structural alleles count as the one that is asked for. The rule depends on the question alone, so that counts do not
+// depend on the order of loads.
 
 /** The structural variant that is asked for. */
 export interface StructuralQuestion {
@@ -47,7 +51,7 @@ export function windowOf(
  */
 export function isSimilar(allele: Allele, question: StructuralQuestion, most: number): boolean {
   if (!allele.structural || (allele.mate === undefined) !== (question.mate === undefined)) return false;
-  if (!isOfKind(allele.kind, question)) return false;
+  if (!isOfQuestionKind(allele.kind, question)) return false;
   const window = windowOf(question, most);
   const near = (one: number, other: number) => Math.abs(one - other) <= window;
   if (question.mate !== undefined) {
@@ -84,7 +88,7 @@ export function isJunction(kind: string): boolean {
 }
 
 /** Translocations and breakends are two words for a junction of two chromosomes. */
-function isOfKind(kind: string, question: StructuralQuestion): boolean {
+function isOfQuestionKind(kind: string, question: StructuralQuestion): boolean {
   return question.mate !== undefined || isWithin(kind, question.kind);
 }
 
@@ -93,4 +97,43 @@ function halfToEven(value: number): number {
   const rest = value - floor;
   if (rest === 0.5) return floor % 2 === 0 ? floor : floor + 1;
   return Math.round(value);
+}
+
+// The structural alleles around one with two ends on a chromosome, whether or not they count as the same.
+
+/** How far to look around a structural variant. */
+export interface Around {
+  /** Bases that each end may be away. */
+  reach: number;
+  /** Largest number of alleles. */
+  limit: number;
+}
+
+/** The query that finds the structural alleles of the question's kind within reach. */
+export function queryAround(assembly: Assembly, question: StructuralQuestion, reach: number): AlleleQuery {
+  const { contig, start, end, kind } = question;
+  const around = (position: number) => ({ min: Math.max(position - reach, 0), max: position + reach });
+  return {
+    assembly,
+    contig,
+    kinds: kindsOf(kind).map((filter) => ({ ...filter, structural: true })),
+    start: around(start),
+    end: around(end),
+  };
+}
+
+/** The alleles without a mate, those with the nearest ends first, else as `byAllele`; no more than `limit`. */
+export function nearest<Found extends Allele>(
+  alleles: readonly Found[],
+  question: StructuralQuestion,
+  limit: number,
+): Found[] {
+  return alleles
+    .filter(({ mate }) => mate === undefined)
+    .sort((one, other) => distance(one, question) - distance(other, question) || byAllele(one, other))
+    .slice(0, limit);
+}
+
+function distance({ start, end }: Allele, question: StructuralQuestion): number {
+  return Math.abs(start - question.start) + Math.abs(end - question.end);
 }

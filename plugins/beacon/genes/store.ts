@@ -31,7 +31,7 @@ const genes = defineTable({
   ],
 });
 
-function geneOf({ ensembl, hgnc, symbol, contig, start, stop }: RowOf<typeof genes.columns>): Gene {
+function geneOfRow({ ensembl, hgnc, symbol, contig, start, stop }: RowOf<typeof genes.columns>): Gene {
   const named = { ...(hgnc !== undefined && { hgnc }), ...(symbol !== undefined && { symbol }) };
   return { ensembl, ...named, contig: contig as Contig, start, end: stop };
 }
@@ -64,7 +64,7 @@ export default defineStore<GeneRepository>({
 
     async genes(assembly, wanted) {
       const rows = await tables.table(genes).find({ where: { assembly, ...conditionOf(wanted) } });
-      return rows.map(geneOf).sort(byPlace);
+      return rows.map(geneOfRow).sort(byPlace);
     },
 
     async release(assembly) {

@@ -1,11 +1,8 @@
 /** `trefoil loqusdb …`: the commands of loqusdb, for Scout and for scripts that call its program. */
 import type { CommandGroup } from '../../../core/commands.js';
-import { cases } from '../loqusdb/commands/cases.js';
-import { deleteCase } from '../loqusdb/commands/delete.js';
-import { exportVariants } from '../loqusdb/commands/export.js';
+import { cases, deleteCase, profile } from '../loqusdb/commands/cases.js';
 import { load } from '../loqusdb/commands/load.js';
-import { profile } from '../loqusdb/commands/profile.js';
-import { variants } from '../loqusdb/commands/variants.js';
+import { exportVariants, variants } from '../loqusdb/commands/variants.js';
 import { loqusdbVersion } from '../loqusdb/documents.js';
 import type { BeaconSettings } from '../settings.js';
 

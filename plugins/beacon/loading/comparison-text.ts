@@ -1,9 +1,8 @@
 /** What a comparison of samples found, for people and as JSON. */
-
 import { firstLines } from '../../../core/commands.js';
 import { Fault, type Json } from '../../../core/plugin.js';
-import type { Comparison, Finding, Person } from '../domain/relatedness.js';
 import { type ComparisonSummary, mostPairs } from './comparison.js';
+import type { ComparedPerson, Comparison, RelatednessFinding } from './relatedness.js';
 
 /** Names of stored samples and their cases are only for callers who may see them. */
 export interface Discretion {
@@ -41,29 +40,29 @@ export function comparisonWarnings(
   return kinds.flatMap((kind) => {
     const kept = findings.filter((finding) => finding.kind === kind);
     return firstLines(kept, {
-      line: (finding) => sentence(finding, discretion),
+      line: (finding) => sentenceOfFinding(finding, discretion),
       all: kept.length + (moreFindings.get(kind) ?? 0),
       what: `warnings of this kind (${kind})`,
     });
   });
 }
 
-function sentence({ kind, sample, others }: Finding, discretion: Discretion): string {
+function sentenceOfFinding({ kind, sample, others }: RelatednessFinding, discretion: Discretion): string {
   const [first] = others;
   if (!first) throw new RangeError('A finding is about two samples at least');
   const { person, comparison } = first;
-  const [one, other] = [`"${sample.name}"`, named(person, discretion)];
+  const [one, other] = [`"${sample.name}"`, nameOfPerson(person, discretion)];
   switch (kind) {
     case 'same-person': {
       const where = person.case === sample.case ? 'of the same case' : caseOf(person, discretion);
       return (
-        `${one} is the same person as ${other} ${where}, or an identical twin: ${percent(comparison.alike)} of ` +
+        `${one} is the same person as ${other} ${where}, or an identical twin: ${percentText(comparison.alike)} of ` +
         `${comparison.telling} genotypes agree`
       );
     }
     case 'another-person':
       return (
-        `${one} is in the dataset already, as another person: only ${percent(comparison.alike)} of ` +
+        `${one} is in the dataset already, as another person: only ${percentText(comparison.alike)} of ` +
         `${comparison.telling} genotypes agree`
       );
     case 'not-parent-and-child':
@@ -74,21 +73,21 @@ function sentence({ kind, sample, others }: Finding, discretion: Discretion): st
     case 'not-siblings':
       return `${one} and ${other} are stated as siblings, but look unrelated (${ratioText(comparison)})`;
     case 'unrelated-to-case': {
-      const all = others.map((each) => `${named(each.person, discretion)} (${ratioText(each.comparison)})`);
+      const all = others.map((each) => `${nameOfPerson(each.person, discretion)} (${ratioText(each.comparison)})`);
       return `${one} looks unrelated to all other samples of its case: ${all.join(', ')}`;
     }
   }
 }
 
-function named({ name, isStored }: Person, { withNames }: Discretion): string {
+function nameOfPerson({ name, isStored }: ComparedPerson, { withNames }: Discretion): string {
   return withNames || !isStored ? `"${name}"` : 'a stored sample';
 }
 
-function caseOf({ case: id, isStored }: Person, { withNames }: Discretion): string {
+function caseOf({ case: id, isStored }: ComparedPerson, { withNames }: Discretion): string {
   return withNames || !isStored ? `of case "${id}"` : 'of another case';
 }
 
-function percent(share: number | undefined): string {
+function percentText(share: number | undefined): string {
   return `${((share ?? 0) * 100).toFixed(1)} %`;
 }
 

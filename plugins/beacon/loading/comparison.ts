@@ -8,18 +8,18 @@ import {
   type SampleFacts,
   unknownFacts,
 } from '../contract.js';
+import type { SiteGenotypes } from '../vcf/site-genotypes.js';
 import {
   areOnePerson,
+  type ComparedPerson,
   type Comparison,
   checkStated,
-  comparison,
-  type Finding,
+  comparisonOfPeople,
   leastTelling,
   type Pedigree,
-  type Person,
+  type RelatednessFinding,
   type Thresholds,
-} from '../domain/relatedness.js';
-import type { SiteGenotypes } from '../vcf/site-genotypes.js';
+} from './relatedness.js';
 
 /** Sites that are asked of the dataset before its files are read, and sites at which samples are compared. */
 export const wantedSites = 1536;
@@ -54,15 +54,15 @@ export interface ComparisonSummary {
   /** Stated relationships, and samples of cases with others, that the genotypes neither confirm nor contradict. */
   unchecked: number;
   /** What does not fit, and how much more there is of each kind. */
-  findings: Finding[];
-  moreFindings: ReadonlyMap<Finding['kind'], number>;
+  findings: RelatednessFinding[];
+  moreFindings: ReadonlyMap<RelatednessFinding['kind'], number>;
   /** The sites that two samples need in common at which one of them is homozygous. */
   leastTelling: number;
 }
 
 /** Samples with their genotypes at some sites, in one order. */
-interface Group {
-  people: readonly Person[];
+interface GenotypeGroup {
+  people: readonly ComparedPerson[];
   genotypes: Genotypes;
   /** By sample, the number of sites at which its genotype is known. */
   known: readonly number[];
@@ -81,14 +81,14 @@ export async function compareSamples(request: CompareRequest): Promise<Compariso
     ...changedFacts(known.get(name) ?? unknownFacts(name), facts.get(name) ?? {}),
     name,
   }));
-  const load = new Load({
+  const load = new LoadComparison({
     among: groupOf(described, genotypes.genotypes(genotypes.telling(comparedSites)), { isStored: false }),
     against: groupOf(described, genotypes.genotypes(sites), { isStored: false }),
     stored: groupOf(stored?.samples ?? [], stored?.genotypes ?? new Genotypes(0, sites.length), { isStored: true }),
     thresholds,
   });
-  const counts = new Map<Finding['kind'], number>();
-  const moreFindings = new Map<Finding['kind'], number>();
+  const counts = new Map<RelatednessFinding['kind'], number>();
+  const moreFindings = new Map<RelatednessFinding['kind'], number>();
   const summary: ComparisonSummary = {
     pairs: { compared: 0, tooFewSites: 0 },
     unchecked: 0,
@@ -96,7 +96,7 @@ export async function compareSamples(request: CompareRequest): Promise<Compariso
     moreFindings,
     leastTelling: leastTelling(thresholds),
   };
-  const add = (finding: Finding) => {
+  const add = (finding: RelatednessFinding) => {
     const count = 1 + (counts.get(finding.kind) ?? 0);
     counts.set(finding.kind, count);
     if (count <= mostFindings) summary.findings.push(finding);
@@ -131,8 +131,8 @@ export async function compareSamples(request: CompareRequest): Promise<Compariso
 function groupOf(
   samples: readonly (SampleFacts & { name: string })[],
   genotypes: Genotypes,
-  { isStored }: Pick<Person, 'isStored'>,
-): Group {
+  { isStored }: Pick<ComparedPerson, 'isStored'>,
+): GenotypeGroup {
   const known: number[] = [];
   const people = samples.map(({ name, case: id, sex }, number) => {
     const { reference, heterozygous, homozygous } = genotypes.counts(number);
@@ -144,39 +144,39 @@ function groupOf(
 }
 
 /** Two samples, the first a new one. */
-interface Pair {
-  sample: Person;
-  person: Person;
+interface ComparedPair {
+  sample: ComparedPerson;
+  person: ComparedPerson;
   comparison: Comparison;
 }
 
-interface Groups {
+interface GenotypeGroups {
   /** The new samples at sites that tell them apart, and at the sites at which the stored ones are known. */
-  among: Group;
-  against: Group;
-  stored: Group;
+  among: GenotypeGroup;
+  against: GenotypeGroup;
+  stored: GenotypeGroup;
   thresholds: Thresholds;
 }
 
 /** The pairs of a load. */
-class Load {
+class LoadComparison {
   /** Of the new samples. */
   readonly names: ReadonlySet<string>;
-  readonly #groups: Groups;
+  readonly #groups: GenotypeGroups;
   /** The numbers of samples by name; of stored ones without those that are loaded again. */
   readonly #fresh: ReadonlyMap<string, number>;
   readonly #stored: ReadonlyMap<string, number>;
   /** Numbers of samples of each group that can have enough sites in common with another; of stored ones without those loaded again. */
   readonly #comparable: { among: readonly number[]; against: readonly number[]; others: readonly number[] };
 
-  constructor(groups: Groups) {
+  constructor(groups: GenotypeGroups) {
     this.#groups = groups;
     this.#fresh = new Map(groups.among.people.map(({ name }, number) => [name, number]));
     this.names = new Set(this.#fresh.keys());
     const others = groups.stored.people.map(({ name }, number) => [name, number] as const);
     this.#stored = new Map(others.filter(([name]) => !this.names.has(name)));
     const { among, against, stored, thresholds } = groups;
-    const enough = ({ known }: Group, number: number) => (known[number] ?? 0) >= leastTelling(thresholds);
+    const enough = ({ known }: GenotypeGroup, number: number) => (known[number] ?? 0) >= leastTelling(thresholds);
     const ofLoad = [...this.#fresh.values()];
     this.#comparable = {
       among: ofLoad.filter((number) => enough(among, number)),
@@ -196,7 +196,7 @@ class Load {
   }
 
   /** Up to `most` comparable pairs: each new sample with those that come after it in the load, and with the stored ones. */
-  *pairs(most: number): Generator<Pair> {
+  *pairs(most: number): Generator<ComparedPair> {
     const { among, against, stored } = this.#groups;
     const { among: fresh, against: placed, others } = this.#comparable;
     let left = most;
@@ -215,7 +215,7 @@ class Load {
   }
 
   /** Each new sample that is loaded again, with its stored version. */
-  *again(): Generator<Pair> {
+  *again(): Generator<ComparedPair> {
     const { against, stored } = this.#groups;
     for (const [other, { name }] of stored.people.entries()) {
       const number = this.#fresh.get(name);
@@ -235,7 +235,7 @@ class Load {
   };
 
   /** The people of all cases and pedigrees that have a new sample, by name. */
-  concerned(pedigree: Pedigree): Map<string, Person> {
+  concerned(pedigree: Pedigree): Map<string, ComparedPerson> {
     const { among, stored } = this.#groups;
     const cases = new Set(among.people.map((person) => person.case));
     const named = new Set(
@@ -250,13 +250,18 @@ class Load {
     return new Map([...among.people, ...others].map((person) => [person.name, person]));
   }
 
-  #pair(one: Group, number: number, other: Group, place: number): Pair {
-    const [sample, person] = [one.people[number] as Person, other.people[place] as Person];
+  #pair(one: GenotypeGroup, number: number, other: GenotypeGroup, place: number): ComparedPair {
+    const [sample, person] = [one.people[number] as ComparedPerson, other.people[place] as ComparedPerson];
     return { sample, person, comparison: this.#compared(one, number, other, place) };
   }
 
-  #compared(one: Group, number: number, other: Group, place: number): Comparison {
+  #compared(one: GenotypeGroup, number: number, other: GenotypeGroup, place: number): Comparison {
     const likeness = one.genotypes.likeness(number, other.genotypes, place);
-    return comparison(likeness, one.people[number] as Person, other.people[place] as Person, this.#groups.thresholds);
+    return comparisonOfPeople(
+      likeness,
+      one.people[number] as ComparedPerson,
+      other.people[place] as ComparedPerson,
+      this.#groups.thresholds,
+    );
   }
 }

@@ -14,24 +14,23 @@ import {
   type Search,
   type Searched,
 } from '../contract.js';
-import { changeOf, type StatedFacts } from '../domain/facts.js';
-import type { Pedigree, Thresholds } from '../domain/relatedness.js';
-import type { Generations, Waiting } from '../protection/generations.js';
-import type { MissingRule } from '../vcf/missing.js';
+import { changeOfFacts, type StatedFacts } from '../domain/facts.js';
+import type { Generations, WaitingChanges } from '../protection/generations.js';
 import type { Panel } from '../vcf/panel.js';
 import { type OpenVcf, openVcf } from '../vcf/reader.js';
+import { type LoadRules, type MissingRule, readingRules } from '../vcf/rules.js';
 import { SiteGenotypes } from '../vcf/site-genotypes.js';
 import type { VcfSummary } from '../vcf/summary.js';
 import { ahead } from './ahead.js';
 import { type ComparisonSummary, compareSamples, wantedSites } from './comparison.js';
 import type { Permit } from './permit.js';
-import { type LoadRules, readingRules } from './rules.js';
+import type { Pedigree, Thresholds } from './relatedness.js';
 
 /** A running import shows signs of life every ten seconds; two minutes of silence mean that its process is gone. */
 export const interruptedImports: SweepRules = { unit: 'imports', what: 'interrupted imports', idleMs: 2 * 60 * 1000 };
 
 /** The rules are narrower than those of the dataset, which always apply. */
-export interface LoadRequest extends LoadRules {
+export interface VariantLoadRequest extends LoadRules {
   repository: BeaconRepository;
   dataset: Dataset;
   /** Files that all hold the samples. */
@@ -80,7 +79,7 @@ export interface LoadSummary {
   files: { name: string; summary: VcfSummary }[];
   comparison?: ComparisonSummary;
   /** What waits to be published, if the dataset is protected. */
-  waiting?: Waiting;
+  waiting?: WaitingChanges;
   /** Samples that were not loaded. */
   barred?: ReadonlyMap<string, Barred>;
 }
@@ -89,7 +88,7 @@ export interface LoadSummary {
  * Throws an `unprocessable` fault if a file cannot be read, is of another assembly, lacks a sample or has no readable
  * record, or if no genotype has the GQ that is required.
  */
-export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
+export async function loadVariants(request: VariantLoadRequest): Promise<LoadSummary> {
   const { repository, dataset, sources, permit, searched, compare, generations, now, signal, onProgress } = request;
   const files: OpenVcf[] = [];
   const stopReading = () => {
@@ -126,7 +125,7 @@ export async function loadVariants(request: LoadRequest): Promise<LoadSummary> {
     refuseLeaving(dataset, samples, (await generations?.leaving(dataset)) ?? []);
     facts = request.facts && (await changesOf(repository, dataset.id, request.facts(samples)));
     const mayBeEmpty = () => sources.length > 1 || searchedIn(files, searched).structural;
-    const alleles = batches(sources, files, mayBeEmpty, (file) => {
+    const alleles = batchesOfFiles(sources, files, mayBeEmpty, (file) => {
       const read = files.reduce((sum, { summary }) => sum + summary.alleles, 0);
       onProgress?.((file + (sources[file]?.progress() ?? 1)) / sources.length, read);
     });
@@ -197,11 +196,11 @@ async function changesOf(
 ): Promise<ReadonlyMap<string, SampleChange>> {
   const present = [...stated.values()].some(({ labels }) => labels) ? await repository.sampleFacts(dataset) : [];
   const labels = new Map(present.map((sample) => [sample.name, sample.labels]));
-  return new Map([...stated].map(([name, facts]) => [name, changeOf(facts, labels.get(name))]));
+  return new Map([...stated].map(([name, facts]) => [name, changeOfFacts(facts, labels.get(name))]));
 }
 
 /** What the files together were searched for, and on which chromosomes. */
-function searchIn(files: readonly OpenVcf[], stated: LoadRequest['searched']): Search {
+function searchIn(files: readonly OpenVcf[], stated: VariantLoadRequest['searched']): Search {
   const { small, structural } = searchedIn(files, stated);
   const on = (kind: keyof Searched, which: 'read' | 'skipped') =>
     contigs.filter((contig) => files.some(({ chromosomes }) => chromosomes[kind][which].has(contig)));
@@ -214,7 +213,7 @@ function searchIn(files: readonly OpenVcf[], stated: LoadRequest['searched']): S
   };
 }
 
-function searchedIn(files: readonly OpenVcf[], stated: LoadRequest['searched']): Searched {
+function searchedIn(files: readonly OpenVcf[], stated: VariantLoadRequest['searched']): Searched {
   const summaries = files.map(({ summary }) => summary);
   if (stated) return stated(summaries);
   return {
@@ -223,7 +222,7 @@ function searchedIn(files: readonly OpenVcf[], stated: LoadRequest['searched']):
   };
 }
 
-async function* batches(
+async function* batchesOfFiles(
   sources: readonly Source[],
   files: readonly OpenVcf[],
   mayBeEmpty: () => boolean,

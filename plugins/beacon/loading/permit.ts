@@ -3,14 +3,14 @@ import { firstLines } from '../../../core/commands.js';
 import { type Barred, type Erasures, Fault } from '../../../core/plugin.js';
 import type { CalledAllele, Carrier, Import } from '../contract.js';
 
-export interface Permitted {
+export interface PermittedImport {
   request: Import;
   /** The samples that are left out. */
   barred: ReadonlyMap<string, Barred>;
 }
 
 /** Returns what may be imported, at the moment `now`. */
-export type Permit = (request: Import, now: Date) => Promise<Permitted>;
+export type Permit = (request: Import, now: Date) => Promise<PermittedImport>;
 
 /** For data that describes no person. */
 export const permitAll: Permit = async (request) => ({ request, barred: new Map() });
@@ -23,7 +23,7 @@ export function permitting(erasures: Pick<Erasures, 'barred'>, requested?: Date,
   return async (request, now) => {
     const find = () => barredIn(request, erasures, requested ?? now, job);
     const barred = await find();
-    return { request: without(request, barred, find), barred };
+    return { request: withoutBarred(request, barred, find), barred };
   };
 }
 
@@ -44,7 +44,7 @@ async function barredIn(
   );
 }
 
-function without(
+function withoutBarred(
   request: Import,
   barred: ReadonlyMap<string, Barred>,
   find: () => Promise<ReadonlyMap<string, Barred>>,

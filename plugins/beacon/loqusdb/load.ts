@@ -1,13 +1,20 @@
-/** Loads the VCF files of a case. */
+/**
+ * Loads the VCF files of a case, and measures as loqusdb does whether its people are in the dataset already: by the share of
+ * equal genotypes.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Source } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
-import type { SampleChange } from '../contract.js';
+import type { BeaconRepository, Dataset, Genotypes, Sample, SampleChange } from '../contract.js';
 import { readFacts } from '../domain/facts.js';
-import { type LoadRequest, type LoadSummary, loadVariants } from '../loading/load.js';
+import { comparedSites, mostPairs, pairsAtOnce, wantedSites } from '../loading/comparison.js';
+import { type LoadSummary, loadVariants, type VariantLoadRequest } from '../loading/load.js';
+import { openVcf } from '../vcf/reader.js';
+import { SiteGenotypes } from '../vcf/site-genotypes.js';
 
-export interface CaseRequest
+interface CaseRequest
   extends Pick<
-    LoadRequest,
+    VariantLoadRequest,
     | 'repository'
     | 'dataset'
     | 'permit'
@@ -87,4 +94,94 @@ export async function loadCase(request: CaseRequest): Promise<LoadedCase> {
 export function isCaseId(id: string): boolean {
   const read = readFacts({ case_id: id });
   return 'facts' in read && read.facts.case === id;
+}
+
+// Whether the people of a VCF file are in the dataset already, as loqusdb measures it: the share of equal genotypes.
+
+/** Sites without which two samples are not compared: fewer can agree by chance. */
+const leastSites = 20;
+
+interface ProfileCheck {
+  repository: Pick<BeaconRepository, 'commonSites' | 'genotypes'>;
+  dataset: Dataset;
+  source: Source;
+  /** The smallest similarity to return. */
+  threshold: number;
+  /** The largest number of samples that the file may have (`openVcf`). */
+  mostSamples?: number | undefined;
+  /** Pairs beyond which the check is refused; `mostPairs` if omitted. */
+  most?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+interface ProfileMatch {
+  /** A sample of the file. */
+  name: string;
+  /** One of the dataset. */
+  stored: Sample;
+  /** Share of the sites of which both are known that have equal genotypes. */
+  similarity: number;
+}
+
+/** The most similar pairs first. Throws an `unprocessable` fault if the file cannot be read, or has too many samples. */
+export async function profileMatches(check: ProfileCheck): Promise<ProfileMatch[]> {
+  const { repository, dataset, source, threshold, mostSamples, most = mostPairs, signal } = check;
+  const wanted = await repository.commonSites(dataset.id, wantedSites);
+  let profile = new SiteGenotypes(0, []);
+  const genotypes = (samples: number) => {
+    profile = new SiteGenotypes(samples, wanted);
+    return profile;
+  };
+  const file = await openVcf({ source, assembly: dataset.assembly, samples: [], mostSamples, genotypes });
+  try {
+    // Alleles are read for the genotypes alone.
+    for await (const _ of file.batches()) signal?.throwIfAborted();
+  } finally {
+    await file.close();
+  }
+  const sites = profile.known(comparedSites);
+  const stored = await repository.genotypes(dataset.id, sites, signal ? { signal } : {});
+  const own = profile.genotypes(sites);
+  if (!stored) return [];
+  const matches: ProfileMatch[] = [];
+  const [fresh, others] = [comparable(file.samples, own), comparable(stored.samples, stored.genotypes)];
+  if (fresh.length * others.length > most) {
+    throw new Fault(
+      'unprocessable',
+      `${source.name}: ${fresh.length} samples of the file are too many to be compared with ${others.length} of the dataset: at ` +
+        `most ${most} pairs are`,
+    );
+  }
+  let turn = 0;
+  for (const [number, name] of fresh) {
+    for (const [place, sample] of others) {
+      const likeness = own.likeness(number, stored.genotypes, place);
+      const similarity = likeness.same / likeness.sites;
+      if (likeness.sites >= leastSites && similarity >= threshold) matches.push({ name, stored: sample, similarity });
+      if (++turn % pairsAtOnce > 0) continue;
+      await nextTurn();
+      signal?.throwIfAborted();
+    }
+  }
+  return matches.sort((one, other) => other.similarity - one.similarity);
+}
+
+/** The samples that can have enough sites in common with another, with their places. */
+function comparable<Item>(samples: readonly Item[], genotypes: Genotypes): [number, Item][] {
+  return [...samples.entries()].filter(([number]) => {
+    const { reference, heterozygous, homozygous } = genotypes.counts(number);
+    return reference + heterozygous + homozygous >= leastSites;
+  });
+}
+
+/** In the words of loqusdb. */
+export function matchText({ name, stored, similarity }: ProfileMatch): string {
+  return `individual ${name} has a ${similarity.toFixed(3)} similarity with individual ${stored.name} in case ${stored.case}`;
+}
+
+/** A share from 0 to 1. */
+export function share(option: string, text: string): number {
+  const value = Number(text);
+  if (/^\d*\.?\d+$/.test(text) && value <= 1) return value;
+  throw new Fault('invalid', `${option} must be a number from 0 to 1; got "${text.slice(0, 20)}"`);
 }

@@ -1,10 +1,21 @@
 /**
- * beacon-protection@1: what others than holders of a grant may learn of protected datasets. It keeps which samples are
- * published, and what each caller's answers have cost the people of a dataset. Stored only if a dataset is protected.
+ * beacon-protection@1: what callers without a grant may learn of protected datasets. It keeps which samples are published, and
+ * what the answers to each caller have cost the people of a dataset, region by region. Stored only if a dataset is protected.
  */
 import { type Contract, defineContract } from '../../../core/storage.js';
-import type { Region } from './region.js';
-import { type Allowed, type Answered, answer, decayed, type Newcomers, type SpentBy } from './spend.js';
+import type { Contig } from '../domain/allele.js';
+import type { AlleleQuery } from '../domain/allele-query.js';
+import {
+  answerBySpending,
+  decayed,
+  type Newcomers,
+  type SpendingAnswer,
+  type SpendingRules,
+  type SpentBy,
+} from './spend.js';
+
+// beacon-protection@1: what others than holders of a grant may learn of protected datasets. It keeps which samples are
+// published, and what each caller's answers have cost the people of a dataset. Stored only if a dataset is protected.
 
 /** Totals of a dataset when it was last published. */
 export interface PublishedTotals {
@@ -55,7 +66,7 @@ export interface Asking {
 /** How an answer is decided. */
 export interface AnswerRule {
   /** What the account may learn about each person. */
-  allowed: Allowed;
+  allowed: SpendingRules;
   /** Published people of the dataset, carriers and others. */
   people: number;
   /** Share of all people, from 0 to 1, who carry one of the matching alleles. */
@@ -82,7 +93,7 @@ export interface Spendings {
   consulted: ReadonlySet<string>;
 }
 
-export interface Decision extends Answered {
+export interface Decision extends SpendingAnswer {
   /** Whether the yes is to be remembered, so that its event is charged once. */
   remember: boolean;
 }
@@ -101,7 +112,10 @@ export function decided(
     renewDays === undefined ? spent : decayed(spent, (now.getTime() - at.getTime()) / dayMs, renewDays);
   const before = new Map(carriers.map((name) => [name, spentOf(state.carriers.get(name), left)]));
   const spent = state.people.map((one) => ({ spent: left(one), people: one.people }));
-  const decision = answer({ carriers: before, people, spent, share, newcomers, consulted: state.consulted }, allowed);
+  const decision = answerBySpending(
+    { carriers: before, people, spent, share, newcomers, consulted: state.consulted },
+    allowed,
+  );
   // A repetition must never turn into a no: it would show that a carrier paid for other questions in between.
   return { ...decision, remember: decision.charges.size > 0 };
 }
@@ -169,8 +183,6 @@ export interface ProtectionRepository {
   tallies(dataset: string): Promise<AccountTally[]>;
 }
 
-export { around, type Region, stretchNumbers } from './region.js';
-
 export const beaconProtection: Contract<ProtectionRepository> = defineContract<ProtectionRepository>(
   'beacon-protection@1',
   {
@@ -187,3 +199,41 @@ export const beaconProtection: Contract<ProtectionRepository> = defineContract<P
     tallies: 'needed',
   },
 );
+
+// Regions of the genome within which alleles occur together: for each account, a person counts once in each.
+
+/** Neighbouring stretches of a contig of `stretch` bases each, by number from 0. */
+export interface Region {
+  contig: Contig;
+  /** The first and the last stretch, both included. */
+  first: number;
+  last: number;
+}
+
+/** In bases. Linkage reaches from one stretch to the next as well, see `around`. */
+const stretch = 1_000_000;
+
+/** The longest chromosome has 249 million bases. */
+const lastStretch = 249;
+
+/** The stretches that a question is about, whatever a dataset has there. */
+export function regionOf({ contig, start, end, overlaps }: AlleleQuery): Region {
+  const low = Math.max(start?.min ?? 0, overlaps?.start ?? 0);
+  const high = Math.min(...[start?.max, end?.max, overlaps?.end].map((one) => one ?? Number.POSITIVE_INFINITY));
+  const first = stretchAt(low);
+  return { contig, first, last: Math.max(first, stretchAt(high)) };
+}
+
+function stretchAt(position: number): number {
+  return Math.min(lastStretch, Math.max(0, Math.floor(position / stretch)));
+}
+
+/** With the stretch before and the one after: whoever was consulted in one of them does not count. */
+export function around({ contig, first, last }: Region): Region {
+  return { contig, first: first - 1, last: last + 1 };
+}
+
+/** The numbers of its stretches. */
+export function stretchNumbers({ first, last }: Region): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}

@@ -1,14 +1,18 @@
 /**
- * Generations of protected datasets: new samples and ordinary deletions show in answers together, once enough of them wait, so
- * that no two states differ by a few people.
+ * Generations of protected datasets: new samples and ordinary deletions become visible in answers together, once enough of them
+ * wait, so that no two states differ by a few people.
  */
-import { counted } from '../../../core/commands.js';
-import type { BeaconRepository, Change, Dataset } from '../contract.js';
+import { type CommandContext, counted } from '../../../core/commands.js';
+import { type BeaconRepository, beacon, beaconProtection, type Change, type Dataset } from '../contract.js';
+import type { BeaconSettings } from '../settings.js';
 import type { ProtectionRepository } from './contract.js';
-import { type ProtectionSettings, protectionOf } from './profiles.js';
+import { type ProtectionSettings, protectionOf, protectsAny } from './profiles.js';
+
+// Generations of protected datasets: new samples and ordinary deletions show in answers together, once enough of them wait, so
+// that no two states differ by a few people.
 
 /** What waits for the next publication of a dataset. */
-export interface Waiting {
+export interface WaitingChanges {
   /** Loaded samples that are not published. */
   added: number;
   /** Published samples that are to be deleted. */
@@ -18,13 +22,13 @@ export interface Waiting {
 }
 
 /** What became of samples that were to be removed. */
-export interface Removal {
+interface RemovedSamples {
   /** What was removed at once. */
   removed: Change;
   /** Published samples that are removed with the next publication. */
   postponed: number;
   /** Undefined if the dataset is not protected. */
-  waiting: Waiting | undefined;
+  waiting: WaitingChanges | undefined;
 }
 
 export interface Generations {
@@ -34,17 +38,17 @@ export interface Generations {
    * Removes samples; published ones of a protected dataset are removed with the next publication, which follows if enough
    * changes wait. Names that the dataset does not have are ignored.
    */
-  remove(dataset: Dataset, samples: readonly string[]): Promise<Removal>;
+  remove(dataset: Dataset, samples: readonly string[]): Promise<RemovedSamples>;
   /** To be called before samples are added: what a protected dataset has by now is published. */
   beforeLoad(dataset: Dataset): Promise<void>;
   /** Samples that wait to be removed: more alleles of them would be mixed with those that are to go. */
   leaving(dataset: Dataset): Promise<readonly string[]>;
   /** Publishes what waits, if it is enough; returns what still waits, undefined if the dataset is not protected. */
-  settle(dataset: Dataset): Promise<Waiting | undefined>;
+  settle(dataset: Dataset): Promise<WaitingChanges | undefined>;
   /** The ids of protected datasets for which enough changes wait. */
   due(): Promise<string[]>;
   /** What waits; undefined if the dataset is not protected. */
-  waiting(dataset: Dataset): Promise<Waiting | undefined>;
+  waiting(dataset: Dataset): Promise<WaitingChanges | undefined>;
   /** Publishes all that waits. If it is interrupted, another call finishes it. */
   publish(dataset: Dataset): Promise<void>;
   /** Forgets what is stored about a dataset that was removed. */
@@ -57,12 +61,12 @@ export interface Generations {
 }
 
 /** Whether enough waits to be published. */
-export function isDue(waits: Waiting | undefined): boolean {
+export function isDue(waits: WaitingChanges | undefined): boolean {
   return waits !== undefined && waits.added + waits.leaving >= waits.batch;
 }
 
 /** What waits, in a sentence for operators. */
-export function waitingText({ added, leaving, batch }: Waiting): string {
+export function waitingText({ added, leaving, batch }: WaitingChanges): string {
   const changes = [
     ...(added > 0 ? [counted(added, 'new sample')] : []),
     ...(leaving > 0 ? [counted(leaving, 'deletion')] : []),
@@ -74,11 +78,11 @@ export function waitingText({ added, leaving, batch }: Waiting): string {
 }
 
 /** The same in the result of a job. */
-export function waitingJson({ added, leaving, batch }: Waiting) {
+export function waitingJson({ added, leaving, batch }: WaitingChanges) {
   return { added, deletions: leaving, publishedAt: batch };
 }
 
-export interface GenerationTools {
+interface GenerationTools {
   repository: BeaconRepository;
   /** Undefined if no dataset is protected. */
   protection: ProtectionRepository | undefined;
@@ -113,7 +117,7 @@ function withoutGenerations(repository: BeaconRepository, now: () => Date): Gene
 }
 
 /** Whether nothing was loaded or removed in between. */
-function isSame(one: Dataset | undefined, other: Dataset | undefined): boolean {
+function isSameState(one: Dataset | undefined, other: Dataset | undefined): boolean {
   const state = (of: Dataset | undefined) =>
     of && [of.created.getTime(), of.updated.getTime(), of.alleleCount, of.callCount, of.sampleCount].join();
   return state(one) === state(other);
@@ -147,7 +151,7 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
     for (;;) {
       const dataset = await repository.dataset(id);
       const samples = await repository.samples(id);
-      if (isSame(dataset, await repository.dataset(id))) return { dataset, samples };
+      if (isSameState(dataset, await repository.dataset(id))) return { dataset, samples };
     }
   }
 
@@ -166,7 +170,7 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
     }
   }
 
-  async function waiting(dataset: Dataset): Promise<Waiting | undefined> {
+  async function waiting(dataset: Dataset): Promise<WaitingChanges | undefined> {
     const protectedAs = protectionOf(settings, dataset.id);
     if (!protectedAs) return undefined;
     const published = new Set((await protection.published(dataset.id))?.samples);
@@ -175,7 +179,7 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
     return { added: added.length, leaving: leaving.length, batch: protectedAs.batch };
   }
 
-  async function settle(dataset: Dataset): Promise<Waiting | undefined> {
+  async function settle(dataset: Dataset): Promise<WaitingChanges | undefined> {
     const waits = await waiting(dataset);
     if (!isDue(waits)) return waits;
     await publish(dataset);
@@ -218,4 +222,17 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
     drop: (dataset) => protection.drop(dataset),
     forget: (samples) => protection.forget(samples),
   };
+}
+
+// Generations of protected datasets, for commands.
+
+type GenerationsContext = Pick<CommandContext<BeaconSettings>, 'repository' | 'settings' | 'now'>;
+
+export async function generationsFor({
+  repository,
+  settings: { protection: settings },
+  now,
+}: GenerationsContext): Promise<Generations> {
+  const protection = protectsAny(settings) ? await repository(beaconProtection) : undefined;
+  return generations({ repository: await repository(beacon), protection, settings, now });
 }

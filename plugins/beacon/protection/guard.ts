@@ -1,16 +1,16 @@
-/** Which datasets are protected from a caller, and what the caller sees of them. */
+/**
+ * Which datasets are protected from a caller, and what the caller sees of them; questions about them are counted for their
+ * operators.
+ */
 import type { Caller, Policy } from '../../../core/plugin.js';
 import type { BeaconRepository, Dataset } from '../contract.js';
-import { openTo } from '../domain/access.js';
-import type { DatasetList } from '../domain/listing.js';
+import { type DatasetList, openTo } from '../domain/access.js';
 import { heldReadRight } from '../rights.js';
-import type { ProtectionRepository, Publication } from './contract.js';
+import type { AccountTally, ProtectionRepository, Publication } from './contract.js';
+import type { Frequencies } from './frequencies.js';
 import { type Protection, type ProtectionSettings, protectionOf } from './profiles.js';
-import { Publications } from './publications.js';
-import { type BeaconReads, type Guarded, guardedReads } from './reads.js';
-import type { Frequencies } from './reference/frequencies.js';
-import type { Allowed } from './spend.js';
-import { Tallies } from './tallies.js';
+import { type GuardedDataset, type GuardedReads, guardedReads, Publications } from './reads.js';
+import type { SpendingRules } from './spend.js';
 
 /** A dataset as a caller sees it. */
 export interface SeenDataset extends Dataset {
@@ -23,7 +23,7 @@ export interface Guard {
   /** Those of the datasets that the caller may query, in their order, as the caller sees them. */
   open(caller: Caller, datasets: readonly Dataset[]): Promise<SeenDataset[]>;
   /** Reads alleles of datasets that the caller may query. */
-  reads(caller: Caller): BeaconReads;
+  reads(caller: Caller): GuardedReads;
   /** Stores how often callers asked about protected datasets; undefined if none is protected. */
   storeTallies?(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export function openGuard({ repository, policy }: { repository: BeaconRepository
   };
 }
 
-export interface GuardTools {
+interface GuardTools {
   repository: BeaconRepository;
   protection: ProtectionRepository;
   datasets: DatasetList;
@@ -60,7 +60,7 @@ export function protectingGuard(tools: GuardTools): Guard {
   }
 
   /** Undefined if the caller may not query the protected dataset. */
-  async function guardedOf(caller: Caller, dataset: Dataset): Promise<Guarded | undefined> {
+  async function guardedOf(caller: Caller, dataset: Dataset): Promise<GuardedDataset | undefined> {
     const publication = (await publications.of(dataset)) ?? nothingPublished(dataset);
     const allowed = allowedTo(caller, protectionOf(settings, dataset.id), publication);
     return allowed && { dataset, publication, allowed };
@@ -90,7 +90,7 @@ export function protectingGuard(tools: GuardTools): Guard {
       const answering = { repository, protection, publications, frequencies, renewDays, now, onAnswer };
       return guardedReads(answering, caller, async (ids) => {
         const closed = await protectedFrom(caller, ids);
-        const guarded: Guarded[] = [];
+        const guarded: GuardedDataset[] = [];
         for (const dataset of closed.size > 0 ? await datasets.current() : []) {
           const about = closed.has(dataset.id) ? await guardedOf(caller, dataset) : undefined;
           if (about) guarded.push(about);
@@ -102,7 +102,11 @@ export function protectingGuard(tools: GuardTools): Guard {
 }
 
 /** Undefined if the caller may not query the dataset. */
-function allowedTo(caller: Caller, protection: Protection | undefined, { people }: Publication): Allowed | undefined {
+function allowedTo(
+  caller: Caller,
+  protection: Protection | undefined,
+  { people }: Publication,
+): SpendingRules | undefined {
   if (!protection) return undefined;
   const { anonymous, named, minimumSize } = protection;
   if (caller.kind !== 'anonymous') return named;
@@ -115,7 +119,7 @@ function nothingPublished({ id, created }: Dataset): Publication {
   return { dataset: id, created, generation: 0, at: created, totals, people: 0 };
 }
 
-function asPublished({ dataset, publication: { at, totals } }: Guarded): SeenDataset {
+function asPublished({ dataset, publication: { at, totals } }: GuardedDataset): SeenDataset {
   const { alleles, calls, samples } = totals;
   return {
     ...dataset,
@@ -125,4 +129,41 @@ function asPublished({ dataset, publication: { at, totals } }: Guarded): SeenDat
     sampleCount: samples,
     guarded: true,
   };
+}
+
+// Counts questions about protected datasets for their operators, in memory, and adds them to the storage now and then.
+
+export class Tallies {
+  readonly #repository: Pick<ProtectionRepository, 'count'>;
+  #counted = new Map<string, Map<string, AccountTally>>();
+
+  constructor(repository: Pick<ProtectionRepository, 'count'>) {
+    this.#repository = repository;
+  }
+
+  add(dataset: string, account: string, isHit: boolean): void {
+    this.#add(dataset, { account, questions: 1, hits: isHit ? 1 : 0 });
+  }
+
+  /** What was counted since the last time. If it fails, it is kept for the next. */
+  async store(): Promise<void> {
+    const counted = this.#counted;
+    this.#counted = new Map();
+    for (const [dataset, tallies] of counted) {
+      try {
+        await this.#repository.count(dataset, [...tallies.values()]);
+        counted.delete(dataset);
+      } catch (error) {
+        for (const [left, again] of counted) for (const tally of again.values()) this.#add(left, tally);
+        throw error;
+      }
+    }
+  }
+
+  #add(dataset: string, { account, questions, hits }: AccountTally): void {
+    const tallies = this.#counted.get(dataset) ?? new Map<string, AccountTally>();
+    const before = tallies.get(account) ?? { questions: 0, hits: 0 };
+    this.#counted.set(dataset, tallies);
+    tallies.set(account, { account, questions: before.questions + questions, hits: before.hits + hits });
+  }
 }

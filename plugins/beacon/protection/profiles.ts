@@ -1,13 +1,13 @@
 /** Protection profiles of datasets, as the configuration names or spells them out. */
 import { z } from 'zod';
-import type { Allowed } from './spend.js';
+import type { SpendingRules } from './spend.js';
 
 /** What others than holders of a grant may learn of a dataset: whether alleles are present, and nothing else. */
 export interface Protection {
   /** For callers without credentials, who share one budget; `none` lets them query nothing. */
-  anonymous: Allowed | 'none';
+  anonymous: SpendingRules | 'none';
   /** For each caller with a valid credential and no grant. */
-  named: Allowed;
+  named: SpendingRules;
   /** Published people from which on anonymous callers may query the dataset. */
   minimumSize: number;
   /** Samples, new and deleted ones together, that are published together. */

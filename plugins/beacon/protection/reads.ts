@@ -1,5 +1,9 @@
-/** What faces read: the alleles of datasets as far as a caller may know them. */
+/**
+ * What faces read of datasets, as far as a caller may know it. Protected datasets are read as they were last published, and how
+ * long a decision takes does not reveal its result.
+ */
 import { createHash } from 'node:crypto';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { accountOf, type Caller, isFault } from '../../../core/plugin.js';
 import {
   type Allele,
@@ -12,35 +16,30 @@ import {
   type FoundAllele,
   type FoundOptions,
 } from '../contract.js';
-import type { ProtectionRepository, Publication } from './contract.js';
-import { knownShare } from './frequency.js';
-import { newcomersOf } from './newcomers.js';
-import type { Publications } from './publications.js';
-import type { Frequencies } from './reference/frequencies.js';
-import { regionOf } from './region.js';
-import { type Allowed, answer, type Newcomers } from './spend.js';
-import { inSteps } from './steps.js';
+import { type ProtectionRepository, type Publication, regionOf } from './contract.js';
+import type { Frequencies } from './frequencies.js';
+import { answerBySpending, knownShare, type Newcomers, newcomersOf, type SpendingRules } from './spend.js';
 
 /** Options of `found` beyond those of the repository. */
-export interface SoughtOptions extends FoundOptions {
+interface FoundReadOptions extends FoundOptions {
   /** Of protected datasets, only alleles for which this is true: the answer is about these alone. */
   only?: (allele: Allele) => boolean;
 }
 
 /** The verbs of the repository by which faces answer queries. */
-export interface BeaconReads
+export interface GuardedReads
   extends Pick<BeaconRepository, 'present' | 'search' | 'eachAllele' | 'examples' | 'sampleFacts' | 'salt'> {
-  found(query: AlleleQuery, datasets: readonly string[], options: SoughtOptions): Promise<DatasetAlleles[]>;
+  found(query: AlleleQuery, datasets: readonly string[], options: FoundReadOptions): Promise<DatasetAlleles[]>;
 }
 
 /** A dataset of which a caller may only learn whether alleles are present. */
-export interface Guarded {
+export interface GuardedDataset {
   dataset: Dataset;
   publication: Publication;
-  allowed: Allowed;
+  allowed: SpendingRules;
 }
 
-export interface GuardedTools {
+interface GuardedTools {
   repository: BeaconRepository;
   protection: Pick<ProtectionRepository, 'answer'>;
   publications: Pick<Publications, 'samples'>;
@@ -60,11 +59,11 @@ export interface GuardedTools {
 const mostRead = 10_000;
 
 /** Datasets by what the caller may know of them; the others are as if they did not exist. */
-export interface Split {
+interface DatasetsByAccess {
   /** Ids of those whose answers are exact. */
   open: readonly string[];
   /** By id ascending. */
-  guarded: readonly Guarded[];
+  guarded: readonly GuardedDataset[];
 }
 
 /**
@@ -75,12 +74,12 @@ export interface Split {
 export function guardedReads(
   tools: GuardedTools,
   caller: Caller,
-  split: (ids: readonly string[]) => Promise<Split>,
-): BeaconReads {
+  split: (ids: readonly string[]) => Promise<DatasetsByAccess>,
+): GuardedReads {
   const { repository } = tools;
   const account = accountOf(caller);
   const isOpen = async (id: string) => (await split([id])).open.length > 0;
-  const answered = (about: Guarded, query: AlleleQuery, reading: Reading) =>
+  const answered = (about: GuardedDataset, query: AlleleQuery, reading: ReadingOptions) =>
     inSteps(() => firstAllele(tools, { account, about, query }, reading));
 
   return {
@@ -128,35 +127,35 @@ function byDataset(one: { dataset: string }, other: { dataset: string }): number
   return one.dataset < other.dataset ? -1 : 1;
 }
 
-interface Reading {
-  only?: SoughtOptions['only'];
+interface ReadingOptions {
+  only?: FoundReadOptions['only'];
   signal?: AbortSignal | undefined;
 }
 
-interface Question {
+interface GuardedQuestion {
   account: string;
-  about: Guarded;
+  about: GuardedDataset;
   query: AlleleQuery;
 }
 
 /** An allele that stands for all that match if the answer is yes; undefined if it is no. */
 async function firstAllele(
   tools: GuardedTools,
-  question: Question,
-  reading: Reading,
+  question: GuardedQuestion,
+  reading: ReadingOptions,
 ): Promise<FoundAllele | undefined> {
   const { account, about: { dataset } } = question; // biome-ignore format: one line
   // Of which assembly a dataset is, everybody may know.
   if (question.query.assembly !== dataset.assembly) return undefined;
-  const found = await matching(tools, question, reading);
+  const found = await gatherMatches(tools, question, reading);
   const { alleles } = found;
-  const exists = await decided(tools, question, found);
+  const exists = await decideAnswer(tools, question, found);
   tools.onAnswer(dataset.id, account, exists);
   const [first] = alleles;
   return exists && first ? { ...first, calls: 1, samples: 1, named: [] } : undefined;
 }
 
-interface Matching {
+interface MatchingAlleles {
   /** Those with a published carrier. */
   alleles: readonly FoundAllele[];
   /** In code-unit order. */
@@ -167,11 +166,11 @@ interface Matching {
 }
 
 /** Looks up everything before anything is decided, so that a no takes the same steps for every reason. */
-async function matching(
+async function gatherMatches(
   { repository, publications }: GuardedTools,
-  { about: { dataset, publication }, query }: Question,
-  { only, signal }: Reading,
-): Promise<Matching> {
+  { about: { dataset, publication }, query }: GuardedQuestion,
+  { only, signal }: ReadingOptions,
+): Promise<MatchingAlleles> {
   const published = await publications.samples(publication);
   const options = { limit: mostRead, carriers: true, ...(signal && { signal }) };
   try {
@@ -199,17 +198,17 @@ async function matching(
   }
 }
 
-async function decided(
+async function decideAnswer(
   { protection, frequencies, renewDays, now }: GuardedTools,
-  { account, about: { dataset, publication, allowed }, query }: Question,
-  { alleles, carriers, newcomers, everyone = false }: Matching,
+  { account, about: { dataset, publication, allowed }, query }: GuardedQuestion,
+  { alleles, carriers, newcomers, everyone = false }: MatchingAlleles,
 ): Promise<boolean> {
   const { people } = publication;
   const reference = everyone ? undefined : await frequencies?.commonest(dataset.assembly, mostCarried(alleles));
   const share = knownShare({ people, carriers: carriers.length, ...(reference && { reference }) });
   const unspent = new Map(carriers.map((name) => [name, 0]));
   // What is so common that it costs nothing needs no budget.
-  const { exists, charges } = answer({ carriers: unspent, people, spent: [], share, newcomers }, allowed);
+  const { exists, charges } = answerBySpending({ carriers: unspent, people, spent: [], share, newcomers }, allowed);
   if (exists && charges.size === 0) return true;
   const asking = {
     ...{ dataset: dataset.id, account, carriers },
@@ -233,4 +232,89 @@ function eventOf(alleles: readonly Allele[], carriers: readonly string[]): strin
   return createHash('sha256')
     .update(JSON.stringify([found, carriers]), 'utf8')
     .digest('base64url');
+}
+
+// What is published of protected datasets, which every query on them needs.
+
+/** Milliseconds for which what was read serves further queries: a publication by another process shows so much later. */
+const fresh = 100;
+
+interface PublishedNames {
+  key: string;
+  samples: Promise<ReadonlyMap<string, number>>;
+}
+
+export class Publications {
+  readonly #repository: Pick<ProtectionRepository, 'publications' | 'published'>;
+  #read: Promise<ReadonlyMap<string, Publication>> | undefined;
+  #until = 0;
+  /** Names of the published samples by dataset: read once for each generation. */
+  readonly #names = new Map<string, PublishedNames>();
+
+  constructor(repository: Pick<ProtectionRepository, 'publications' | 'published'>) {
+    this.#repository = repository;
+  }
+
+  /** Undefined if nothing is published of the dataset, as of a moment ago at most. */
+  async of({ id, created }: Pick<Dataset, 'id' | 'created'>): Promise<Publication | undefined> {
+    const publication = (await this.#current()).get(id);
+    // A dataset of the same id that was removed does not count.
+    return publication?.created.getTime() === created.getTime() ? publication : undefined;
+  }
+
+  /** The published samples, each with the generation since which it is published. */
+  async samples({ dataset, created, generation }: Publication): Promise<ReadonlyMap<string, number>> {
+    const key = `${created.getTime()} ${generation}`;
+    const known = this.#names.get(dataset);
+    if (known?.key === key) return known.samples;
+    const samples = this.#repository.published(dataset).then((published) => {
+      const since = published?.since ?? [];
+      return new Map(published?.samples.map((name, i) => [name, since[i] ?? generation]));
+    });
+    this.#names.set(dataset, { key, samples });
+    samples.catch(() => this.#names.delete(dataset));
+    return samples;
+  }
+
+  /** The next query reads anew. */
+  forget(): void {
+    this.#read = undefined;
+  }
+
+  #current(): Promise<ReadonlyMap<string, Publication>> {
+    if (this.#read && performance.now() < this.#until) return this.#read;
+    const reading = this.#repository.publications().then((all) => new Map(all.map((one) => [one.dataset, one])));
+    this.#read = reading;
+    this.#until = performance.now() + fresh;
+    reading.catch(() => {
+      if (this.#read === reading) this.#read = undefined;
+    });
+    return reading;
+  }
+}
+
+// Hides how long a decision took: the time of an answer must not tell more than the answer.
+
+/** Milliseconds. Most decisions take less than one step. */
+const step = 2;
+
+/**
+ * Resolves or rejects as the work does, a whole number of steps after it began: a "no" because carriers cannot pay reads more
+ * than one because nobody carries the allele, and repetition would show a difference of microseconds.
+ */
+async function inSteps<Result>(work: () => Promise<Result>): Promise<Result> {
+  const begin = performance.now();
+  try {
+    return await work();
+  } finally {
+    const taken = performance.now() - begin;
+    await reached(begin + Math.ceil(taken / step) * step);
+  }
+}
+
+/** Timers are exact to a millisecond only: the rest is waited for turn by turn, while other requests go on. */
+async function reached(moment: number): Promise<void> {
+  const whole = Math.floor(moment - performance.now()) - 1;
+  if (whole >= 1) await setTimeout(whole);
+  while (performance.now() < moment) await setImmediate();
 }

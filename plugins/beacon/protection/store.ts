@@ -68,7 +68,7 @@ const consulted = defineTable({
 
 const all = [publications, people, accounts, spent, events, consulted] as const;
 
-function byName<Key extends string>(key: Key) {
+function byColumn<Key extends string>(key: Key) {
   return (one: Record<Key, string>, other: Record<Key, string>) => (one[key] < other[key] ? -1 : 1);
 }
 
@@ -83,7 +83,7 @@ export default defineStore<ProtectionRepository>({
       tables.snapshot(async (moment) => {
         const known = await moment.table(publications).one({ dataset });
         if (known === undefined) return undefined;
-        const found = (await moment.table(people).find({ where: { dataset } })).sort(byName('sample'));
+        const found = (await moment.table(people).find({ where: { dataset } })).sort(byColumn('sample'));
         const { generation } = known;
         return { generation, samples: found.map(({ sample }) => sample), since: found.map(({ since }) => since) };
       }),
@@ -181,7 +181,7 @@ export default defineStore<ProtectionRepository>({
     count: (dataset, tallies) =>
       tables.transaction(async (inside) => {
         // In one order, so that two callers never wait for each other.
-        for (const { account, questions, hits } of [...tallies].sort(byName('account'))) {
+        for (const { account, questions, hits } of [...tallies].sort(byColumn('account'))) {
           await inside.table(accounts).put({ dataset, account, questions: 0, hits: 0 }, []);
           const changes = { questions: { plus: questions }, hits: { plus: hits } };
           await inside.table(accounts).change({ dataset, account }, changes);

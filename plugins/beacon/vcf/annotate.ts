@@ -10,10 +10,10 @@ import {
   structuralInfo,
 } from '../../../core/vcf.js';
 import type { Assembly, Contig, Observation, ObservedQuestion } from '../contract.js';
-import type { Denominator } from '../domain/denominator.js';
-import { questionOf } from '../domain/question.js';
+import type { Denominator } from '../counts/denominator.js';
+import { questionOfAllele } from '../domain/written-question.js';
 import { alternatesOf, readAlternate } from './alternate.js';
-import { annotationOf, denominatorEntries, denominatorKeys, isReplaced } from './annotation.js';
+import { annotationOf, denominatorEntries, denominatorKeys, isReplacedHeader } from './annotation.js';
 
 export interface AnnotateRequest {
   source: Source;
@@ -23,7 +23,7 @@ export interface AnnotateRequest {
   /** Header lines to add; asked for once it is known whether the first record is structural. */
   header(structural: boolean): string;
   /** The observation of each question. */
-  ask(questions: readonly ObservedQuestion[]): Promise<Asked>;
+  ask(questions: readonly ObservedQuestion[]): Promise<AlternateObservations>;
   /**
    * Told of each record where it lies: its contig as the file names it, start and end, zero-based half-open, and where its line
    * begins and ends in the annotated file, in bytes before compression.
@@ -31,7 +31,7 @@ export interface AnnotateRequest {
   placed?(contig: string, start: number, end: number, from: number, to: number): void;
 }
 
-export interface Asked {
+export interface AlternateObservations {
   observations: readonly Observation[];
   /** Omitted if nothing is known of coverage. */
   denominators?: readonly Denominator[] | undefined;
@@ -51,7 +51,7 @@ export interface AnnotateCounts {
 export async function* annotated(request: AnnotateRequest, counts: AnnotateCounts): AsyncGenerator<string> {
   const { source, assembly, names } = request;
   const header = new Header(assembly, source.name, { sites: true });
-  const reader = new RecordReader(header, source.name);
+  const reader = new AnnotatedRecordReader(header, source.name);
   const kept: string[] = [];
   let number = 0;
   let written = 0;
@@ -64,7 +64,7 @@ export async function* annotated(request: AnnotateRequest, counts: AnnotateCount
       if (!header.complete) {
         const line = block.slice(at, end);
         header.take(line, number);
-        if (!isReplaced(line, names)) kept.push(line);
+        if (!isReplacedHeader(line, names)) kept.push(line);
       } else if (end > at) reader.read(records, at, end, number);
       at = next + 1;
     }
@@ -145,7 +145,7 @@ class Records {
 
   /** The lines with their annotation, of which the first begins at `offset` in the annotated file. */
   annotated(
-    { observations, denominators }: Asked,
+    { observations, denominators }: AlternateObservations,
     counts: AnnotateCounts,
     offset: number,
     placed: AnnotateRequest['placed'],
@@ -293,7 +293,7 @@ class Occurrences {
 const [tab, dot, zero, nine, angle] = [9, 46, 48, 57, 60];
 
 /** Reads records one after the other. */
-class RecordReader {
+class AnnotatedRecordReader {
   readonly #header: Header;
   readonly #name: string;
   /** The contig of the last record, and the chromosome that it is. */
@@ -301,7 +301,7 @@ class RecordReader {
   #chromosome: Contig | undefined;
   #block = '';
   #types = new Occurrences('', '');
-  readonly #columns: Columns = [0, 0, 0, 0, 0, 0, 0, 0];
+  readonly #columns: ColumnOffsets = [0, 0, 0, 0, 0, 0, 0, 0];
 
   constructor(header: Header, name: string) {
     this.#header = header;
@@ -365,7 +365,7 @@ class RecordReader {
     return alternates.map((alternate, i) => {
       if (isPlaceholder(alternate)) return undefined;
       const allele = readAlternate(site, alternate, i, this.#header);
-      return typeof allele === 'string' ? undefined : questionOf(allele);
+      return typeof allele === 'string' ? undefined : questionOfAllele(allele);
     });
   }
 
@@ -380,7 +380,7 @@ class RecordReader {
   }
 }
 
-type Columns = [number, number, number, number, number, number, number, number];
+type ColumnOffsets = [number, number, number, number, number, number, number, number];
 
 /** Where the next column begins; -1 if there is none. */
 function columnAfter(block: string, from: number, to: number): number {
@@ -402,9 +402,9 @@ function positionIn(block: string, from: number, to: number): number {
 
 /** One known base for another. Such records, which are most, need no further reading. */
 function isSubstitution(reference: string, alternate: string): boolean {
-  return isBase(reference) && isBase(alternate) && reference !== alternate;
+  return isKnownBase(reference) && isKnownBase(alternate) && reference !== alternate;
 }
 
-function isBase(text: string): boolean {
+function isKnownBase(text: string): boolean {
   return text === 'A' || text === 'C' || text === 'G' || text === 'T';
 }

@@ -1,7 +1,6 @@
 /** What an annotated VCF says of observations: names and definitions in the header, values in INFO. */
 import type { Dataset, Observation } from '../contract.js';
-import type { Denominator } from '../domain/denominator.js';
-import { depthLimits } from '../domain/denominator-words.js';
+import { type Denominator, depthLimits } from '../counts/denominator.js';
 
 /** The names in INFO, without their prefix; those of loqusdb, by which Scout and other readers filter. */
 const fields = ['Obs', 'Hom', 'Frq', 'ObsNoCall'] as const;
@@ -15,7 +14,7 @@ export interface AnnotationNames {
 }
 
 /** How the observations of a file were made. */
-export interface Method extends AnnotationNames {
+export interface AnnotationMethod extends AnnotationNames {
   dataset: Pick<Dataset, 'id' | 'assembly' | 'counting'>;
   /** Cases that were searched for small alleles, and for structural ones. */
   cases: { small: number; structural: number };
@@ -31,7 +30,7 @@ export function namesOf({ prefix }: AnnotationNames): string[] {
 }
 
 /** Header lines that go before `#CHROM`, each ended. `structural` if the file has structural variants. */
-export function annotationHeader(method: Method, structural: boolean): string {
+export function annotationHeader(method: AnnotationMethod, structural: boolean): string {
   const { dataset, cases, version, now, command, prefix } = method;
   const { counting } = dataset;
   const of = `of dataset ${dataset.id}`;
@@ -57,7 +56,7 @@ export function annotationHeader(method: Method, structural: boolean): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function denominatorLines({ prefix, dataset, threshold }: Method, of: string): string[] {
+function denominatorLines({ prefix, dataset, threshold }: AnnotationMethod, of: string): string[] {
   if (threshold === undefined) return [`##TrefoilDenominator=<Dataset=${dataset.id},Method="unknown">`];
   const line = (field: string, description: string) =>
     `##INFO=<ID=${prefix}${field},Number=A,Type=Integer,Description="${description}">`;
@@ -76,7 +75,7 @@ function denominatorLines({ prefix, dataset, threshold }: Method, of: string): s
 }
 
 /** Whether a header line is replaced by those of `annotationHeader`. */
-export function isReplaced(line: string, names: readonly string[]): boolean {
+export function isReplacedHeader(line: string, names: readonly string[]): boolean {
   return (
     line.startsWith('##NrCases=') ||
     line.startsWith('##TrefoilObservations=') ||
@@ -87,20 +86,23 @@ export function isReplaced(line: string, names: readonly string[]): boolean {
 }
 
 /** Observations of the alternates of a record, in their order; undefined for what is no allele that can be asked for. */
-export type Annotated = readonly (Pick<Observation, 'cases' | 'homozygotes' | 'of' | 'notCalled'> | undefined)[];
+export type AnnotatedAlternates = readonly (
+  | Pick<Observation, 'cases' | 'homozygotes' | 'of' | 'notCalled'>
+  | undefined
+)[];
 
 /** The entries for INFO; empty if no alternate was asked for. */
-export function annotationOf(observations: Annotated, [obs, hom, frq, noCall]: readonly string[]): string {
+export function annotationOf(observations: AnnotatedAlternates, [obs, hom, frq, noCall]: readonly string[]): string {
   if (observations.length === 1) {
     const [only] = observations;
     if (!only) return '';
-    const counts = `${obs}=${only.cases};${hom}=${only.homozygotes};${frq}=${frequency(only)}`;
+    const counts = `${obs}=${only.cases};${hom}=${only.homozygotes};${frq}=${frequencyText(only)}`;
     return only.notCalled === 0 ? counts : `${counts};${noCall}=${only.notCalled}`;
   }
   if (observations.every((one) => one === undefined)) return '';
-  const values = (of: (one: NonNullable<Annotated[number]>) => number | string) =>
+  const values = (of: (one: NonNullable<AnnotatedAlternates[number]>) => number | string) =>
     observations.map((one) => (one ? of(one) : '.')).join(',');
-  const counts = `${obs}=${values(({ cases }) => cases)};${hom}=${values(({ homozygotes }) => homozygotes)};${frq}=${values(frequency)}`;
+  const counts = `${obs}=${values(({ cases }) => cases)};${hom}=${values(({ homozygotes }) => homozygotes)};${frq}=${values(frequencyText)}`;
   if (observations.every((one) => !one?.notCalled)) return counts;
   return `${counts};${noCall}=${values(({ notCalled }) => notCalled)}`;
 }
@@ -136,7 +138,7 @@ export function denominatorEntries(
 }
 
 /** Five decimals, as loqusdb writes it. */
-function frequency({ cases, of }: NonNullable<Annotated[number]>): string {
+function frequencyText({ cases, of }: NonNullable<AnnotatedAlternates[number]>): string {
   if (cases === 0 || of.cases === 0) return of.cases === 0 ? '.' : '0';
   return String(Number((cases / of.cases).toFixed(5)));
 }

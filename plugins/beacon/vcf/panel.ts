@@ -5,14 +5,14 @@ import { Fault } from '../../../core/plugin.js';
 import { type Contig, contigs } from '../domain/allele.js';
 
 /** Sorted, disjoint regions of one contig. */
-interface Regions {
+interface ChromosomeRegions {
   starts: number[];
   ends: number[];
 }
 
 /** Regions of the reference, zero-based half-open. */
 export class Panel {
-  readonly #regions: ReadonlyMap<Contig, Regions>;
+  readonly #regions: ReadonlyMap<Contig, ChromosomeRegions>;
 
   constructor(intervals: Iterable<readonly [contig: Contig, start: number, end: number]>) {
     const byContig = new Map<Contig, [number, number][]>();
@@ -21,7 +21,7 @@ export class Panel {
       if (list) list.push([start, end]);
       else byContig.set(contig, [[start, end]]);
     }
-    this.#regions = new Map([...byContig].map(([contig, list]) => [contig, merge(list)]));
+    this.#regions = new Map([...byContig].map(([contig, list]) => [contig, mergeIntervals(list)]));
   }
 
   /** The regions, disjoint and in order within a contig. */
@@ -52,7 +52,7 @@ export class Panel {
   }
 }
 
-function merge(intervals: [number, number][]): Regions {
+function mergeIntervals(intervals: [number, number][]): ChromosomeRegions {
   intervals.sort((a, b) => a[0] - b[0]);
   const starts: number[] = [];
   const ends: number[] = [];

@@ -1,16 +1,13 @@
 /** Opens a VCF for some of its samples, and reads its called alleles in batches. */
-
 import { blocks, type Source } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { Header } from '../../../core/vcf.js';
 import { type Assembly, type CalledAllele, InsertionLengths } from '../domain/allele.js';
 import type { Sex } from '../domain/sample.js';
 import { defaultMostSamples } from '../settings.js';
-import type { Filter } from './filter.js';
-import type { MissingRule } from './missing.js';
 import type { Panel } from './panel.js';
-import type { QualityRule } from './quality.js';
 import { RecordReader } from './record.js';
+import type { MissingRule, QualityRule, RecordFilter } from './rules.js';
 import type { SiteGenotypes } from './site-genotypes.js';
 import { emptySummary, noChromosomes, type ReadChromosomes, type VcfSummary } from './summary.js';
 
@@ -25,7 +22,7 @@ export interface VcfRequest {
   /** Only alleles that overlap it. */
   panel?: Panel | undefined;
   /** Only records with an accepted FILTER; if omitted, all. */
-  filter?: Filter | undefined;
+  filter?: RecordFilter | undefined;
   /** Only genotypes with a sufficient GQ; if omitted, all. */
   quality?: QualityRule | undefined;
   /** What becomes of missing genotypes and GQ. */
@@ -64,7 +61,7 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
     const rest = await readHeader(text, header, name);
     const { mostSamples = defaultMostSamples } = request;
     if (header.samples.length > mostSamples) throw new TooManySamples(name, header.samples.length, mostSamples);
-    const samples = choose(request.samples, header.samples, name);
+    const samples = chooseSamples(request.samples, header.samples, name);
     const positions = new Map(header.samples.map((sample, column) => [sample, column]));
     const columns = samples.map((sample) => positions.get(sample) ?? -1);
     const { panel, filter, quality, assembly, missing: rule = {} } = request;
@@ -87,7 +84,7 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
       summary,
       chromosomes,
       namesChromosomes: header.namesChromosomes,
-      batches: () => batches(text, rest, reader, request.batch ?? 8192),
+      batches: () => batchesOfText(text, rest, reader, request.batch ?? 8192),
       async close() {
         request.source.close();
         await text.return(undefined);
@@ -99,7 +96,7 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
   }
 }
 
-interface Rest {
+interface RestOfHeader {
   block: string;
   at: number;
   line: number;
@@ -109,7 +106,7 @@ interface Rest {
 const longestHeader = 32 * 1024 * 1024;
 
 /** Takes header lines up to `#CHROM`; returns where the records begin. */
-async function readHeader(text: AsyncGenerator<string>, header: Header, name: string): Promise<Rest> {
+async function readHeader(text: AsyncGenerator<string>, header: Header, name: string): Promise<RestOfHeader> {
   let line = 1;
   let before = 0;
   for (;;) {
@@ -133,9 +130,9 @@ async function readHeader(text: AsyncGenerator<string>, header: Header, name: st
   }
 }
 
-async function* batches(
+async function* batchesOfText(
   text: AsyncGenerator<string>,
-  rest: Rest,
+  rest: RestOfHeader,
   reader: RecordReader,
   size: number,
 ): AsyncGenerator<CalledAllele[]> {
@@ -158,7 +155,7 @@ async function* batches(
   if (batch.length > 0) yield batch;
 }
 
-function choose(wanted: readonly string[], there: readonly string[], name: string): readonly string[] {
+function chooseSamples(wanted: readonly string[], there: readonly string[], name: string): readonly string[] {
   if (wanted.length === 0) return there;
   const chosen = [...new Set(wanted.map((sample) => sample.trim()))];
   const known = new Set(there);

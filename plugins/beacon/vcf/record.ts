@@ -1,5 +1,4 @@
 /** Reads data lines of a VCF as called alleles. The inner loop of every load, hence the positions and char codes. */
-
 import { Fault } from '../../../core/plugin.js';
 import {
   type Header,
@@ -16,20 +15,24 @@ import {
   type CalledAllele,
   type Carrier,
   type Contig,
+  farthest,
   lengthOfInsertion,
   widened,
 } from '../domain/allele.js';
-import { farthest } from '../domain/bounds.js';
 import { canonical } from '../domain/canonical.js';
 import { alternatesOf, readAlternate } from './alternate.js';
-import type { Filter } from './filter.js';
 import { Copies, type Fields, fieldOf, fieldsOf, wholeNumberAt } from './genotype.js';
-import { type Missing, type MissingTools, withMissing } from './missing.js';
 import type { Panel } from './panel.js';
-import { type QualityRule, qualityAt } from './quality.js';
-import type { SiteGenotypes } from './site-genotypes.js';
+import {
+  type MissingGenotype,
+  type MissingTools,
+  type QualityRule,
+  qualityAt,
+  type RecordFilter,
+  withMissing,
+} from './rules.js';
+import { type SiteGenotypes, Typing } from './site-genotypes.js';
 import { countContig, countOddity, type ReadChromosomes, type VcfSummary } from './summary.js';
-import { Typing } from './typing.js';
 
 export interface RecordOptions {
   /** The file's name in faults. */
@@ -38,7 +41,7 @@ export interface RecordOptions {
   /** Columns of the chosen samples, counted from the first sample column; their order is the carriers' index. */
   columns: readonly number[];
   panel?: Panel | undefined;
-  filter?: Filter | undefined;
+  filter?: RecordFilter | undefined;
   quality?: QualityRule | undefined;
   /** Takes the genotypes by which samples are compared. */
   genotypes?: SiteGenotypes | undefined;
@@ -58,14 +61,14 @@ const mostRecent = 100_000;
 const beyond = `the allele ends, or has its mate, beyond ${farthest}, the last position that can be stored`;
 
 /** An allele of the current record: its place in the batch, and the copies by sample if the record writes it several times. */
-interface Written {
+interface RecordAllele {
   place: number;
   copies?: Map<number, number>;
   uncalled?: Set<number>;
 }
 
 /** What the genotypes of one record are read with. */
-interface Called {
+interface GenotypeContext {
   /** Where the line ends. */
   end: number;
   line: number;
@@ -77,17 +80,17 @@ interface Called {
 }
 
 /** What the genotypes of one record say. */
-interface Calls {
+interface RecordCalls {
   /** The carriers of each alternate, an empty list if only skipped genotypes have it. */
   carriers: (Carrier[] | undefined)[];
   /** Samples with each alternate whose genotype was skipped, as it has no GQ. */
   unqualified: (number[] | undefined)[];
-  missing: readonly Missing[];
+  missing: readonly MissingGenotype[];
   /** Whether any genotype was called, and not skipped for want of GQ. */
   isRead: boolean;
 }
 
-const noneMissing: readonly Missing[] = [];
+const noneMissing: readonly MissingGenotype[] = [];
 const noSamples: readonly number[] = [];
 
 /** Reads records from blocks of lines, and keeps the summary. */
@@ -108,7 +111,7 @@ export class RecordReader {
   #lastFields: Fields = fieldsOf('');
   readonly #copies = new Copies();
   /** The alleles of the current record if it has several alternates. */
-  readonly #written = new Map<string, Written>();
+  readonly #written = new Map<string, RecordAllele>();
   /** The carriers of alleles that a later record of a sorted file can write again, and the last place of these. */
   readonly #recent = new Map<string, readonly Carrier[] | Set<number>>();
   #recentEnd = -1;
@@ -261,7 +264,7 @@ export class RecordReader {
     const summary = this.#summary;
     for (const [, copies] of carriers) summary.calls += copies;
     if (several) {
-      const key = keyOf(allele);
+      const key = keyOfAlternate(allele);
       const earlier = this.#written.get(key);
       if (earlier) {
         const known = into[earlier.place];
@@ -323,11 +326,11 @@ export class RecordReader {
   }
 
   /** Undefined, and counted, if the record has a malformed genotype. */
-  #calls(block: string, { end, line, alternates, fields, minimum }: Called): Calls | undefined {
+  #calls(block: string, { end, line, alternates, fields, minimum }: GenotypeContext): RecordCalls | undefined {
     const { skipped } = this.#summary;
     const found: (Carrier[] | undefined)[] = [];
     const unqualified: (number[] | undefined)[] = [];
-    let missing: Missing[] | undefined;
+    let missing: MissingGenotype[] | undefined;
     let isRead = false;
     const copies = this.#copies;
     copies.resize(alternates);
@@ -416,7 +419,7 @@ export class RecordReader {
   }
 
   #kind(block: string, alternates: readonly string[]) {
-    const form = formOf(alternates);
+    const form = formOfAlternates(alternates);
     const info = this.#info(block, form === 'symbolic');
     return { form, info, structural: info !== noStructuralInfo || form !== 'bases' };
   }
@@ -519,7 +522,7 @@ function excessOf(alternates: number, reference: number): string | undefined {
 }
 
 /** How the alternates of a record are written: `symbolic` if any is, else `breakend` if any is. */
-function formOf(alternates: readonly string[]): 'bases' | 'breakend' | 'symbolic' {
+function formOfAlternates(alternates: readonly string[]): 'bases' | 'breakend' | 'symbolic' {
   let form: 'bases' | 'breakend' = 'bases';
   for (const alternate of alternates) {
     if (alternate.length === 1) continue;
@@ -530,7 +533,7 @@ function formOf(alternates: readonly string[]): 'bases' | 'breakend' | 'symbolic
 }
 
 /** The same for the same alleles of one record: between its start and end, REF is the same as well. */
-function keyOf(allele: Allele): string {
+function keyOfAlternate(allele: Allele): string {
   const { alternate, start, end, mate, structural } = allele;
   return `${start} ${end} ${mate ?? ''} ${structural ? 'structural' : ''} ${lengthOfInsertion(allele) ?? ''} ${alternate}`;
 }

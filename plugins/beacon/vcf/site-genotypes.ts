@@ -1,6 +1,9 @@
-/** The genotypes that files show of their samples, at some of the sites by which samples are compared. */
+/** The genotypes of samples at the sites by which they are compared, collected from records as a file is read. */
+import { isPlaceholder } from '../../../core/vcf.js';
 import { type Contig, contigs } from '../domain/allele.js';
-import { Genotypes, mostTelling, type Site } from '../domain/genotypes.js';
+import { Genotypes, isAutosome, mostTelling, type Site } from '../domain/genotypes.js';
+import { Copies, type Fields, fieldOf } from './genotype.js';
+import { qualityAt } from './rules.js';
 
 /** Sites that are kept of a file beside those that are asked for, and bytes of all sites. */
 const mostSites = 2048;
@@ -8,9 +11,9 @@ const fewestSites = 128;
 const roomInBytes = 2 ** 26;
 
 /** A value of each sample: 0 if unknown, else the alternate alleles + 1. */
-export type SiteRow = Uint8Array;
+type SiteRow = Uint8Array;
 
-interface Kept {
+interface KeptSite {
   site: Site;
   hash: number;
   isWanted: boolean;
@@ -33,7 +36,7 @@ const ranks = new Map(contigs.map((contig, rank) => [contig, rank]));
 export class SiteGenotypes {
   readonly samples: number;
   readonly #limit: number;
-  readonly #kept = new Map<number, Kept>();
+  readonly #kept = new Map<number, KeptSite>();
   readonly #wanted = new Map<Contig, WantedRows>();
   #mask = 0;
   #others = 0;
@@ -41,9 +44,13 @@ export class SiteGenotypes {
   constructor(samples: number, wanted: readonly Site[]) {
     this.samples = samples;
     this.#limit = Math.max(fewestSites, Math.min(mostSites, Math.floor(roomInBytes / Math.max(samples, 1))));
-    const byContig = new Map<Contig, Kept[]>();
+    const byContig = new Map<Contig, KeptSite[]>();
     for (const site of wanted.slice(0, this.#limit)) {
-      const kept = this.#keep(keyOf(site.contig, site.start, code(site.reference), code(site.alternate)), site, true);
+      const kept = this.#keep(
+        keyOfSite(site.contig, site.start, code(site.reference), code(site.alternate)),
+        site,
+        true,
+      );
       const others = byContig.get(site.contig);
       if (others) others.push(kept);
       else byContig.set(site.contig, [kept]);
@@ -59,7 +66,7 @@ export class SiteGenotypes {
   at(contig: Contig, start: number, reference: string, alternate: string): SiteRow | undefined {
     const [from, to] = [code(reference), code(alternate)];
     if (from < 0 || to < 0) return undefined;
-    const key = keyOf(contig, start, from, to);
+    const key = keyOfSite(contig, start, from, to);
     if ((hashOf(key) & this.#mask) !== 0) return this.#kept.get(key)?.row;
     const known = this.#kept.get(key);
     if (known) return known.row;
@@ -97,24 +104,24 @@ export class SiteGenotypes {
   telling(most: number): Site[] {
     const typed = this.#typed().sort((one, other) => one.hash - other.hash);
     const calls = typed.map(({ row }) => row.reduce((sum, value) => sum + Math.max(value - 1, 0), 0));
-    return mostTelling(calls, this.samples, most).map((place) => (typed[place] as Kept).site);
+    return mostTelling(calls, this.samples, most).map((place) => (typed[place] as KeptSite).site);
   }
 
   /** The genotypes at sites that are kept. */
   genotypes(sites: readonly Site[]): Genotypes {
     const genotypes = new Genotypes(this.samples, sites.length);
     for (const [place, { contig, start, reference, alternate }] of sites.entries()) {
-      const row = this.#kept.get(keyOf(contig, start, code(reference), code(alternate)))?.row;
+      const row = this.#kept.get(keyOfSite(contig, start, code(reference), code(alternate)))?.row;
       for (const [sample, value] of row?.entries() ?? []) if (value > 0) genotypes.set(sample, place, value - 1);
     }
     return genotypes;
   }
 
-  #typed(): Kept[] {
+  #typed(): KeptSite[] {
     return [...this.#kept.values()].filter(({ row }) => row.some((value) => value > 0));
   }
 
-  #keep(key: number, site: Site, isWanted: boolean): Kept {
+  #keep(key: number, site: Site, isWanted: boolean): KeptSite {
     const kept = { site, hash: hashOf(key), isWanted, row: new Uint8Array(this.samples) };
     this.#kept.set(key, kept);
     return kept;
@@ -142,7 +149,7 @@ function code(base: string): number {
 }
 
 /** Exact: chromosomes are shorter than 2²⁸ bases. */
-function keyOf(contig: Contig, start: number, reference: number, alternate: number): number {
+function keyOfSite(contig: Contig, start: number, reference: number, alternate: number): number {
   return ((ranks.get(contig) ?? 0) * 2 ** 28 + start) * 16 + reference * 4 + alternate;
 }
 
@@ -152,4 +159,84 @@ function hashOf(key: number): number {
   h = Math.imul(h ^ (h >>> 15), 0x27d4eb2f);
   h = Math.imul(h ^ (h >>> 13), 0x165667b1);
   return (h ^ (h >>> 16)) & 0x7fffffff;
+}
+
+// Takes the genotypes by which samples are compared from records.
+
+/** A sound record of small alleles. */
+interface TypedRecord {
+  /** Where each of its first columns begins, and where the line ends. */
+  begins: Int32Array;
+  end: number;
+  contig: Contig;
+  /** One-based. */
+  position: number;
+  reference: string;
+  alternates: readonly string[];
+  fields: Fields;
+  /** The smallest GQ of a genotype; undefined if any counts. */
+  minimum: number | undefined;
+}
+
+export class Typing {
+  readonly #genotypes: SiteGenotypes;
+  readonly #chosen: readonly { column: number; sample: number }[];
+  readonly #copies = new Copies();
+
+  /** `chosen`: the columns of the samples from left to right. */
+  constructor(genotypes: SiteGenotypes, chosen: readonly { column: number; sample: number }[]) {
+    this.#genotypes = genotypes;
+    this.#chosen = chosen;
+  }
+
+  /** A record with one alternate, of a single base, or a reference block. Any other does not tell one allele from another. */
+  take(block: string, record: TypedRecord): void {
+    const { begins, contig, position, reference, alternates } = record;
+    if (!isAutosome(contig)) return;
+    const first = alternates.findIndex((alternate) => !isPlaceholder(alternate));
+    if (first < 0) {
+      const info = block.slice(begins[7], (begins[8] ?? 0) - 1);
+      const rows = this.#genotypes.between(contig, position - 1, blockEnd(info) ?? position - 1 + reference.length);
+      if (rows.length > 0) this.#set(block, record, 0, rows);
+      return;
+    }
+    const alternate = alternates[first] ?? '';
+    if (reference.length !== 1 || alternate.length !== 1) return;
+    if (alternates.length > 1 && alternates.some((other, i) => i !== first && !isPlaceholder(other))) return;
+    const row = this.#genotypes.at(contig, position - 1, reference, alternate);
+    if (row) this.#set(block, record, first + 1, [row]);
+  }
+
+  /** Sets diploid genotypes of the reference and one alternate (0 for none) with a sufficient GQ; the first of a sample stays. */
+  #set(
+    block: string,
+    { begins, end, alternates, fields, minimum }: TypedRecord,
+    alternate: number,
+    rows: readonly SiteRow[],
+  ): void {
+    const copies = this.#copies;
+    copies.resize(alternates.length);
+    let at = begins[9] ?? 0;
+    let column = 0;
+    for (const { column: wanted, sample } of this.#chosen) {
+      for (; column < wanted; column++) at = block.indexOf('\t', at) + 1;
+      if (minimum !== undefined && genotypeQuality(block, at, end, fields.quality) < minimum) continue;
+      const genotype = fieldOf(block, at, end, fields.genotype);
+      if (genotype < 0 || !copies.count(block, genotype, end)) continue;
+      const called = alternate === 0 ? 0 : copies.of(alternate);
+      if (copies.of(0) + called !== 2) continue;
+      for (const row of rows) if (row[sample] === 0) row[sample] = called + 1;
+    }
+  }
+}
+
+function genotypeQuality(block: string, at: number, end: number, field: number): number {
+  const from = field < 0 ? -1 : fieldOf(block, at, end, field);
+  return from < 0 ? -1 : qualityAt(block, from, end);
+}
+
+/** One past the last base of a reference block, by its INFO; undefined if that does not say. */
+function blockEnd(info: string): number | undefined {
+  const [, end] = /(?:^|;)END=(\d{1,10})(?:;|$)/.exec(info) ?? [];
+  return end === undefined ? undefined : Number(end);
 }

@@ -1,7 +1,37 @@
-/** Alleles of a dataset as the text of a sites-only VCF 4.3: no sample, no genotype. */
+/** A dataset as a sites-only VCF 4.3, for the command and for the handover: no sample, no genotype. */
 import { lengthOf } from '../../../core/genome.js';
 import { symbol, typeNamed } from '../../../core/vcf.js';
-import { type Bounds, type Contig, type CountedAllele, contigs, type Dataset, writtenAlternate } from '../contract.js';
+import {
+  type BeaconRepository,
+  type Bounds,
+  type Contig,
+  type CountedAllele,
+  contigs,
+  type Dataset,
+  writtenAlternate,
+} from '../contract.js';
+
+/**
+ * Passes the text of the VCF to `write` in portions, each after the one before was taken; returns the number of alleles. All of
+ * it shows one state of the dataset. Throws a `not-found` fault if the dataset is gone, and the signal's reason.
+ */
+export async function exportSites(
+  repository: Pick<BeaconRepository, 'eachAllele'>,
+  dataset: Dataset,
+  write: (text: string) => Promise<void>,
+  signal: AbortSignal,
+): Promise<number> {
+  let alleles = 0;
+  await write(sitesHeader(dataset));
+  await repository.eachAllele(dataset.id, async (portion) => {
+    signal.throwIfAborted();
+    alleles += portion.length;
+    await write(portion.map((allele) => siteLine(allele, dataset.sampleCount)).join(''));
+  });
+  return alleles;
+}
+
+// Alleles of a dataset as the text of a sites-only VCF 4.3: no sample, no genotype.
 
 /** The header, each line ended. */
 export function sitesHeader(dataset: Dataset): string {

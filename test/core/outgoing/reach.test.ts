@@ -6,7 +6,7 @@ import { discovered, isConfigurable, named, redirected } from '../../../core/out
 import { metadataServices } from '../../../core/outgoing/reach.js';
 import { s3Store } from '../../../core/outgoing/s3/settings.js';
 import { connections, ForbiddenHost, fetchNamed, mayReach, send } from '../../../core/outgoing.js';
-import { downloadGenes } from '../../../plugins/beacon/genes/download.js';
+import { downloadGenes } from '../../../plugins/beacon/genes/files.js';
 import { openHttp } from '../../../plugins/coverage/d4/source/http.js';
 import { operatorReading } from '../../../plugins/coverage/measure/s3.js';
 import { sendMail } from '../../../plugins/matchmaker/mail/outbox.js';

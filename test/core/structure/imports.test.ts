@@ -131,8 +131,8 @@ describe('imports', () => {
       return [...named].map(([, to = '']) => ({ from, to: relative(root, resolve(root, dirname(from), to)) }));
     });
     expect(later).to.deep.include({
-      from: 'plugins/beacon/callability/find.ts',
-      to: 'plugins/beacon/callability/remote.js',
+      from: 'plugins/beacon/counts/denominators.ts',
+      to: 'plugins/beacon/counts/remote.js',
     });
     const foreign = [...imports, ...later.map((one) => ({ ...one, typeOnly: false }))].filter(
       ({ from, to }) => pluginOf(from) && pluginOf(to) && pluginOf(from) !== pluginOf(to),

@@ -10,8 +10,8 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 /** Modules of plugins that a server loads and that open files by their names, each with the reason why no caller chooses these. */
 const openers: Readonly<Record<string, string>> = {
   'plugins/beacon/demo/demo.ts': 'files of the package',
-  'plugins/beacon/faces/v2/framework/schemas.ts': 'files of the package, from a fixed list',
-  'plugins/beacon/protection/reference/tabix-file.ts': 'files that the configuration names',
+  'plugins/beacon/faces/v2/framework/documents.ts': 'files of the package, from a fixed list',
+  'plugins/beacon/protection/frequencies.ts': 'files that the configuration names',
   'plugins/beacon/vcf/panel.ts': '`readPanel` of commands; a job gets its genes from the storage',
   'plugins/coverage/demo/demo.ts': 'files of the package',
   'plugins/coverage/d4/source/local.ts': 'a server gives it `openPath`, which is of the places',

@@ -1,7 +1,7 @@
 /** Out of how many samples alleles were seen, over HTTP, in a server of beacon and coverage. */
 import { expect } from 'chai';
 import { beacon } from '../../../plugins/beacon/contract.js';
-import { denominatorWords } from '../../../plugins/beacon/domain/denominator-words.js';
+import { denominatorWords } from '../../../plugins/beacon/counts/denominator.js';
 import { Random } from '../../conformance/core.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';

@@ -1,8 +1,6 @@
 /** Out of how many samples alleles were seen: sample by sample against the counts of the beacon, and by hand. */
 import { expect } from 'chai';
 import { Fault } from '../../../core/fault.js';
-import { Denominators } from '../../../plugins/beacon/callability/denominators.js';
-import { type Judged, judgedOf } from '../../../plugins/beacon/callability/judged.js';
 import {
   type BeaconRepository,
   beacon,
@@ -11,11 +9,18 @@ import {
   type ObservedQuestion,
   type Sex,
 } from '../../../plugins/beacon/contract.js';
-import { placesOf } from '../../../plugins/beacon/domain/covered-place.js';
-import { frequencyOf, upperBoundOf } from '../../../plugins/beacon/domain/denominator.js';
-import { denominatorWords, percent } from '../../../plugins/beacon/domain/denominator-words.js';
-import { questionOf, structuralQuestion } from '../../../plugins/beacon/domain/question.js';
-import { languages } from '../../../plugins/beacon/faces/search/texts/texts.js';
+import {
+  type DatasetDenominator,
+  datasetDenominator,
+  denominatorWords,
+  frequencyOf,
+  percent,
+  upperBoundOf,
+} from '../../../plugins/beacon/counts/denominator.js';
+import { Denominators } from '../../../plugins/beacon/counts/denominators.js';
+import { placesOfQuestion } from '../../../plugins/beacon/counts/population.js';
+import { questionOfAllele, structuralQuestion } from '../../../plugins/beacon/domain/written-question.js';
+import { languages } from '../../../plugins/beacon/faces/search/page.js';
 import { Random } from '../../conformance/core.js';
 import { dealt } from '../../support/dealt.js';
 import { allele, carriersOf, fill, hashed, naive, people, registrations, sites } from './support/denominators.js';
@@ -52,7 +57,7 @@ for (const engine of dealt(engines, 'postgres')) {
         try {
           const repository = opened.storage.repository(beacon);
           await fill(repository, assembly, all, called);
-          const questions = asked.map((site) => questionOf(site) as ObservedQuestion);
+          const questions = asked.map((site) => questionOfAllele(site) as ObservedQuestion);
           const seen = (await repository.observe(assembly, questions, ['ds'])).map(([one]) => one as Observation);
           const options = { carriers: true };
           const named = (await repository.observe(assembly, questions, ['ds'], options)).map(
@@ -67,7 +72,7 @@ for (const engine of dealt(engines, 'postgres')) {
             const denominators = new Denominators({ repository, service }, { id: 'ds', assembly }, threshold);
             const judged = await denominators.of(questions, seen, signal);
             for (const [i, site] of asked.entries()) {
-              const { reasons: _, ...counts } = judged[i] as Judged;
+              const { reasons: _, ...counts } = judged[i] as DatasetDenominator;
               const expected = naive(site, assembly, all, carried[i] as Map<string, number>, threshold);
               expect(counts, `round ${round}: ${JSON.stringify(site)} ${JSON.stringify(all)}`).to.deep.equal(expected);
               expect(expected.alleles?.alleleCount).to.be.at.most(expected.alleles?.alleleNumber as number);
@@ -99,13 +104,13 @@ describe('beacon: denominators', () => {
   });
 
   const place = (question: ObservedQuestion) =>
-    placesOf(question, 'GRCh37').map(({ chromosome, intervals }) => [
+    placesOfQuestion(question, 'GRCh37').map(({ chromosome, intervals }) => [
       chromosome,
       ...intervals.map(({ start, end }) => `${start}-${end}`),
     ]);
 
   it('need each base of the reference, of insertions and deletions one more on each side, within the chromosome', () => {
-    const at = (...words: Parameters<typeof allele>) => place(questionOf(allele(...words)) as ObservedQuestion);
+    const at = (...words: Parameters<typeof allele>) => place(questionOfAllele(allele(...words)) as ObservedQuestion);
     expect(at('1', 100, 'A', 'C')).to.deep.equal([['1', '99-100']]);
     expect(at('1', 100, 'AC', 'GT')).to.deep.equal([['1', '99-101']]);
     expect(at('1', 100, 'ACT', 'A')).to.deep.equal([['1', '98-103']]);
@@ -152,12 +157,15 @@ describe('beacon: denominators', () => {
     return { service, repository: { observe, sampleFacts: async () => women } };
   }
 
-  const snv = questionOf(allele('1', 100, 'A', 'C')) as ObservedQuestion;
+  const snv = questionOfAllele(allele('1', 100, 'A', 'C')) as ObservedQuestion;
 
   it('state a bound if nobody carries the allele, and no frequency of structural variants', async () => {
     const denominators = new Denominators(toolsOf(), { id: 'ds', assembly: 'GRCh37' });
     const translocation = structuralQuestion({ contig: '1', position: 9, kind: 'BND', end: 9, mate: '2' }, 'GRCh37');
-    const [small, both] = (await denominators.of([snv, translocation], [none, none], signal)) as [Judged, Judged];
+    const [small, both] = (await denominators.of([snv, translocation], [none, none], signal)) as [
+      DatasetDenominator,
+      DatasetDenominator,
+    ];
     expect(small).to.deep.include({ threshold: 10, total: 10, covered: 7, notCovered: 3, unknown: 0, unknownSex: 0 });
     expect(small.alleles).to.deep.include({ alleleNumber: 14, alleleCount: 0 });
     expect(frequencyOf(small)).to.equal(0);
@@ -179,7 +187,7 @@ describe('beacon: denominators', () => {
       ['w0', 16, 1],
     ] as const) {
       const denominators = new Denominators(toolsOf(carrier), { id: 'ds', assembly: 'GRCh37' });
-      const [judged] = (await denominators.of([snv], [one], signal)) as [Judged];
+      const [judged] = (await denominators.of([snv], [one], signal)) as [DatasetDenominator];
       expect(judged.alleles, carrier).to.deep.include({
         carriers: 1,
         alleleCount: 1,
@@ -223,9 +231,9 @@ describe('beacon: denominators', () => {
 
   it('say why coverage is unknown only if that of someone who counts is', () => {
     const counted = { ...uncovered, total: 3, covered: 3 };
-    expect(judgedOf(counted, undefined, ['unregistered']).reasons).to.deep.equal([]);
+    expect(datasetDenominator(counted, undefined, ['unregistered']).reasons).to.deep.equal([]);
     const partly = { ...counted, covered: 2, unknown: 1 };
-    expect(judgedOf(partly, undefined, ['unregistered']).reasons).to.deep.equal(['unregistered']);
+    expect(datasetDenominator(partly, undefined, ['unregistered']).reasons).to.deep.equal(['unregistered']);
   });
 
   it('have shares that are 100 % of all only', () => {
@@ -254,7 +262,7 @@ describe('beacon: denominators', () => {
       [{ repository, service: broken, onUnavailable }, 'unavailable'],
     ] as const) {
       const [judged] = (await new Denominators(tools, { id: 'ds', assembly: 'GRCh37' }).of([snv], [one], signal)) as [
-        Judged,
+        DatasetDenominator,
       ];
       expect(judged).to.deep.include({ total: 10, covered: 0, notCovered: 0, unknown: 10, reasons: [reason] });
       expect(judged.alleles).to.deep.include({ carriers: 0, alleleNumber: 0, carriersUnknown: 1 });
@@ -289,7 +297,7 @@ describe('beacon: denominators', () => {
   it('ask in the order of the genome, each place once, and of no more places than the service takes', async () => {
     const { repository, service } = toolsOf('w5');
     const at = (contig: Contig, position: number, alternate: string) =>
-      questionOf(allele(contig, position, 'A', alternate)) as ObservedQuestion;
+      questionOfAllele(allele(contig, position, 'A', alternate)) as ObservedQuestion;
     const many = Array.from({ length: 5001 }, (_, i) => at('3', 10_001 - i, 'C'));
     const questions = [at('X', 5, 'C'), ...many, at('1', 7, 'C'), at('1', 7, 'G'), at('1', 3, 'C')];
     const all = questions.map(() => none);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { isFault } from '../../../core/fault.js';
 import { beaconSettings } from '../../../plugins/beacon/settings.js';
-import { filterOf } from '../../../plugins/beacon/vcf/filter.js';
+import { recordFilterOf } from '../../../plugins/beacon/vcf/rules.js';
 import { read, vcf } from './support/vcf.js';
 
 const file = vcf({
@@ -18,7 +18,7 @@ const file = vcf({
 
 /** One-based positions of the alleles read, and the number of records that the policy excludes. */
 async function positions(...names: string[]): Promise<[number[], number]> {
-  const { alleles, summary } = await read(file, { filter: filterOf(names) });
+  const { alleles, summary } = await read(file, { filter: recordFilterOf(names) });
   expect(summary.records).to.equal(6);
   expect(summary.skipped.contigs).to.deep.equal(Object.assign(Object.create(null), { Un: 1 }));
   return [alleles.map(({ start }) => start + 1), summary.skipped.filtered];
@@ -37,13 +37,13 @@ describe('beacon: the FILTER policy', () => {
 
   it('validates the columns of excluded records', async () => {
     const cut = `${file}1\t7\t.\tA\tC\t.\tLowQual\t.\tGT\t0/1\t0/1\n`;
-    const error = await read(cut, { filter: filterOf(['PASS']) }).catch((thrown: unknown) => thrown);
+    const error = await read(cut, { filter: recordFilterOf(['PASS']) }).catch((thrown: unknown) => thrown);
     expect((error as Error).message).to.contain('11 columns instead of 10');
   });
 
   it('is all, or a list without all', () => {
     try {
-      filterOf(['all', 'PASS']);
+      recordFilterOf(['all', 'PASS']);
       expect.fail('it was accepted');
     } catch (error) {
       expect(isFault(error) && error.code).to.equal('invalid');

@@ -1,9 +1,8 @@
 /** Genotype quality, PASS, inserted lengths, and the kinds of alleles that a file was searched for. */
 import { expect } from 'chai';
-import { reportLines } from '../../../plugins/beacon/commands/report.js';
-import type { BeaconRepository, CountingRules } from '../../../plugins/beacon/contract.js';
-import { beacon } from '../../../plugins/beacon/contract.js';
-import { filterOf } from '../../../plugins/beacon/vcf/filter.js';
+import { reportLines } from '../../../plugins/beacon/commands/output.js';
+import { type BeaconRepository, beacon, type CountingRules } from '../../../plugins/beacon/contract.js';
+import { recordFilterOf } from '../../../plugins/beacon/vcf/rules.js';
 import { useFolder } from '../../support/folder.js';
 import { engines } from './support/engines.js';
 import { dataset, load } from './support/serve.js';
@@ -132,7 +131,7 @@ describe('beacon: the kinds of alleles a file was searched for', () => {
   });
 
   it('include those of excluded records, and of every allele that is loaded', async () => {
-    const filter = filterOf(['PASS']);
+    const filter = recordFilterOf(['PASS']);
     expect(await searched(['1 1 . A C . PASS . GT 0/1', '1 9 . A <DEL> . Low END=20 GT 0/1'], { filter })).to.equal(
       'small structural',
     );

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueToken } from '../../../core/auth/tokens.js';
 import { jobs } from '../../../core/jobs/contract.js';
-import { addVariants } from '../../../plugins/beacon/jobs/add-variants.js';
+import { addVariants } from '../../../plugins/beacon/loading/jobs.js';
 import type { Subject } from '../../conformance/core.js';
 import { Broker } from '../../support/broker.js';
 import { type OpenedStorage, storages } from '../../support/storages.js';

@@ -1,6 +1,6 @@
 /** Local observations over HTTP; every expectation is counted by hand in support/observed.ts. */
 import { expect } from 'chai';
-import { depthLimits } from '../../../plugins/beacon/domain/denominator-words.js';
+import { depthLimits } from '../../../plugins/beacon/counts/denominator.js';
 import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { type Asking, add, addObservations, february, january, march, send, tokenWith } from './support/observed.js';

@@ -5,7 +5,7 @@ import {
   sequenceQuestion,
   sequenceQuestionOf,
   structuralQuestion,
-} from '../../../plugins/beacon/domain/question.js';
+} from '../../../plugins/beacon/domain/written-question.js';
 
 describe('beacon: questions for observations', () => {
   const sequence = (start: number, reference: string, alternate: string) => ({

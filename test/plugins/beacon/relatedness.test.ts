@@ -15,7 +15,6 @@ import {
   Genotypes,
   type Site,
 } from '../../../plugins/beacon/contract.js';
-import { checkStated, type Person as Somebody, statedPairs } from '../../../plugins/beacon/domain/relatedness.js';
 import { compareSamples } from '../../../plugins/beacon/loading/comparison.js';
 import {
   comparisonJson,
@@ -25,8 +24,13 @@ import {
 } from '../../../plugins/beacon/loading/comparison-text.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { barredLines, permitAll } from '../../../plugins/beacon/loading/permit.js';
-import { profileMatches } from '../../../plugins/beacon/loqusdb/profile.js';
-import { readPed } from '../../../plugins/beacon/sheets/ped.js';
+import {
+  checkStated,
+  type ComparedPerson as Somebody,
+  statedPairs,
+} from '../../../plugins/beacon/loading/relatedness.js';
+import { readPed } from '../../../plugins/beacon/loading/sheets/ped.js';
+import { profileMatches } from '../../../plugins/beacon/loqusdb/load.js';
 import { SiteGenotypes } from '../../../plugins/beacon/vcf/site-genotypes.js';
 import { Random } from '../../conformance/core.js';
 import { command } from '../../support/command.js';

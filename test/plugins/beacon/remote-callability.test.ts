@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { isFault } from '../../../core/plugin.js';
-import { remoteCallability } from '../../../plugins/beacon/callability/remote.js';
+import { remoteCallability } from '../../../plugins/beacon/counts/remote.js';
 import type { CoveredQuestion } from '../../../plugins/services/coverage.js';
 import { store } from '../coverage/callability/support.js';
 import { type Coverage, serveCoverage } from '../coverage/support/serve.js';

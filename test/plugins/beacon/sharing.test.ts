@@ -478,7 +478,7 @@ for (const engine of dealt(storages, 'sqlite')) {
 
 describe('beacon: shared datasets with a protection', () => {
   it('stay closed: others learn of them what the protection lets them learn', async () => {
-    const { sharedDatasets } = await import('../../../plugins/beacon/observing/sharing.js');
+    const { sharedDatasets } = await import('../../../plugins/beacon/counts/observing.js');
     const { protectionSettings } = await import('../../../plugins/beacon/protection/profiles.js');
     const tenant = { name: 'neuro', roots: [], urls: [], clients: [], datasets: ['brains'], panels: [], shared: [] };
     const share = { dataset: 'brains', minimum: 20, batch: 5, tenant };

@@ -13,7 +13,7 @@ import {
   matches,
 } from '../../../plugins/beacon/contract.js';
 import reference from '../../../plugins/beacon/store.js';
-import { alleles, allelesIn, placeOf } from '../../../plugins/beacon/stored-alleles.js';
+import { alleles, allelesIn, keyOfAllele } from '../../../plugins/beacon/stored-alleles.js';
 import { at, batches, called, dataset, small } from '../../conformance/beacon/build.js';
 
 const position = fc.oneof(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 0, max: 70_000 }));
@@ -61,7 +61,12 @@ const store = defineStore<Tables>({
 async function stored(all: readonly Allele[]): Promise<Tables> {
   const open = { contracts: [contract], bindings: new Map(), stores: new Map([[contract.id, async () => store]]) };
   const tables = (await openMemory(open)).repository(contract);
-  const row = (dataset: number, one: Allele) => ({ ...placeOf(dataset, one), portions: [], uncalled: [], people: 0 });
+  const row = (dataset: number, one: Allele) => ({
+    ...keyOfAllele(dataset, one),
+    portions: [],
+    uncalled: [],
+    people: 0,
+  });
   const [first] = all;
   await tables.table(alleles).append([...all.map((one) => row(7, one)), ...(first ? [row(8, first)] : [])]);
   return tables;

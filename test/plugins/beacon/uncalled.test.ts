@@ -1,8 +1,8 @@
 /** Records without a genotype, or without GQ: their samples are unknown at the allele, unless CN or an option says more. */
 import { expect } from 'chai';
 import { openSource } from '../../../core/files.js';
-import { Denominators } from '../../../plugins/beacon/callability/denominators.js';
 import { beacon, type Dataset, type Observation } from '../../../plugins/beacon/contract.js';
+import { Denominators } from '../../../plugins/beacon/counts/denominators.js';
 import type { Sex } from '../../../plugins/beacon/domain/sample.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { openSource } from '../../../core/files.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
-import { beaconEraser, type EraserTools } from '../../../plugins/beacon/eraser.js';
+import { type BeaconEraserTools, beaconEraser } from '../../../plugins/beacon/eraser.js';
 import { readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { UnknownSamples } from '../../../plugins/beacon/vcf/reader.js';
 import { faultOf } from '../../support/fault.js';
@@ -122,7 +122,7 @@ describe('beacon: VCF files', () => {
         await repository.addDataset(dataset('ds'), new Date());
         const alleles = (async function* () {})();
         await repository.importAlleles({ dataset: 'ds', samples: ['a ', 'b'], alleles }, new Date());
-        const { related } = beaconEraser({ repository, now: () => new Date() } as unknown as EraserTools);
+        const { related } = beaconEraser({ repository, now: () => new Date() } as unknown as BeaconEraserTools);
         expect(await related?.({ cases: [], samples: ['a'] })).to.deep.equal(['a ', 'a ']);
         expect(await related?.({ cases: ['b '], samples: [] })).to.deep.equal(['b', 'b']);
       } finally {

@@ -1,10 +1,10 @@
 /** Lists of callers and files that meet each other, or lists that are stored, below the requests. */
-import { auditedGuard } from '../../../plugins/beacon/audited-guard.js';
-import { largestFamily, statedPairs } from '../../../plugins/beacon/domain/relatedness.js';
+import { auditedGuard } from '../../../plugins/beacon/audit.js';
 import { beaconEraser } from '../../../plugins/beacon/eraser.js';
-import { planCases } from '../../../plugins/beacon/migration/loqusdb/cases.js';
+import { largestFamily, statedPairs } from '../../../plugins/beacon/loading/relatedness.js';
+import { planCases } from '../../../plugins/beacon/loqusdb/import/cases.js';
 import { decided } from '../../../plugins/beacon/protection/contract.js';
-import { newcomersOf } from '../../../plugins/beacon/protection/newcomers.js';
+import { newcomersOf } from '../../../plugins/beacon/protection/spend.js';
 import { chromosomeIndex } from '../../../plugins/coverage/d4/chromosomes.js';
 import { Regions } from '../../../plugins/coverage/d4/commands/regions.js';
 import { MergedResults } from '../../../plugins/coverage/d4/statistics/results.js';

@@ -8,21 +8,21 @@ import { parseYaml } from '../../../core/config/yaml.js';
 import { receiveForm, receiveSmallForm } from '../../../core/files/receive.js';
 import { readBed, SkippedLines, sourceOf } from '../../../core/files.js';
 import { refuseBrokenData } from '../../../core/http/body.js';
-import { samplesOf } from '../../../plugins/beacon/commands/samples.js';
+import { samplesOfCases } from '../../../plugins/beacon/commands/samples.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
-import { checkStated } from '../../../plugins/beacon/domain/relatedness.js';
-import { checked, object, texts as strings } from '../../../plugins/beacon/faces/v1/faults.js';
+import { checkedText, object, texts as strings } from '../../../plugins/beacon/faces/v1/answers.js';
 import { misspelt, sentIn } from '../../../plugins/beacon/faces/v1/parameters.js';
 import { readQuery } from '../../../plugins/beacon/faces/v1/query.js';
-import { genePanel } from '../../../plugins/beacon/genes/panel.js';
-import { readGenes } from '../../../plugins/beacon/genes/read.js';
+import { readGenes } from '../../../plugins/beacon/genes/files.js';
+import { genePanel } from '../../../plugins/beacon/genes/gene-list.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
-import { sampleFactsService } from '../../../plugins/beacon/sample-facts.js';
-import { readPed } from '../../../plugins/beacon/sheets/ped.js';
-import { filterOf } from '../../../plugins/beacon/vcf/filter.js';
+import { checkStated } from '../../../plugins/beacon/loading/relatedness.js';
+import { readPed } from '../../../plugins/beacon/loading/sheets/ped.js';
+import { sampleFactsService } from '../../../plugins/beacon/offers.js';
 import { Panel, readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { openVcf } from '../../../plugins/beacon/vcf/reader.js';
+import { recordFilterOf } from '../../../plugins/beacon/vcf/rules.js';
 import { memorySource, openSource } from '../../../plugins/coverage/d4/index.js';
 import { AnnotationReader } from '../../../plugins/coverage/intervals/gtf.js';
 import { countedRows } from '../../../plugins/coverage/intervals/loading.js';
@@ -99,7 +99,7 @@ function vcf(size: number, make: (size: number) => Vcf): Scenario {
         assembly: 'GRCh37',
         samples: wanted,
         panel,
-        filter: filterOf(['PASS', 'q0']),
+        filter: recordFilterOf(['PASS', 'q0']),
       });
       for await (const batch of file.batches()) if (batch.length < 0) break;
     };
@@ -426,7 +426,7 @@ const formScenarios: Record<string, Scenario> = {
   }),
   'beacon: names of samples in JSON': of(4000, (size) => {
     const body = { samples: many(size, (i) => i) };
-    return () => checked(object({ samples: strings() }), body);
+    return () => checkedText(object({ samples: strings() }), body);
   }),
   'beacon: genes of a load': of(4000, (size) => {
     const ids = many(size, (i) => `HGNC:${i + 1}`);
@@ -497,7 +497,7 @@ const listScenarios: Record<string, Scenario> = {
   'beacon: cases, and samples of cases': of(2000, (size) => {
     const samples = many(size, (i) => ({ name: `s${i}`, case: `c${i}` }));
     const cases = many(size, (i) => `c${size - 1 - i}`);
-    return () => samplesOf(samples as unknown as Parameters<typeof samplesOf>[0], cases, 'd');
+    return () => samplesOfCases(samples as unknown as Parameters<typeof samplesOfCases>[0], cases, 'd');
   }),
   'beacon: samples of one registered sample': of(2000, (size) => {
     const samples = many(size, (i) => ({ name: `s${i}`, case: 'c', sex: 'unknown', labels: {}, coverageId: 'one' }));

@@ -1,20 +1,31 @@
-/** Observations as JSON. Positions are one-based, as in VCF files. */
+/**
+ * Observations as JSON, and the rule by which structural variants count as the one of the request. Positions are one-based, as
+ * in VCF files.
+ */
 import { z } from 'zod';
-import { type Judged, unknownReasons } from '../../callability/judged.js';
 import {
   type Assembly,
   assemblies,
   contigs,
+  type Dataset,
+  defaultWindow,
+  isInsertion,
   type Observation,
   type ObservedCase,
   type ObservedQuestion,
+  type StructuralQuestion,
   windowOf,
 } from '../../contract.js';
-import { frequencyOf, upperBoundOf } from '../../domain/denominator.js';
-import { denominatorWords, depthLimits } from '../../domain/denominator-words.js';
-import { writtenQuestion } from '../../domain/question.js';
-import type { Counted } from '../../observing/observing.js';
-import { mostOf, ruleOf } from './rule.js';
+import {
+  type DatasetDenominator,
+  denominatorWords,
+  depthLimits,
+  frequencyOf,
+  unknownReasons,
+  upperBoundOf,
+} from '../../counts/denominator.js';
+import type { DatasetObservation } from '../../counts/observing.js';
+import { writtenQuestion } from '../../domain/written-question.js';
 
 export const jsonType = 'application/json';
 
@@ -148,7 +159,7 @@ export const batchBody = z
   .meta({ id: 'BatchObservations' });
 
 export function observationAnswer(
-  { observation, dataset: about, shared, denominator: judged }: Counted,
+  { observation, dataset: about, shared, denominator: judged }: DatasetObservation,
   question: ObservedQuestion,
 ): z.output<typeof observationBody> {
   const { dataset, cases, carriers, homozygotes, hemizygotes, alleleCount, of, notCalled } = observation;
@@ -159,7 +170,7 @@ export function observationAnswer(
   return question.type === 'sequence' ? counted : { ...counted, window: windowOf(question, mostOf(about)) };
 }
 
-function denominatorAnswer({ reasons: _, alleles, ...counted }: Judged, carriers: number) {
+function denominatorAnswer({ reasons: _, alleles, ...counted }: DatasetDenominator, carriers: number) {
   const frequency = frequencyOf({ ...counted, alleles });
   const upperBound = upperBoundOf({ ...counted, alleles }, carriers);
   return {
@@ -180,7 +191,7 @@ export interface PageOfCases {
 
 /** With details; with cases only if the caller may see them. */
 export function detailedAnswer(
-  counted: Counted,
+  counted: DatasetObservation,
   question: ObservedQuestion,
   page: PageOfCases | undefined,
 ): z.output<typeof detailedBody> {
@@ -199,20 +210,20 @@ export function detailedAnswer(
     firstSeen: first?.toISOString() ?? null,
     lastSeen: last?.toISOString() ?? null,
     ...(page && {
-      seenIn: paged(carrying, page).map(caseAnswer),
-      homozygousIn: homozygous(carrying),
+      seenIn: casesOfPage(carrying, page).map(caseAnswer),
+      homozygousIn: homozygousCases(carrying),
     }),
   };
 }
 
-function paged(cases: readonly ObservedCase[], { limit, offset }: PageOfCases): readonly ObservedCase[] {
+function casesOfPage(cases: readonly ObservedCase[], { limit, offset }: PageOfCases): readonly ObservedCase[] {
   return cases.slice(offset, offset + limit);
 }
 
 /** The cases that an answer with this page of them names. */
 export function casesNamed({ detail }: Observation, page: PageOfCases): string[] {
   const { carrying = [] } = detail ?? {};
-  return [...new Set([...paged(carrying, page).map((one) => one.case), ...homozygous(carrying)])];
+  return [...new Set([...casesOfPage(carrying, page).map((one) => one.case), ...homozygousCases(carrying)])];
 }
 
 function caseAnswer(one: ObservedCase): z.output<typeof caseBody> {
@@ -220,19 +231,62 @@ function caseAnswer(one: ObservedCase): z.output<typeof caseBody> {
   return { case: one.case, homozygous, hemizygous, added: added?.toISOString() ?? null };
 }
 
-function homozygous(cases: readonly ObservedCase[]): string[] {
+function homozygousCases(cases: readonly ObservedCase[]): string[] {
   return cases
     .filter((one) => one.homozygous)
     .slice(0, mostHomozygous)
     .map((one) => one.case);
 }
 
-export type Single = z.output<typeof singleBody>;
+type SingleAnswer = z.output<typeof singleBody>;
 
 export function singleAnswer(
   assembly: Assembly,
   question: ObservedQuestion,
   observations: z.output<typeof detailedBody>[],
-): Single {
+): SingleAnswer {
   return { assembly, allele: writtenQuestion(question), observations };
+}
+
+// Explains which structural variants count as the one that is asked for.
+
+/** The largest window of a dataset, in bases. */
+export function mostOf({ counting }: Pick<Dataset, 'counting'>): number {
+  return counting?.window ?? defaultWindow;
+}
+
+const numbers = new Intl.NumberFormat('en');
+const bases = (count: number) => (count === 1 ? '1 base' : `${numbers.format(count)} bases`);
+
+/** One sentence for one question, and one that says where its window comes from. */
+export function ruleOf(question: StructuralQuestion, most: number): string {
+  const window = windowOf(question, most);
+  const { kind, mate } = question;
+  if (mate !== undefined) {
+    return (
+      `Counts breakends and translocations whose two ends each lie within ${bases(window)} of those asked for, written from ` +
+      `either side and in any orientation. ${twice(most)}`
+    );
+  }
+  if (kind === 'BND') {
+    return `Counts breakends without a known mate within ${bases(window)} of the position asked for. ${twice(most)}`;
+  }
+  if (isInsertion(kind)) {
+    return (
+      `Counts ${kind} with a position within ${bases(window)} of the one asked for and, if both lengths are known, a length ` +
+      `that differs by no more than that. ${scaled(most)}`
+    );
+  }
+  return `Counts ${kind} whose start and end each lie within ${bases(window)} of those asked for. ${scaled(most)}`;
+}
+
+function scaled(most: number): string {
+  return (
+    'The window is half of the length asked for below 1,000 bases, a fifth below 10,000, else a tenth, rounded to hundreds, ' +
+    `and at most ${bases(most)} in this dataset.`
+  );
+}
+
+function twice(most: number): string {
+  return `The window of breakends is twice the largest of this dataset, which is ${bases(most)}.`;
 }

@@ -1,3 +1,4 @@
+/** The search field: the variant, gene or region that its text names, and what a search for it finds. */
 import { contigNamed } from '../../../../core/genome.js';
 import {
   endOfStructural,
@@ -7,7 +8,10 @@ import {
   structuralInfo,
   symbol,
 } from '../../../../core/vcf.js';
-import { isInsertion } from '../../contract.js';
+import type { GeneStructure } from '../../../services/coverage.js';
+import { type Assembly, type Dataset, type FoundAllele, isInsertion } from '../../contract.js';
+import type { Denominator } from '../../counts/denominator.js';
+
 /**
  * Reads the one field of the search page: a gene, an allele in HGVS notation, a place, an allele as people write it, or a line of
  * a VCF file. Positions are one-based there, the last base included; the parameters that come of it are those of Beacon v2.
@@ -30,7 +34,7 @@ export interface FieldParameters {
   genomicAlleleShortForm?: string;
 }
 
-export type Field = { form: FieldForm; parameters: FieldParameters } | { mistake: FieldMistake };
+type SearchField = { form: FieldForm; parameters: FieldParameters } | { mistake: FieldMistake };
 
 /** Why a field could not be read. */
 export type FieldMistake =
@@ -45,7 +49,7 @@ export type FieldMistake =
 /** Longest text that is read: a line of a VCF file with a long insertion. */
 export const longestField = 10_000;
 
-export function readField(text: string): Field {
+export function readField(text: string): SearchField {
   const trimmed = text.trim();
   const columns = trimmed.split(/\t+|\s+/);
   if (columns.length >= 5 && contigNamed(columns[0] ?? '') && /^\d+$/.test(columns[1] ?? '')) return vcfLine(columns);
@@ -57,27 +61,30 @@ export function readField(text: string): Field {
   return place(compact) ?? gene(compact) ?? { mistake: 'unreadable' };
 }
 
-const position = String.raw`\d{1,3}(?:[, ]\d{3})+|\d{1,12}`;
-const between = String.raw` ?[:\-_ ] ?`;
-const bases = '[ACGTUNRYSWKMBDHV]+';
+const positionPattern = String.raw`\d{1,3}(?:[, ]\d{3})+|\d{1,12}`;
+const rangePattern = String.raw` ?[:\-_ ] ?`;
+const basesPattern = '[ACGTUNRYSWKMBDHV]+';
 const alleleForm = new RegExp(
-  `^(\\w+)${between}(${position})(?:${between}| ?)(${bases}) ?(?:>|/|${between}) ?(${bases})$`,
+  `^(\\w+)${rangePattern}(${positionPattern})(?:${rangePattern}| ?)(${basesPattern}) ?(?:>|/|${rangePattern}) ?(${basesPattern})$`,
   'i',
 );
-const rangeForm = new RegExp(`^(\\w+) ?[:\\-_ ] ?(${position})(?: ?(?:-|–|\\.\\.|_| to ) ?(${position}))?$`, 'i');
+const rangeForm = new RegExp(
+  `^(\\w+) ?[:\\-_ ] ?(${positionPattern})(?: ?(?:-|–|\\.\\.|_| to ) ?(${positionPattern}))?$`,
+  'i',
+);
 
-function place(text: string): Field | undefined {
+function place(text: string): SearchField | undefined {
   const [, chromosome = '', at = '', reference = '', alternate = ''] = alleleForm.exec(text) ?? [];
   if (contigNamed(chromosome)) return allele(chromosome, at, reference, alternate, 'allele');
   const [, name = '', first = '', last = first] = rangeForm.exec(text) ?? [];
   if (!contigNamed(name)) return undefined;
-  const [from, to] = [numberOf(first), numberOf(last)];
+  const [from, to] = [numberInText(first), numberInText(last)];
   if (from < 1) return { mistake: 'position' };
   if (to < from) return { mistake: 'backwards' };
   return { form: 'place', parameters: { referenceName: name, start: [from - 1], end: [to] } };
 }
 
-function gene(text: string): Field | undefined {
+function gene(text: string): SearchField | undefined {
   if (!/^[A-Za-z][A-Za-z0-9._@:-]{0,63}$/.test(text)) return undefined;
   return { form: 'gene', parameters: { geneId: text } };
 }
@@ -92,17 +99,18 @@ function vcfLine([
   ,
   ,
   info = '',
-]: readonly string[]): Field {
+]: readonly string[]): SearchField {
   if (alternate === '.' || alternate === '<NON_REF>' || alternate === '<*>') return { mistake: 'no-alternate' };
   const alternates = alternate.split(',').filter((one) => one !== '<NON_REF>' && one !== '<*>' && one !== '*');
   const [only = '', ...others] = alternates;
   if (others.length > 0) return { mistake: 'several-alternates' };
   if (only === '') return { mistake: 'no-alternate' };
   if (/^[A-Z]+$/i.test(only)) return allele(chromosome, at, reference, only, 'vcf');
-  const start = numberOf(at);
+  const start = numberInText(at);
   if (start < 1) return { mistake: 'position' };
   const [, mateName, mateAt] = /[[\]](?:chr)?([^:[\]]+):(\d+)[[\]]/i.exec(only) ?? [];
-  if (mateName !== undefined && mateAt !== undefined) return junction(chromosome, start, mateName, numberOf(mateAt));
+  if (mateName !== undefined && mateAt !== undefined)
+    return junction(chromosome, start, mateName, numberInText(mateAt));
   const read = structuralInfo(info);
   const word = symbol(only);
   if (word === undefined && read.svtype === undefined) return { mistake: 'unreadable' };
@@ -123,18 +131,68 @@ function vcfLine([
 }
 
 /** A breakend with its mate at a one-based position; at a telomere before the first base it stands beside that. */
-function junction(chromosome: string, start: number, mateName: string, mateAt: number): Field {
+function junction(chromosome: string, start: number, mateName: string, mateAt: number): SearchField {
   const place = { referenceName: chromosome, start: [start - 1, start], end: [start, start + 1] };
   return { form: 'vcf', parameters: { ...place, variantType: 'BND', mateName, mateStart: [Math.max(mateAt - 1, 0)] } };
 }
 
-function allele(chromosome: string, at: string, reference: string, alternate: string, form: 'allele' | 'vcf'): Field {
-  const start = numberOf(at);
+function allele(
+  chromosome: string,
+  at: string,
+  reference: string,
+  alternate: string,
+  form: 'allele' | 'vcf',
+): SearchField {
+  const start = numberInText(at);
   if (start < 1) return { mistake: 'position' };
   const written = { referenceBases: reference.toUpperCase(), alternateBases: alternate.toUpperCase() };
   return { form, parameters: { referenceName: chromosome, start: [start - 1], ...written } };
 }
 
-function numberOf(text: string): number {
+function numberInText(text: string): number {
   return Number(text.replace(/[, ]/g, ''));
+}
+
+// What the search page shows.
+
+/** One dataset; numbers that the caller may not know are undefined. */
+export interface SearchedDataset {
+  dataset: Pick<Dataset, 'id' | 'name'>;
+  exists: boolean;
+  variants: number | undefined;
+  samples: number | undefined;
+  /** Of a search for one variant, if the caller may know it. */
+  denominator: Denominator | undefined;
+}
+
+/** An allele of a dataset. */
+export interface ListedAllele {
+  dataset: Pick<Dataset, 'id' | 'name'>;
+  allele: FoundAllele;
+}
+
+export interface SearchResult {
+  form: FieldForm;
+  assembly: Assembly;
+  /** Whether the search is for one allele of plain bases, which has a frequency. */
+  isOne: boolean;
+  /** By dataset; empty if none of the assembly may be searched. */
+  datasets: readonly SearchedDataset[];
+  /** Of datasets whose records the caller may see, by place. */
+  alleles: readonly ListedAllele[];
+  /** How many there are in all. */
+  allAlleles: number;
+  /** The genes that are drawn; undefined if no plugin knows genes. */
+  genes: readonly GeneStructure[] | undefined;
+  /** What the query model has to say, in English. */
+  warnings: readonly string[];
+}
+
+export type SearchOutcome = SearchResult | { /** What is wrong, in one sentence. */ error: string };
+
+export interface SearchInput {
+  /** The field as it was sent. */
+  text: string;
+  /** As it was sent; empty if none was. */
+  assembly: string;
 }

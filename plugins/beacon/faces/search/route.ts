@@ -1,18 +1,50 @@
-/** `GET /beacon/search`: variants, genes and places in one field. */
-
+/**
+ * `GET /beacon/search`: variants, genes and regions in one field; from the parameters over the datasets that the caller may
+ * query to what the page shows.
+ */
 import { z } from 'zod';
 import { assemblyNamed } from '../../../../core/genome.js';
-import { type Caller, isFault, type RouteDeclaration, type RouteRequest, route } from '../../../../core/plugin.js';
-import { disclosed } from '../../disclosure.js';
-import { pathBefore } from '../../server-address.js';
-import type { BeaconServices } from '../../services.js';
-import { longestField, readField } from './field.js';
-import { type SearchServices, search } from './look-up.js';
-import { type Example, searchPage } from './page.js';
-import { type Texts, textsFor } from './texts/texts.js';
-import type { Asked, Outcome } from './view.js';
+import {
+  type Caller,
+  isFault,
+  type PluginContext,
+  type RouteDeclaration,
+  type RouteRequest,
+  route,
+} from '../../../../core/plugin.js';
+import type { GeneStructure, GeneStructures } from '../../../services/coverage.js';
+import { type AlleleQuery, type Assembly, byAllele, eachOnce, type FoundAllele } from '../../contract.js';
+import { type DisclosedDataset, disclosed } from '../../disclosure.js';
+import type { GuardedReads } from '../../protection/reads.js';
+import { type BeaconServices, pathBefore } from '../../services.js';
+import { denominatorsOf, questionOfQuery } from '../query/observed.js';
+import { type FindGene, geneFinder, geneStructuresKey, variantQuestion } from '../query/question.js';
+import {
+  type FieldForm,
+  type FieldParameters,
+  type ListedAllele,
+  longestField,
+  readField,
+  type SearchedDataset,
+  type SearchInput,
+  type SearchOutcome,
+  type SearchResult,
+} from './field.js';
+import { type SearchExample, type SearchTexts, searchPage, textsFor } from './page.js';
 
-export const searchPath = '/beacon/search';
+export function registerSearch(
+  context: Pick<PluginContext<unknown>, 'route' | 'link' | 'find'>,
+  services: BeaconServices,
+): void {
+  const structures = async () => context.find<GeneStructures>(geneStructuresKey);
+  const findGene = geneFinder({ genes: services.genes, structures });
+  context.route(searchRoute({ ...services, findGene, structures }));
+  context.link(searchPath, 'Search for variants');
+}
+
+// `GET /beacon/search`: variants, genes and places in one field.
+
+const searchPath = '/beacon/search';
 
 const text = z
   .union([z.string(), z.array(z.string()).transform((all) => all[0] ?? '')])
@@ -25,9 +57,9 @@ const query = z.object({
   lang: z.enum(['en', 'sv']).optional().catch(undefined).describe('Language of the page.'),
 });
 
-type Query = z.output<typeof query>;
+type SearchParameters = z.output<typeof query>;
 
-export function searchRoute(services: BeaconServices & SearchServices): RouteDeclaration {
+function searchRoute(services: BeaconServices & SearchServices): RouteDeclaration {
   const { settings, baseUrl, readAccess } = services;
   const base = pathBefore(baseUrl);
   return route({
@@ -44,9 +76,9 @@ export function searchRoute(services: BeaconServices & SearchServices): RouteDec
       const { q, assemblyId, lang } = request.input;
       const texts = textsFor(lang, request.headers);
       const caller = await readAccess.callerOf(request);
-      const assembly = assemblyId === '' ? await onlyAssembly(services, caller) : assemblyNamed(assemblyId);
-      const asked: Asked = { text: q, assembly: assembly ?? assemblyId };
-      const { outcome, json } = await outcomeOf(services, caller, { asked, texts, request });
+      const assembly = assemblyId === '' ? await onlyAssemblyOpen(services, caller) : assemblyNamed(assemblyId);
+      const asked: SearchInput = { text: q, assembly: assembly ?? assemblyId };
+      const { outcome, json } = await outcomeOfSearch(services, caller, { asked, texts, request });
       const body = searchPage({
         texts,
         beacon: settings.name,
@@ -64,37 +96,37 @@ export function searchRoute(services: BeaconServices & SearchServices): RouteDec
 }
 
 /** The assembly of all datasets that the caller may query; undefined if they use several, or if there are none. */
-async function onlyAssembly(services: SearchServices, caller: Caller): Promise<string | undefined> {
+async function onlyAssemblyOpen(services: SearchServices, caller: Caller): Promise<string | undefined> {
   const open = await disclosed(services, caller, await services.datasets.current());
   const [only, ...others] = new Set(open.map(({ dataset }) => dataset.assembly));
   return others.length === 0 ? only : undefined;
 }
 
-interface Asking {
-  asked: Asked;
-  texts: Texts;
-  request: RouteRequest<unknown, Query, unknown>;
+interface SearchCall {
+  asked: SearchInput;
+  texts: SearchTexts;
+  request: RouteRequest<unknown, SearchParameters, unknown>;
 }
 
-interface Answered {
+interface AnsweredSearch {
   /** Undefined if nothing was asked. */
-  outcome: Outcome | undefined;
+  outcome: SearchOutcome | undefined;
   /** Address of the same search as JSON. */
   json?: string;
 }
 
 /** A search that cannot be made is an outcome, which the page shows; any other failure is thrown. */
-async function outcomeOf(
+async function outcomeOfSearch(
   services: SearchServices,
   caller: Caller,
-  { asked, texts, request }: Asking,
-): Promise<Answered> {
+  { asked, texts, request }: SearchCall,
+): Promise<AnsweredSearch> {
   if (asked.text.trim() === '') return { outcome: undefined };
   if (asked.text.length > longestField) return { outcome: { error: texts.tooLong(longestField) } };
   const field = readField(asked.text);
   if ('mistake' in field) return { outcome: { error: texts.mistakes[field.mistake] } };
   try {
-    const outcome = await search(services, caller, { ...field, assemblyId: asked.assembly }, request.signal);
+    const outcome = await searchDatasets(services, caller, { ...field, assemblyId: asked.assembly }, request.signal);
     return { outcome, json: jsonOf({ ...field.parameters, assemblyId: outcome.assembly }) };
   } catch (error) {
     if (isFault(error) && (error.code === 'invalid' || error.code === 'too-many-requests'))
@@ -114,7 +146,7 @@ function jsonOf(parameters: object): string | undefined {
 }
 
 /** A variant of the first dataset with any, and the place around it. */
-async function examples(services: SearchServices, caller: Caller): Promise<Example[]> {
+async function examples(services: SearchServices, caller: Caller): Promise<SearchExample[]> {
   const open = await disclosed(services, caller, await services.datasets.current());
   const filled = open.find(({ dataset, granularity }) => dataset.alleleCount > 0 && granularity === 'record');
   if (!filled) return [];
@@ -127,4 +159,133 @@ async function examples(services: SearchServices, caller: Caller): Promise<Examp
     { text: `${contig}-${start + 1}-${reference}-${alternate}`, assembly },
     { text: `${contig}:${thousand + 1}-${thousand + 10_000}`, assembly },
   ];
+}
+
+// Runs a search over the datasets that the caller may query, and gathers what the page shows of it.
+
+type SearchServices = Pick<
+  BeaconServices,
+  'repository' | 'guard' | 'datasets' | 'policy' | 'settings' | 'denominators'
+> & {
+  findGene: FindGene;
+  /** Undefined if no plugin knows them. */
+  structures(): Promise<GeneStructures | undefined>;
+};
+
+/** Alleles in the table of the page. */
+const mostAlleles = 100;
+/** Genes that are drawn of a place. */
+const mostGenes = 3;
+/** Bases from which on a place is too wide to draw its genes. */
+const widest = 5_000_000;
+
+interface FieldSearch {
+  form: FieldForm;
+  parameters: FieldParameters;
+  /** Empty if none was chosen. */
+  assemblyId: string;
+}
+
+/** Throws an `invalid` fault that says what is wrong with the search. */
+async function searchDatasets(
+  services: SearchServices,
+  caller: Caller,
+  { form, parameters, assemblyId }: FieldSearch,
+  signal: AbortSignal,
+): Promise<SearchResult> {
+  const all = await disclosed(services, caller, await services.datasets.current());
+  const question = await variantQuestion(
+    { ...parameters, ...(assemblyId !== '' && { assemblyId }) },
+    { assemblies: all.map(({ dataset }) => dataset.assembly), genes: services.findGene, signal },
+  );
+  if (question.kind === 'all') throw new RangeError('A field always has a place or a gene');
+  const { assembly, queries, warnings } = question;
+  const open = all.filter(({ dataset }) => dataset.assembly === assembly);
+  const one = alleleOfQuestion(queries);
+  const frequent = open.filter(({ frequencies }) => frequencies).map(({ dataset }) => dataset);
+  const counted = one ? await denominatorsOf(services, one, frequent, signal) : undefined;
+  const reads = services.guard.reads(caller);
+  const rows: SearchedDataset[] = [];
+  const alleles: ListedAllele[] = [];
+  for (const told of open) {
+    const found = await searchDataset({ reads, settings: services.settings }, told, queries, signal);
+    rows.push({ ...found.row, denominator: counted?.get(told.dataset.id)?.judged });
+    alleles.push(...found.alleles.map((allele) => ({ dataset: told.dataset, allele })));
+  }
+  alleles.sort((left, right) => byAllele(left.allele, right.allele));
+  return {
+    form,
+    assembly,
+    isOne: one !== undefined,
+    datasets: rows,
+    alleles: alleles.slice(0, mostAlleles),
+    allAlleles: alleles.length,
+    genes: await genesOf(services, question, parameters.geneId, signal),
+    warnings,
+  };
+}
+
+interface DatasetSearch {
+  row: Omit<SearchedDataset, 'denominator'>;
+  alleles: readonly FoundAllele[];
+}
+
+async function searchDataset(
+  { reads, settings }: Pick<SearchServices, 'settings'> & { reads: GuardedReads },
+  { dataset, granularity }: DisclosedDataset,
+  queries: readonly AlleleQuery[],
+  signal: AbortSignal,
+): Promise<DatasetSearch> {
+  const ids = [dataset.id];
+  if (granularity === 'boolean') {
+    const present = await Promise.all(queries.map((query) => reads.present(query, ids, { most: 1, signal })));
+    const exists = present.some(({ length }) => length > 0);
+    return { row: { dataset, exists, variants: undefined, samples: undefined }, alleles: [] };
+  }
+  const { limit } = settings.queries;
+  // Of a gene with two places the carriers are compared: one person may have alleles in both.
+  if (queries.length > 1) {
+    const hits = await Promise.all(queries.map((query) => reads.found(query, ids, { limit, carriers: true, signal })));
+    const found = eachOnce(...hits.flat().map(({ alleles }) => alleles));
+    const carriers = new Set(found.flatMap(({ named = [] }) => named.map(([name]) => name)));
+    const row = { dataset, exists: found.length > 0, variants: found.length, samples: carriers.size };
+    return { row, alleles: granularity === 'record' ? found : [] };
+  }
+  const [query] = queries;
+  if (!query) return { row: { dataset, exists: false, variants: 0, samples: 0 }, alleles: [] };
+  const [hit] = await reads.search(query, ids, { limit, signal });
+  if (!hit) return { row: { dataset, exists: false, variants: 0, samples: 0 }, alleles: [] };
+  // Not the number of the hit, which takes the two records of a junction as one: they are listed as two, here and in v2.
+  const [{ alleles } = { alleles: [] }] = await reads.found(query, ids, { limit, signal });
+  const row = { dataset, exists: true, variants: alleles.length, samples: hit.samples };
+  return { row, alleles: granularity === 'record' ? alleles : [] };
+}
+
+/** The one allele of plain bases that is asked for, if it is: others have no frequency. */
+function alleleOfQuestion([query, ...others]: readonly AlleleQuery[]): AlleleQuery | undefined {
+  return query && others.length === 0 && questionOfQuery(query)?.type === 'sequence' ? query : undefined;
+}
+
+/** The gene that was asked for, or those at the place. */
+async function genesOf(
+  { structures }: SearchServices,
+  { assembly, queries }: { assembly: Assembly; queries: readonly AlleleQuery[] },
+  geneId: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly GeneStructure[] | undefined> {
+  const known = await structures();
+  if (!known) return undefined;
+  if (geneId !== undefined) return (await known.named(assembly, geneId, signal)).slice(0, mostGenes);
+  const [query] = queries;
+  const stretch = query && stretchOf(query);
+  if (!query || !stretch || stretch.end - stretch.start > widest) return [];
+  return known.at(assembly, query.contig, stretch, { most: mostGenes, signal });
+}
+
+/** Where the query looks; undefined if nothing bounds it. */
+function stretchOf({ overlaps, replaces, start, end }: AlleleQuery): { start: number; end: number } | undefined {
+  const asked = replaces?.overlaps ?? replaces?.change ?? overlaps;
+  if (asked) return { start: asked.start, end: Math.max(asked.end, asked.start + 1) };
+  if (!start) return undefined;
+  return { start: start.min, end: Math.max(end?.max ?? start.min, start.min + 1) };
 }

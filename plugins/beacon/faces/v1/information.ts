@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { anonymous, type Caller } from '../../../../core/plugin.js';
 import { assemblies, type Dataset } from '../../contract.js';
-import { datesOf, listedDatasets } from '../../domain/listed.js';
+import { datesOf, listedDatasets } from '../../domain/access.js';
 import type { SeenDataset } from '../../protection/guard.js';
-import type { Include } from '../../query/include.js';
 import type { BeaconServices } from '../../services.js';
 import type { BeaconSettings } from '../../settings.js';
+import type { Include } from '../query/positions.js';
 import { accessInfo, alleleRequest, apiVersion, count } from './answers.js';
-import { queryFor } from './query.js';
+import { parametersOfAllele } from './query.js';
 
 const httpDate = z.string().regex(/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/);
 
@@ -58,7 +58,7 @@ export const infoResponse = z
   })
   .meta({ id: 'Beacon' });
 
-export interface Identity {
+export interface BeaconIdentity {
   settings: BeaconSettings;
   /** The version of the software. */
   version: string;
@@ -68,7 +68,7 @@ export interface Identity {
 
 /** Describes the beacon, its datasets, and example requests that have a hit. */
 export async function information(
-  { settings, version, started }: Identity,
+  { settings, version, started }: BeaconIdentity,
   { repository, guard }: Pick<BeaconServices, 'repository' | 'guard'>,
   caller: Caller,
 ): Promise<z.output<typeof infoResponse>> {
@@ -120,7 +120,7 @@ export async function sampleRequests(datasets: readonly SeenDataset[], repositor
   return chosen.map((allele) => {
     const includeDatasetResponses: Include = allele.structural ? 'ALL' : 'HIT';
     return alleleRequest.parse({
-      ...queryFor(allele, filled.assembly),
+      ...parametersOfAllele(allele, filled.assembly),
       datasetIds: [filled.id],
       includeDatasetResponses,
     });

@@ -1,7 +1,7 @@
 /** The parameters of an allele query as a client sends them (contract, section 2 and 4). */
 import { z } from 'zod';
 import { Fault, type RequestHead } from '../../../../core/plugin.js';
-import { coordinates } from '../../query/positions.js';
+import { coordinates } from '../query/positions.js';
 
 export const formType = 'application/x-www-form-urlencoded';
 
@@ -68,7 +68,7 @@ export type TextParameter = (typeof textParameters)[number];
  * A query string, a form or a JSON object, by parameter name. Unknown names are ignored, unless they are nearly a known
  * one (`misspelt`).
  */
-export interface Sent {
+export interface SentQuery {
   parameters: Readonly<Record<string, unknown>>;
   /**
    * In a form or a query string every value is text, repeated parameters are lists, and lists may be joined by commas.
@@ -80,7 +80,7 @@ export interface Sent {
  * The parameters in a body or query string; anything but an object has none. `datasetIds[]` and `datasetIds[0]` mean
  * datasetIds.
  */
-export function sentIn(parameters: unknown, form: boolean): Sent {
+export function sentIn(parameters: unknown, form: boolean): SentQuery {
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) {
     return { parameters: {}, form };
   }
@@ -95,7 +95,7 @@ export function sentIn(parameters: unknown, form: boolean): Sent {
 }
 
 /** The parameters of a request: a GET, a form, or (any other POST) JSON. */
-export function sentBy(request: RequestHead, parameters: unknown): Sent {
+export function sentBy(request: RequestHead, parameters: unknown): SentQuery {
   const form = request.method !== 'POST' || (request.headers['content-type'] ?? '').toLowerCase().startsWith(formType);
   return sentIn(parameters, form);
 }
@@ -106,7 +106,7 @@ export function isGiven(value: unknown): boolean {
 }
 
 /** The text of a parameter; undefined if not given. Throws an `invalid` fault unless it is a single string. */
-export function textOf(sent: Sent, name: TextParameter): string | undefined {
+export function textOfParameter(sent: SentQuery, name: TextParameter): string | undefined {
   const value = sent.parameters[name];
   if (!isGiven(value)) return undefined;
   if (typeof value === 'string') return value;
@@ -123,7 +123,7 @@ const mostDatasetIds = 1000;
  * The ids in datasetIds; empty if not given. Throws an `invalid` fault unless it is a list of strings, or if there are
  * too many.
  */
-export function datasetIdsOf(sent: Sent): string[] {
+export function datasetIdsOf(sent: SentQuery): string[] {
   const value = sent.parameters.datasetIds;
   if (!isGiven(value)) return [];
   const list: unknown[] = Array.isArray(value) ? value : sent.form ? [value] : [undefined];
@@ -140,7 +140,7 @@ export function datasetIdsOf(sent: Sent): string[] {
 }
 
 /** As datasetIdsOf, but empty for invalid ids: the error response explains what is wrong and echoes none of them. */
-export function readableIds(sent: Sent): string[] {
+export function readableIds(sent: SentQuery): string[] {
   try {
     return datasetIdsOf(sent);
   } catch {
@@ -151,14 +151,14 @@ export function readableIds(sent: Sent): string[] {
 /**
  * The allele request as the response repeats it: given parameters with their given values, keys in alphabetical order.
  */
-export type Echo = Record<string, string | number | boolean | string[]>;
+export type QueryEcho = Record<string, string | number | boolean | string[]>;
 
 /**
  * Echoes a query, valid or not: the known parameters that were given, with values of the client's own types, and always
  * `datasetIds` and `includeDatasetResponses`. Values of types that no parameter has are left out.
  */
-export function echoOf(sent: Sent): Echo {
-  const echo: Echo = { includeDatasetResponses: 'NONE' };
+export function echoOf(sent: SentQuery): QueryEcho {
+  const echo: QueryEcho = { includeDatasetResponses: 'NONE' };
   for (const name of [...textParameters, ...coordinates]) {
     const value = sent.parameters[name];
     if (!isGiven(value)) continue;
@@ -173,7 +173,7 @@ export function echoOf(sent: Sent): Echo {
  * swapped with the next) or without regard to case, brackets and other signs; with the known one. Ignoring it would
  * silently answer another query.
  */
-export function misspelt({ parameters }: Sent): { name: string; known: string } | undefined {
+export function misspelt({ parameters }: SentQuery): { name: string; known: string } | undefined {
   for (const name of Object.keys(parameters)) {
     if (known.has(name) || !isGiven(parameters[name])) continue;
     const letters = lettersOf(name);

@@ -1,8 +1,17 @@
 /**
- * Turns the parameters of a request into an allele query on datasets, or into the error that the contract prescribes.
+ * `GET|POST /apiv1.0/query`, stage by stage: the route, the datasets that the caller may query, the parameters as an allele
+ * query or as the error that the contract prescribes, the search, and out of how many samples the allele was seen.
  */
 import { accessionNamed, assemblyNamed, contigNamed } from '../../../../core/genome.js';
-import { type Caller, Fault } from '../../../../core/plugin.js';
+import {
+  type Caller,
+  type ErrorBody,
+  Fault,
+  isFault,
+  type RequestHead,
+  type RouteDeclaration,
+  route,
+} from '../../../../core/plugin.js';
 import {
   type Allele,
   type AlleleQuery,
@@ -11,23 +20,165 @@ import {
   type Contig,
   contigs,
   type Dataset,
+  type DatasetHit,
+  type SearchOptions,
 } from '../../contract.js';
 import { withoutRight } from '../../domain/access.js';
-import { areJunctions, variantKinds } from '../../domain/variant-types.js';
+import { areJunctions, variantKinds } from '../../domain/allele-query.js';
 import type { SeenDataset } from '../../protection/guard.js';
-import { type Include, includes } from '../../query/include.js';
-import { type Coordinate, coordinates, type Positions, positionedQuery } from '../../query/positions.js';
+import type { GuardedReads } from '../../protection/reads.js';
+import { heldReadRight } from '../../rights.js';
+import type { BeaconServices } from '../../services.js';
+import { type CountedOutOf, denominatorsOf, denominatorValues } from '../query/observed.js';
+import {
+  type Coordinate,
+  coordinates,
+  type Include,
+  includedResponses,
+  includes,
+  type Positions,
+  positionedQuery,
+} from '../query/positions.js';
+import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from './answers.js';
 import {
   datasetIdsOf,
+  echoOf,
+  formType,
   isGiven,
   misspelt,
-  type Sent,
+  parameters,
+  type SentQuery,
+  sentBy,
   type TextParameter,
-  textOf,
+  textOfParameter,
   textParameters,
 } from './parameters.js';
 
-export interface BeaconQuery {
+export const jsonType = 'application/json';
+
+interface QueryResult {
+  exists: boolean;
+  /** The answers of single datasets that were requested. */
+  responses: ReturnType<typeof datasetAnswer>[];
+  /** What was searched for. */
+  query: AlleleQuery;
+}
+
+/** With who asked, and of which datasets they may know. */
+interface AnsweredQuery extends QueryResult {
+  caller: Caller;
+  datasets: readonly Dataset[];
+}
+
+export const queryPath = '/apiv1.0/query';
+
+/** The services that a query needs. */
+export type QueryServices = Pick<
+  BeaconServices,
+  'settings' | 'repository' | 'guard' | 'policy' | 'denominators' | 'readAccess' | 'count'
+> & {
+  datasets: Pick<BeaconServices['datasets'], 'current'>;
+};
+
+export function queryRoute(services: QueryServices): RouteDeclaration {
+  return route({
+    method: ['GET', 'POST'],
+    path: queryPath,
+    operation: 'queryAlleles',
+    summary: 'Query an allele',
+    description: 'Positions are zero-based and ends exclusive. Anonymous callers get the public datasets only.',
+    query: parameters,
+    body: { types: [jsonType, formType], schema: parameters.optional() },
+    optionalAccess: services.readAccess,
+    anyOrigin: true,
+    answers: {
+      200: {
+        description: 'Whether the allele exists, overall and per dataset if requested.',
+        content: { [jsonType]: queryResponse },
+      },
+      400: { description: 'The query is not valid.', content: { [jsonType]: errorResponse } },
+      403: {
+        description: 'Only protected datasets were named, and the token has no right to query any of them.',
+        content: { [jsonType]: errorResponse },
+      },
+      429: { description: 'Too many wide queries are waiting. Retry later.', content: { [jsonType]: errorResponse } },
+      401: {
+        description: 'Only protected datasets were named, without a token; or the token is not valid.',
+        content: { [jsonType]: errorResponse },
+      },
+    },
+    async handle(request) {
+      const sent = sentBy(request, request.method === 'POST' ? (request.body ?? {}) : request.input);
+      const { exists, caller, datasets, ...found } = await answerQuery(services, request, sent);
+      const responses = await withDenominators(services, caller, { ...found, datasets }, request.signal);
+      return { body: queryAnswer(services.settings.id, echoOf(sent), exists, responses) };
+    },
+  });
+}
+
+/** A request with the signal that its client has gone. */
+export type AbortableHead = RequestHead & { signal: AbortSignal };
+
+/** Runs a query and counts its outcome. Throws what `readQuery` and the check of the credentials throw. */
+export async function answerQuery(
+  services: QueryServices,
+  request: AbortableHead,
+  sent: SentQuery,
+): Promise<AnsweredQuery> {
+  const { settings, guard, count } = services;
+  try {
+    const [datasets, caller] = await Promise.all([services.datasets.current(), services.readAccess.callerOf(request)]);
+    const open = await guard.open(caller, datasets);
+    const query = readQuery({ sent, datasets, caller, open, listProtected: settings.listProtected });
+    const reading = { limit: settings.queries.limit, signal: request.signal };
+    const found = await searchCovered(query, guard.reads(caller), reading);
+    count(found.exists ? 'hit' : 'miss');
+    return { ...found, caller, datasets: open };
+  } catch (error) {
+    count(isFault(error) ? error.code : 'internal');
+    throw error;
+  }
+}
+
+/** The error response of the query and its page. */
+export function queryError(
+  { settings }: Pick<QueryServices, 'settings'>,
+  fault: Fault,
+  status: number,
+  request: RequestHead & { sent?: unknown },
+): ErrorBody {
+  const body = request.method === 'POST' && request.sent === request.query ? {} : request.sent;
+  return { body: errorAnswer(settings.id, echoOf(sentBy(request, body)), status, fault.message) };
+}
+
+async function searchCovered(
+  { include, covered, query, searched }: BeaconQuery,
+  reads: GuardedReads,
+  { limit, signal }: Required<SearchOptions>,
+): Promise<QueryResult> {
+  if (searched.length === 0 || include === 'NONE') {
+    const present = searched.length > 0 ? await reads.present(query, searched, { most: 1, signal }) : [];
+    return { exists: present.length > 0, responses: includedAnswers(include, covered, []), query };
+  }
+  const hits = await reads.search(query, searched, { limit, signal });
+  return { exists: hits.length > 0, responses: includedAnswers(include, covered, hits), query };
+}
+
+function includedAnswers(
+  include: BeaconQuery['include'],
+  covered: BeaconQuery['covered'],
+  hits: readonly DatasetHit[],
+) {
+  const found = new Map(hits.map((hit) => [hit.dataset, hit]));
+  return includedResponses(
+    include,
+    covered.map((dataset) => datasetAnswer(dataset, found.get(dataset.id))),
+  );
+}
+
+// Turns the parameters of a request into an allele query on datasets, or into the error that the contract prescribes.
+
+interface BeaconQuery {
   include: Include;
   /** The datasets that the response covers: those named, else all, as far as the client may query them. */
   covered: readonly SeenDataset[];
@@ -36,8 +187,8 @@ export interface BeaconQuery {
   searched: readonly string[];
 }
 
-export interface Asked {
-  sent: Sent;
+interface QueryInput {
+  sent: SentQuery;
   /** All datasets. */
   datasets: readonly Dataset[];
   caller: Caller;
@@ -47,10 +198,10 @@ export interface Asked {
   listProtected: boolean;
 }
 
-type Texts = Partial<Record<TextParameter, string>>;
+type QueryTexts = Partial<Record<TextParameter, string>>;
 
 /** Messages that clients of this interface match literally, by cause. */
-export const messages = {
+const messages = {
   mandatory: 'Missing one or more mandatory parameters (referenceName, referenceBases, assemblyId)',
   unknownDatasets: 'Unknown datasets. Database does not contain the dataset IDs specified in the query',
   assemblyConflict: 'Requested genome assembly is in conflict with the assembly of one or more requested datasets',
@@ -62,12 +213,12 @@ export const messages = {
 /**
  * Throws an `invalid` fault for the first error, or the fault of `withoutRight` if only protected datasets are named.
  */
-export function readQuery({ sent, ...asked }: Asked): BeaconQuery {
+export function readQuery({ sent, ...asked }: QueryInput): BeaconQuery {
   const slip = misspelt(sent);
-  if (slip) throw invalid(`Unknown parameter '${slip.name}'. Did you mean ${slip.known}?`);
-  const texts: Texts = {};
+  if (slip) throw invalidQuery(`Unknown parameter '${slip.name}'. Did you mean ${slip.known}?`);
+  const texts: QueryTexts = {};
   for (const name of textParameters) {
-    const text = textOf(sent, name);
+    const text = textOfParameter(sent, name);
     if (text !== undefined) texts[name] = text;
   }
   const ids = datasetIdsOf(sent);
@@ -75,96 +226,139 @@ export function readQuery({ sent, ...asked }: Asked): BeaconQuery {
 
   const startAlone = given('start') && !given('end');
   if (!texts.referenceName || !texts.assemblyId || (startAlone && !texts.referenceBases)) {
-    throw invalid(messages.mandatory);
+    throw invalidQuery(messages.mandatory);
   }
   const assembly = assemblyNamed(texts.assemblyId);
-  const covered = coveredBy(ids, assembly, asked);
-  if (!texts.alternateBases && !texts.variantType) throw invalid(messages.neitherAlternate);
-  if (!coordinates.some(given)) throw invalid(messages.noCoordinates);
+  const covered = coveredDatasets(ids, assembly, asked);
+  if (!texts.alternateBases && !texts.variantType) throw invalidQuery(messages.neitherAlternate);
+  if (!coordinates.some(given)) throw invalidQuery(messages.noCoordinates);
   const numbers = numbersOf(sent);
-  if (!assembly) throw invalid(`Invalid assemblyId. Accepted values are ${assemblies.join(', ')}, hg19, b37 and hg38`);
+  if (!assembly)
+    throw invalidQuery(`Invalid assemblyId. Accepted values are ${assemblies.join(', ')}, hg19, b37 and hg38`);
 
-  const include = includeOf(texts.includeDatasetResponses);
+  const include = includeOfText(texts.includeDatasetResponses);
   const query = alleleQuery(texts, numbers, assembly);
   const searched = covered.filter((dataset) => dataset.assembly === assembly).map(({ id }) => id);
   return { include, covered, query: { ...query, assembly }, searched };
 }
 
-function coveredBy(
+function coveredDatasets(
   ids: readonly string[],
   assembly: Assembly | undefined,
-  { datasets, caller, open, listProtected }: Omit<Asked, 'sent'>,
+  { datasets, caller, open, listProtected }: Omit<QueryInput, 'sent'>,
 ): readonly SeenDataset[] {
   if (ids.length === 0) return open;
   const named = new Set(ids);
   const known = listProtected ? datasets : open;
-  if (!known.some(({ id }) => named.has(id))) throw invalid(messages.unknownDatasets);
+  if (!known.some(({ id }) => named.has(id))) throw invalidQuery(messages.unknownDatasets);
   // From here on protected datasets make no difference: not even the message about assemblies may depend on them.
   const covered = open.filter(({ id }) => named.has(id));
   if (covered.length === 0) throw withoutRight(caller);
-  if (!covered.some((dataset) => dataset.assembly === assembly)) throw invalid(messages.assemblyConflict);
+  if (!covered.some((dataset) => dataset.assembly === assembly)) throw invalidQuery(messages.assemblyConflict);
   return covered;
 }
 
-function alleleQuery(texts: Texts, positions: Positions, assembly: Assembly): Omit<AlleleQuery, 'assembly'> {
-  const contig = chromosome('referenceName', texts.referenceName ?? '', assembly);
-  const mate = texts.mateName === undefined ? undefined : chromosome('mateName', texts.mateName, assembly);
-  const reference = bases('referenceBases', texts.referenceBases);
-  const alternate = bases('alternateBases', texts.alternateBases);
+function alleleQuery(texts: QueryTexts, positions: Positions, assembly: Assembly): Omit<AlleleQuery, 'assembly'> {
+  const contig = chromosomeOfText('referenceName', texts.referenceName ?? '', assembly);
+  const mate = texts.mateName === undefined ? undefined : chromosomeOfText('mateName', texts.mateName, assembly);
+  const reference = basesOfText('referenceBases', texts.referenceBases);
+  const alternate = basesOfText('alternateBases', texts.alternateBases);
   const kinds = texts.variantType === undefined ? undefined : variantKinds(texts.variantType);
   const isFar = mate !== undefined || areJunctions(kinds);
   return positionedQuery({ contig, mate, reference, alternate, kinds, positions, isFar });
 }
 
-function numbersOf(sent: Sent): Positions {
+function numbersOf(sent: SentQuery): Positions {
   const numbers: Positions = {};
   for (const name of coordinates) {
     const value = sent.parameters[name];
     if (!isGiven(value)) continue;
     const whole = typeof value === 'number' ? Number.isInteger(value) : /^[+-]?\d+$/.test(String(value));
-    if (!whole || (typeof value !== 'number' && typeof value !== 'string')) throw invalid(messages.notNumbers);
+    if (!whole || (typeof value !== 'number' && typeof value !== 'string')) throw invalidQuery(messages.notNumbers);
     numbers[name] = Number(value);
   }
   return numbers;
 }
 
-function includeOf(text: string | undefined): Include {
+function includeOfText(text: string | undefined): Include {
   const include = text === undefined ? 'NONE' : includes.find((known) => known === text);
   if (include) return include;
-  throw invalid(`Invalid includeDatasetResponses. Accepted values are ${includes.join(', ')}`);
+  throw invalidQuery(`Invalid includeDatasetResponses. Accepted values are ${includes.join(', ')}`);
 }
 
 /** The chromosome with this name, or with this RefSeq accession in the requested assembly. */
-function chromosome(name: TextParameter, text: string, assembly: Assembly): Contig {
+function chromosomeOfText(name: TextParameter, text: string, assembly: Assembly): Contig {
   const contig = contigNamed(text);
   if (contig) return contig;
   const accession = accessionNamed(text);
-  if (!accession) throw invalid(`Invalid ${name}. Accepted values are ${contigs.join(', ')}`);
+  if (!accession) throw invalidQuery(`Invalid ${name}. Accepted values are ${contigs.join(', ')}`);
   if (accession.contig === 'MT' || accession.assembly === assembly) return accession.contig;
   const version = text.toUpperCase().slice(0, 20);
-  throw invalid(
+  throw invalidQuery(
     accession.assembly
       ? `Invalid ${name}. ${version} is chromosome ${accession.contig} of ${accession.assembly}, but the assemblyId is ${assembly}`
       : `Invalid ${name}. ${version} is a version of chromosome ${accession.contig} that belongs to neither ${assemblies.join(' nor ')}`,
   );
 }
 
-function bases(name: TextParameter, text: string | undefined): string | undefined {
+function basesOfText(name: TextParameter, text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (/^[ACGTN]+$/i.test(text)) return text.toUpperCase();
-  throw invalid(`Invalid ${name}. Bases are the letters A, C, G, T and N`);
+  throw invalidQuery(`Invalid ${name}. Bases are the letters A, C, G, T and N`);
 }
 
-function invalid(message: string): Fault {
+function invalidQuery(message: string): Fault {
   return new Fault('invalid', message);
 }
 
 /** The parameters of a query that finds this allele. */
-export function queryFor(allele: Allele, assembly: Assembly): Record<string, string | number> {
+export function parametersOfAllele(allele: Allele, assembly: Assembly): Record<string, string | number> {
   const place = { assemblyId: assembly, referenceName: allele.contig, start: allele.start };
   if (!allele.structural) {
     return { ...place, referenceBases: allele.reference, alternateBases: allele.alternate };
   }
   const referenceBases = allele.reference.length > 50 ? 'N' : allele.reference;
   return { ...place, end: allele.end, referenceBases, variantType: allele.kind };
+}
+
+// Out of how many samples a queried allele was seen, in the responses of datasets.
+
+type DenominatorServices = Pick<BeaconServices, 'repository' | 'policy' | 'denominators'>;
+
+type DatasetResponse = ReturnType<typeof datasetAnswer>;
+
+/**
+ * Adds them to the responses of datasets that the caller holds the right to read, public ones included: what every caller may
+ * query does not tell every caller whom it covers. Responses stay as they are if the query is for more than one allele.
+ */
+async function withDenominators(
+  { repository, policy, denominators }: DenominatorServices,
+  caller: Caller,
+  {
+    query,
+    responses,
+    datasets,
+  }: { query: AlleleQuery; responses: readonly DatasetResponse[]; datasets: readonly Dataset[] },
+  signal: AbortSignal,
+): Promise<readonly DatasetResponse[]> {
+  const named = new Set(responses.map(({ datasetId }) => datasetId));
+  const held = await policy.among(
+    caller,
+    heldReadRight,
+    datasets.filter(({ id }) => named.has(id)),
+  );
+  const counted = await denominatorsOf({ repository, denominators }, query, held, signal);
+  return responses.map((response) => {
+    const found = counted.get(response.datasetId);
+    return found ? { ...response, info: { ...response.info, denominator: keyValuesOf(found) } } : response;
+  });
+}
+
+interface KeyValue {
+  key: string;
+  value: string;
+}
+
+function keyValuesOf(counted: CountedOutOf): KeyValue[] {
+  return Object.entries(denominatorValues(counted)).map(([key, value]) => ({ key, value: String(value) }));
 }

@@ -1,12 +1,55 @@
-/** The beacon and its datasets in the form of Beacon 1.1.0, and GA4GH service info. */
+/**
+ * `GET /beacon/v1/` and `/beacon/v1/service-info`: the beacon and its datasets in the form of Beacon 1.1.0, and GA4GH service
+ * info.
+ */
 import { z } from 'zod';
-import { anonymous, type Caller } from '../../../../core/plugin.js';
+import { anonymous, type Caller, type RouteDeclaration, route } from '../../../../core/plugin.js';
 import { type Allele, type Assembly, accessTypes, assemblies, type Dataset } from '../../contract.js';
 import { disclosed } from '../../disclosure.js';
-import { datesOf, listedDatasets } from '../../domain/listed.js';
-import type { BeaconServices } from '../../services.js';
-import { type AlleleRequest, alleleRequest, variantTypes } from './request.js';
-import { apiVersion } from './root.js';
+import { datesOf, listedDatasets } from '../../domain/access.js';
+import { type BeaconServices, serverOf } from '../../services.js';
+import { type AlleleRequest, alleleRequest, apiVersion, root, variantTypes } from './request.js';
+
+export function infoRoutes(services: BeaconServices): RouteDeclaration[] {
+  const { readAccess, baseUrl } = services;
+  return [
+    route({
+      method: 'GET',
+      path: root,
+      operation: 'beaconV11',
+      summary: 'Describe the beacon and its datasets (Beacon 1.1.0)',
+      optionalAccess: readAccess,
+      anyOrigin: true,
+      answers: {
+        200: {
+          description: 'The beacon, its datasets, and example requests that have a hit.',
+          content: { 'application/json': beaconResponse },
+        },
+      },
+      handle: async (request) => ({ body: await beaconInformation(services, await readAccess.callerOf(request)) }),
+    }),
+    route({
+      method: 'GET',
+      path: `${root}/service-info`,
+      operation: 'beaconV11Service',
+      summary: 'Describe the service (GA4GH service info)',
+      optionalAccess: readAccess,
+      anyOrigin: true,
+      answers: {
+        200: { description: 'The service.', content: { 'application/json': serviceInfoResponse } },
+      },
+      handle: async (request) => ({
+        body: await serviceInfoOf(
+          services,
+          await readAccess.callerOf(request),
+          serverOf(baseUrl, request.headers.host),
+        ),
+      }),
+    }),
+  ];
+}
+
+// The beacon and its datasets in the form of Beacon 1.1.0, and GA4GH service info.
 
 const count = z.int().min(0).optional();
 
@@ -27,7 +70,7 @@ const dataset = z
   })
   .meta({ id: 'BeaconDatasetV11' });
 
-export const beaconResponse = z
+const beaconResponse = z
   .strictObject({
     id: z.string(),
     name: z.string(),
@@ -53,15 +96,12 @@ export const beaconResponse = z
   })
   .meta({ id: 'BeaconV11' });
 
-export type Describing = Pick<
-  BeaconServices,
-  'settings' | 'repository' | 'guard' | 'policy' | 'version' | 'started'
-> & {
+type Describing = Pick<BeaconServices, 'settings' | 'repository' | 'guard' | 'policy' | 'version' | 'started'> & {
   datasets: Pick<BeaconServices['datasets'], 'current'>;
 };
 
 /** Datasets that the caller may not query have no counts. */
-export async function beaconOf(services: Describing, caller: Caller): Promise<z.output<typeof beaconResponse>> {
+async function beaconInformation(services: Describing, caller: Caller): Promise<z.output<typeof beaconResponse>> {
   const { settings, version, started } = services;
   const all = await services.datasets.current();
   const open = new Map((await disclosed(services, caller, all)).map((one) => [one.dataset.id, one]));
@@ -84,12 +124,12 @@ export async function beaconOf(services: Describing, caller: Caller): Promise<z.
     ...given({ welcomeUrl: settings.welcomeUrl, alternativeUrl: settings.alternativeUrl }),
     createDateTime: created.toISOString(),
     updateDateTime: updated.toISOString(),
-    datasets: listed.map((one) => datasetOf(one, (open.get(one.id)?.granularity ?? 'boolean') !== 'boolean')),
+    datasets: listed.map((one) => datasetInformation(one, (open.get(one.id)?.granularity ?? 'boolean') !== 'boolean')),
     ...(requests.length > 0 && { sampleAlleleRequests: requests }),
   };
 }
 
-function datasetOf(one: Dataset, isCounted: boolean): z.output<typeof dataset> {
+function datasetInformation(one: Dataset, isCounted: boolean): z.output<typeof dataset> {
   return {
     id: one.id,
     name: one.name,
@@ -134,7 +174,7 @@ function given<Texts extends Record<string, string | null>>(texts: Texts): Parti
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text)) as Partial<Record<keyof Texts, string>>;
 }
 
-export const serviceInfoResponse = z
+const serviceInfoResponse = z
   .strictObject({
     id: z.string(),
     name: z.string(),
@@ -150,15 +190,13 @@ export const serviceInfoResponse = z
   .meta({ id: 'ServiceInfoV11' });
 
 /** GA4GH service info 1.0.0; `base` is the address of the server. */
-export async function serviceInfoOf(
+async function serviceInfoOf(
   services: Describing,
   caller: Caller,
   base: string,
 ): Promise<z.output<typeof serviceInfoResponse>> {
-  const { id, name, description, organization, createDateTime, updateDateTime, version, welcomeUrl } = await beaconOf(
-    services,
-    caller,
-  );
+  const { id, name, description, organization, createDateTime, updateDateTime, version, welcomeUrl } =
+    await beaconInformation(services, caller);
   return {
     id,
     name,

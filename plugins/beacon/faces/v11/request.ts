@@ -1,10 +1,21 @@
-/** BeaconAlleleRequest of Beacon 1.1.0, as a client sends it: unknown, missing and contradictory parameters are errors. */
+/**
+ * Requests and responses of Beacon 1.1.0: unknown, missing and contradictory parameters are errors; what is unknown is left out
+ * of a response, so that no member is null but `exists` beside an error.
+ */
 import { z } from 'zod';
 import { Fault } from '../../../../core/plugin.js';
-import { contigs } from '../../contract.js';
-import { quoted } from '../../domain/quoted.js';
-import { includes } from '../../query/include.js';
-import { type Coordinate, coordinates, rangeCoordinates } from '../../query/positions.js';
+import { accessTypes, contigs, type Dataset, type DatasetHit } from '../../contract.js';
+import { frequencyOf } from '../../counts/denominator.js';
+import { quoted } from '../../domain/written-question.js';
+import { type CountedOutOf, denominatorValues } from '../query/observed.js';
+import { type Coordinate, coordinates, includes, rangeCoordinates } from '../query/positions.js';
+
+export const root = '/beacon/v1';
+
+/** The same text in every answer. */
+export const apiVersion = 'v1.1.0';
+
+// BeaconAlleleRequest of Beacon 1.1.0, as a client sends it: unknown, missing and contradictory parameters are errors.
 
 export const variantTypes = [
   ...(['DEL', 'INS', 'DUP', 'INV', 'CNV', 'SNP', 'MNP'] as const),
@@ -74,13 +85,13 @@ export function readRequest(sent: unknown): AlleleRequest {
   const { data, error } = alleleRequest.safeParse(sent);
   if (error) {
     const [issue] = error.issues;
-    throw invalid(issue?.code === 'invalid_type' ? typeOf(String(issue.path[0])) : (issue?.message ?? ''));
+    throw invalid(issue?.code === 'invalid_type' ? typeMistake(String(issue.path[0])) : (issue?.message ?? ''));
   }
   agree(data);
   return data;
 }
 
-function typeOf(name: string): string {
+function typeMistake(name: string): string {
   if (name === 'datasetIds') return 'datasetIds must be a list of texts';
   return `${name} must be ${(coordinates as readonly string[]).includes(name) ? 'a whole number from 0' : 'a text'}`;
 }
@@ -131,4 +142,99 @@ function agree({ alternateBases, variantType, mateName, ...request }: AlleleRequ
 
 function invalid(message: string): Fault {
   return new Fault('invalid', message);
+}
+
+// Answers of Beacon 1.1.0. What is not known is left out: no member is null, but `exists` beside an error.
+
+const count = z.int().min(0);
+
+const datasetAlleleResponse = z
+  .strictObject({
+    datasetId: z.string(),
+    exists: z.boolean(),
+    frequency: z.number().min(0).max(1).optional().describe('Copies of the allele among those called (callCount).'),
+    variantCount: count.optional().describe('Copies of the alleles that were found.'),
+    callCount: count
+      .optional()
+      .describe(
+        'Called copies of the place, if it is known which samples are covered there and the caller may know it.',
+      ),
+    sampleCount: count.optional().describe('Samples with a copy.'),
+    note: z.string().optional(),
+    externalUrl: z.string().optional(),
+    info: z.looseObject({ accessType: z.enum(accessTypes) }),
+  })
+  .meta({ id: 'BeaconDatasetAlleleResponse' });
+
+export type DatasetAlleleAnswer = z.output<typeof datasetAlleleResponse>;
+
+export const alleleResponse = z
+  .strictObject({
+    beaconId: z.string(),
+    apiVersion: z.literal(apiVersion),
+    exists: z.boolean(),
+    alleleRequest,
+    datasetAlleleResponses: z.array(datasetAlleleResponse),
+  })
+  .meta({ id: 'BeaconAlleleResponse' });
+
+export const errorResponse = z
+  .strictObject({
+    beaconId: z.string(),
+    apiVersion: z.literal(apiVersion),
+    exists: z.null(),
+    error: z.strictObject({ errorCode: z.int(), errorMessage: z.string() }),
+    alleleRequest: alleleRequest.optional().describe('The request, if it is a valid one.'),
+    datasetAlleleResponses: z.array(datasetAlleleResponse).max(0),
+  })
+  .meta({ id: 'BeaconAlleleError' });
+
+export function alleleAnswer(
+  beaconId: string,
+  request: AlleleRequest,
+  { exists, datasets }: { exists: boolean; datasets: readonly DatasetAlleleAnswer[] },
+) {
+  return { beaconId, apiVersion, exists, alleleRequest: request, datasetAlleleResponses: datasets };
+}
+
+/** Without a request that is not valid: it would make the error itself invalid. */
+export function errorAnswer(
+  beaconId: string,
+  { errorCode, errorMessage }: { errorCode: number; errorMessage: string },
+  request?: AlleleRequest,
+) {
+  return {
+    beaconId,
+    apiVersion,
+    exists: null,
+    error: { errorCode, errorMessage },
+    ...(request && { alleleRequest: request }),
+    datasetAlleleResponses: [],
+  };
+}
+
+/** What is told of a dataset. */
+interface DatasetResult {
+  exists: boolean;
+  /** Undefined if the caller may not know counts, or if they are too many to be counted; then `note` says so. */
+  hit?: Pick<DatasetHit, 'calls' | 'samples'> | undefined;
+  note?: string | undefined;
+  /** Undefined if unknown, or not for this caller. */
+  counted?: CountedOutOf | undefined;
+}
+
+export function datasetAnswer(dataset: Dataset, { exists, hit, note, counted }: DatasetResult): DatasetAlleleAnswer {
+  const alleles = counted?.judged.alleles;
+  const frequency = counted && frequencyOf(counted.judged);
+  return {
+    datasetId: dataset.id,
+    exists,
+    ...(frequency !== undefined && { frequency }),
+    ...(hit && { variantCount: hit.calls }),
+    ...(alleles && alleles.alleleNumber > 0 && { callCount: alleles.alleleNumber }),
+    ...(hit && { sampleCount: hit.samples }),
+    ...(note !== undefined && { note }),
+    ...(dataset.externalUrl !== undefined && { externalUrl: dataset.externalUrl }),
+    info: { accessType: dataset.access, ...(counted && { denominator: denominatorValues(counted) }) },
+  };
 }

@@ -1,23 +1,20 @@
 /** `loqusdb load`: loads the VCF files of a case. Scripts read the number of variants on stderr. */
-
 import { type Command, counted } from '../../../../core/commands.js';
 import type { Source } from '../../../../core/files.js';
 import { Fault } from '../../../../core/plugin.js';
-import { reportLines } from '../../commands/report.js';
+import { reportLines } from '../../commands/output.js';
 import { type Dataset, defaultWindow } from '../../contract.js';
-import { loadQuality } from '../../domain/counting.js';
+import { loadQuality } from '../../domain/dataset.js';
 import { comparisonLines, comparisonWarnings, refuseFindings } from '../../loading/comparison-text.js';
 import { barredLines, permitting } from '../../loading/permit.js';
-import { type MissingWord, missingRule, missingWords } from '../../loading/rules.js';
 import { waitingText } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
-import { filterOf } from '../../vcf/filter.js';
-import { samplesOfCase } from '../cases.js';
-import { loadCase } from '../load.js';
-import { matchText, profileMatches, share } from '../profile.js';
+import { type MissingWord, missingRule, missingWords, recordFilterOf } from '../../vcf/rules.js';
+import { samplesOfCase } from '../documents.js';
+import { loadCase, matchText, profileMatches, share } from '../load.js';
 import { familyType, readFamily, workOn } from './work-on.js';
 
-interface Options {
+interface LoadCommandOptions {
   caseId?: string;
   variantFile?: string;
   svVariants?: string;
@@ -85,7 +82,7 @@ export const load: Command<BeaconSettings> = {
     { flags: '--ensure-index', description: 'accepted; without effect' },
   ],
   async run(context, input) {
-    const options = input.options as unknown as Options;
+    const options = input.options as unknown as LoadCommandOptions;
     const { variantFile, svVariants, familyFile, checkProfile } = options;
     const hard = share('--hard-threshold', options.hardThreshold);
     const soft = share('--soft-threshold', options.softThreshold);
@@ -96,7 +93,7 @@ export const load: Command<BeaconSettings> = {
       throw new Fault('invalid', 'Give --variant-file or --sv-variants');
     }
     const { repository, generations, dataset } = await workOn(context);
-    const quality = qualityOf(dataset, options);
+    const quality = qualityThreshold(dataset, options);
     const mostSamples = context.settings.loads.samples;
     if ((await samplesOfCase(repository, dataset.id, id)).length > 0) {
       throw new Fault('conflict', `Case ${id} already exists in database`);
@@ -137,7 +134,7 @@ export const load: Command<BeaconSettings> = {
         permit: permitting(context.erasures),
         individuals: family?.individuals,
         mostSamples,
-        filter: filterOf(context.settings.filter),
+        filter: recordFilterOf(context.settings.filter),
         quality,
         smallQualityOnly: options.snvGqOnly,
         missing: missingRule({
@@ -172,7 +169,10 @@ export const load: Command<BeaconSettings> = {
 };
 
 /** The smallest GQ that is asked for. Throws a fault for rules that contradict those of the dataset. */
-function qualityOf({ id, counting }: Dataset, { gqThreshold, maxWindow, qualGq = false }: Options): number | undefined {
+function qualityThreshold(
+  { id, counting }: Dataset,
+  { gqThreshold, maxWindow, qualGq = false }: LoadCommandOptions,
+): number | undefined {
   if (qualGq) throw new Fault('invalid', '--qual-gq is not supported: genotypes are counted by their GQ');
   const window = counting?.window ?? defaultWindow;
   if (maxWindow !== undefined && Number(maxWindow) !== window) {

@@ -1,15 +1,14 @@
-/** What the commands of loqusdb share. */
+/** The dataset that a command of loqusdb works on, and options that several commands have. */
 import type { CommandContext, CommandOption } from '../../../../core/commands.js';
 import { Fault } from '../../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Dataset } from '../../contract.js';
 import { datasetNamed } from '../../domain/dataset.js';
-import { generationsFor } from '../../protection/for-commands.js';
-import type { Generations } from '../../protection/generations.js';
+import { type Ped, readPed } from '../../loading/sheets/ped.js';
+import { type Generations, generationsFor } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
-import { type Ped, readPed } from '../../sheets/ped.js';
 import type { LoqusdbSettings } from '../settings.js';
 
-export interface Work {
+export interface DatasetWork {
   settings: LoqusdbSettings;
   repository: BeaconRepository;
   generations: Generations;
@@ -17,7 +16,7 @@ export interface Work {
 }
 
 /** The configured dataset. Throws an `invalid` fault if none is configured. */
-export async function workOn(context: CommandContext<BeaconSettings>): Promise<Work> {
+export async function workOn(context: CommandContext<BeaconSettings>): Promise<DatasetWork> {
   const settings = context.settings.loqusdb;
   if (settings === undefined) {
     throw new Fault('invalid', 'Set plugins.beacon.loqusdb in the configuration, with the dataset to work on');

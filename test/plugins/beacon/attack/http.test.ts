@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueToken } from '../../../../core/auth/tokens.js';
 import type { Publishing } from '../../../../plugins/beacon/protection/contract.js';
-import { carrierShare, lowerShare } from '../../../../plugins/beacon/protection/frequency.js';
+import { carrierShare, lowerShare } from '../../../../plugins/beacon/protection/spend.js';
 import { sqlite } from '../../../support/storages.js';
 import { type Beacon, dataset, load, serveBeacon } from '../support/serve.js';
 import { budgeted, open } from './support/defences.js';

@@ -2,9 +2,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Sample, type Sex, sexes, unknownFacts } from '../../../../plugins/beacon/contract.js';
-import type { Disclosed } from '../../../../plugins/beacon/disclosure.js';
-import { filteringTerms } from '../../../../plugins/beacon/individuals/filtering-terms.js';
-import { type Filter, type FilteredData, narrowed } from '../../../../plugins/beacon/individuals/filters.js';
+import type { DisclosedDataset } from '../../../../plugins/beacon/disclosure.js';
+import {
+  applyFilters,
+  type FilteredData,
+  filteringTerms,
+  type PersonFilter,
+} from '../../../../plugins/beacon/faces/v2/filters.js';
 import type { PhenotypeService } from '../../../../plugins/services/matchmaker.js';
 import { dataset } from '../support/serve.js';
 
@@ -35,7 +39,7 @@ function sampleOf(name: string, facts: Partial<Sample>): Sample {
   return { ...unknownFacts(name), name, added: undefined, searched: { small: true, structural: true }, ...facts };
 }
 
-function disclosedAs(id: string, cases: boolean, fields: Partial<Disclosed['dataset']> = {}): Disclosed {
+function disclosedAs(id: string, cases: boolean, fields: Partial<DisclosedDataset['dataset']> = {}): DisclosedDataset {
   const now = new Date(0);
   const totals = { created: now, updated: now, alleleCount: 0, callCount: 0, sampleCount: 0 };
   return { dataset: { ...dataset(id), ...totals, ...fields }, granularity: 'record', frequencies: cases, cases };
@@ -43,7 +47,7 @@ function disclosedAs(id: string, cases: boolean, fields: Partial<Disclosed['data
 
 function dataOf(
   people: Readonly<Record<string, readonly Sample[]>>,
-  datasets: readonly Disclosed[],
+  datasets: readonly DisclosedDataset[],
   phenotypes: PhenotypeService | undefined,
 ): FilteredData {
   const sampleFacts = async (id: string) => {
@@ -53,8 +57,8 @@ function dataOf(
   return { datasets, source: { sampleFacts }, phenotypes };
 }
 
-const term = (id: string, includeDescendantTerms = true): Filter => ({ id, includeDescendantTerms });
-const text = (id: string, operator: string, value: string): Filter => ({
+const term = (id: string, includeDescendantTerms = true): PersonFilter => ({ id, includeDescendantTerms });
+const text = (id: string, operator: string, value: string): PersonFilter => ({
   id,
   operator,
   value,
@@ -62,8 +66,8 @@ const text = (id: string, operator: string, value: string): Filter => ({
 });
 
 /** Names of the samples that are left, by dataset; or the message. */
-async function left(filters: readonly Filter[], data: FilteredData, scope = 'individual'): Promise<unknown> {
-  return narrowed(filters, data, scope).then(
+async function left(filters: readonly PersonFilter[], data: FilteredData, scope = 'individual'): Promise<unknown> {
+  return applyFilters(filters, data, scope).then(
     ({ samples, datasets }) =>
       samples
         ? Object.fromEntries([...samples].map(([id, some]) => [id, some.map(({ name }) => name)]))
@@ -146,7 +150,7 @@ describe('beacon: filters on people', () => {
 
   it('tell how carriers have an allele', async () => {
     const asked = async (...ids: string[]) => {
-      const { zygosity, samples } = await narrowed(
+      const { zygosity, samples } = await applyFilters(
         ids.map((id) => term(id)),
         all,
         'genomicVariant',
@@ -165,13 +169,13 @@ describe('beacon: filters on people', () => {
     expect(await left([term('HP:0000003')], bare)).to.deep.equal({ wgs: ['a'] });
     const leftOut =
       'Filters on people apply to datasets whose cases the caller may know: in the others nothing is looked for';
-    expect((await narrowed([term('HP:0000003')], bare, 'individual')).notes).to.deep.equal([
+    expect((await applyFilters([term('HP:0000003')], bare, 'individual')).notes).to.deep.equal([
       'Descendants of HP:0000003 are not known here: the filter matches this term alone',
       leftOut,
     ]);
-    expect((await narrowed([term('HP:0000003', false)], bare, 'individual')).notes).to.deep.equal([leftOut]);
+    expect((await applyFilters([term('HP:0000003', false)], bare, 'individual')).notes).to.deep.equal([leftOut]);
     const known = { ...all, datasets: all.datasets.filter(({ cases }) => cases) };
-    expect((await narrowed([term('HP:0000003')], known, 'individual')).notes).to.deep.equal([]);
+    expect((await applyFilters([term('HP:0000003')], known, 'individual')).notes).to.deep.equal([]);
   });
 
   it('are listed with what occurs in the datasets that the caller may see, and each of them works', async () => {

@@ -1,7 +1,6 @@
 /** Pseudonyms of people and samples, and how carriers have an allele. */
 import { expect } from 'chai';
-import { isPseudonym, pseudonym } from '../../../../plugins/beacon/individuals/pseudonyms.js';
-import { zygosityOf } from '../../../../plugins/beacon/individuals/zygosity.js';
+import { isPseudonym, pseudonym, zygosityOf } from '../../../../plugins/beacon/faces/v2/individuals.js';
 
 describe('beacon: pseudonyms', () => {
   it('are HMAC-SHA256 of kind and name', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Allele } from '../../../../plugins/beacon/contract.js';
-import { type Frequencies, openFrequencies } from '../../../../plugins/beacon/protection/reference/frequencies.js';
+import { type Frequencies, openFrequencies } from '../../../../plugins/beacon/protection/frequencies.js';
 
 const header = [
   '##fileformat=VCFv4.2',

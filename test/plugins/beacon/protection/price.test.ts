@@ -1,8 +1,7 @@
 /** The price of an answer, against sums of binomial terms in whole numbers. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { carrierShare, knownShare, lowerShare } from '../../../../plugins/beacon/protection/frequency.js';
-import { priceOf } from '../../../../plugins/beacon/protection/price.js';
+import { carrierShare, knownShare, lowerShare, priceOf } from '../../../../plugins/beacon/protection/spend.js';
 
 /** P(Bin(people, of hundred %) ≥ least) by whole numbers, to 30 decimals. */
 function naive(people: number, hundredths: number, least: number): number {

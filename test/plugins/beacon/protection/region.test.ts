@@ -1,7 +1,7 @@
 /** Where a question looks for alleles, in stretches of a million bases. */
 import { expect } from 'chai';
 import type { AlleleQuery } from '../../../../plugins/beacon/contract.js';
-import { around, regionOf } from '../../../../plugins/beacon/protection/region.js';
+import { around, regionOf } from '../../../../plugins/beacon/protection/contract.js';
 
 describe('beacon: regions in which a person counts once', () => {
   const of = (query: Partial<AlleleQuery>) => {

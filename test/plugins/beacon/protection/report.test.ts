@@ -1,10 +1,10 @@
 /** What operators see of the questions about protected datasets. */
 import { expect } from 'chai';
+import { accountReports } from '../../../../plugins/beacon/commands/protection.js';
 import { beacon, beaconProtection, type Dataset } from '../../../../plugins/beacon/contract.js';
 import plugin from '../../../../plugins/beacon/plugin.js';
+import { Tallies } from '../../../../plugins/beacon/protection/guard.js';
 import { protectionOf, protectionSettings, protectsAny } from '../../../../plugins/beacon/protection/profiles.js';
-import { accountReports } from '../../../../plugins/beacon/protection/report.js';
-import { Tallies } from '../../../../plugins/beacon/protection/tallies.js';
 import { beaconSettings } from '../../../../plugins/beacon/settings.js';
 import { memorySubject } from '../../../kit/memory.js';
 import { dataset } from '../support/serve.js';

@@ -1,17 +1,17 @@
 /** Answers at the expense of their carriers, each person with a budget for each account. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { newcomersOf } from '../../../../plugins/beacon/protection/newcomers.js';
 import {
-  type Allowed,
-  answer,
+  answerBySpending,
   budgetOf,
   decayed,
   free,
+  newcomersOf,
+  type SpendingRules,
   type SpentBy,
 } from '../../../../plugins/beacon/protection/spend.js';
 
-const half: Allowed = { budget: 0.5, least: 1 };
+const half: SpendingRules = { budget: 0.5, least: 1 };
 
 /** Everyone in a dataset of this size who has spent something, and the carriers of one question. */
 function asked(people: number, share: number, carriers: Record<string, number>, others: readonly SpentBy[] = []) {
@@ -27,26 +27,26 @@ const saysNo = (...consults: string[]) => ({ exists: false, charges: new Map(), 
 describe('answers at the expense of their carriers', () => {
   it('costs every carrier the price of the answer', () => {
     // −log(1 − 0.998^1000) = 0.1451
-    const { exists, charges } = answer(asked(1000, 0.002, { ann: 0, bo: 0.3 }), half);
+    const { exists, charges } = answerBySpending(asked(1000, 0.002, { ann: 0, bo: 0.3 }), half);
     expect(exists).to.equal(true);
     expect(charges.get('ann')).to.be.closeTo(0.1451, 1e-4);
     expect(charges.get('bo')).to.be.closeTo(0.4451, 1e-4);
   });
 
   it('leaves out those who cannot pay, without a sign', () => {
-    expect(answer(asked(1000, 0.002, { ann: 0.6 }), half)).to.deep.equal(saysNo('ann'));
-    const { exists, charges } = answer(asked(1000, 0.002, { ann: 0.6, bo: 0 }), half);
+    expect(answerBySpending(asked(1000, 0.002, { ann: 0.6 }), half)).to.deep.equal(saysNo('ann'));
+    const { exists, charges } = answerBySpending(asked(1000, 0.002, { ann: 0.6, bo: 0 }), half);
     expect([exists, [...charges.keys()]]).to.deep.equal([true, ['bo']]);
   });
 
   it('refuses what costs more than a whole budget, and what nobody else is known to carry', () => {
-    expect(answer(asked(1000, 1 / 2000, { ann: 0 }), half).exists).to.equal(false);
-    expect(answer(asked(1000, 0, { ann: 0, bo: 0, cy: 0 }), half).exists).to.equal(false);
+    expect(answerBySpending(asked(1000, 1 / 2000, { ann: 0 }), half).exists).to.equal(false);
+    expect(answerBySpending(asked(1000, 0, { ann: 0, bo: 0, cy: 0 }), half).exists).to.equal(false);
   });
 
   it('charges nothing for common alleles, whatever was spent before', () => {
     const all = { ann: 0.69, bo: 0.69 };
-    expect(answer(asked(1000, 0.05, all, [{ spent: 0.69, people: 998 }]), half)).to.deep.equal({
+    expect(answerBySpending(asked(1000, 0.05, all, [{ spent: 0.69, people: 998 }]), half)).to.deep.equal({
       exists: true,
       charges: new Map(),
       consults: [],
@@ -55,53 +55,63 @@ describe('answers at the expense of their carriers', () => {
 
   it('counts carriers who can pay towards the least number, and charges nobody for "no"', () => {
     const rule = { budget: 0.5, least: 3 };
-    expect(answer(asked(1000, 0.004, { ann: 0, bo: 0, cy: 0.69 }), rule)).to.deep.equal(saysNo('ann', 'bo', 'cy'));
-    expect(answer(asked(1000, 0.004, { ann: 0, bo: 0, cy: 0 }), rule).charges.size).to.equal(3);
+    expect(answerBySpending(asked(1000, 0.004, { ann: 0, bo: 0, cy: 0.69 }), rule)).to.deep.equal(
+      saysNo('ann', 'bo', 'cy'),
+    );
+    expect(answerBySpending(asked(1000, 0.004, { ann: 0, bo: 0, cy: 0 }), rule).charges.size).to.equal(3);
   });
 
   it('costs more once others have spent their budgets: the rest are a smaller crowd to hide in', () => {
-    const fresh = answer(asked(1000, 0.002, { ann: 0 }), half);
+    const fresh = answerBySpending(asked(1000, 0.002, { ann: 0 }), half);
     expect(fresh.charges.get('ann')).to.be.closeTo(-Math.log(1 - 0.998 ** 1000), 1e-9);
-    const crowd = answer(asked(1000, 0.002, { ann: 0 }, [{ spent: 0.6, people: 600 }]), half);
+    const crowd = answerBySpending(asked(1000, 0.002, { ann: 0 }, [{ spent: 0.6, people: 600 }]), half);
     expect(crowd.charges.get('ann')).to.be.closeTo(-Math.log(1 - 0.998 ** 400), 1e-9);
-    expect(answer(asked(1000, 0.002, { ann: 0 }, [{ spent: 0.6, people: 900 }]), half).exists).to.equal(false);
+    expect(answerBySpending(asked(1000, 0.002, { ann: 0 }, [{ spent: 0.6, people: 900 }]), half).exists).to.equal(
+      false,
+    );
     // Those who can still pay the price of the larger crowd belong to it.
-    const able = answer(asked(1000, 0.004, { ann: 0 }, [{ spent: 0.6, people: 900 }]), half);
+    const able = answerBySpending(asked(1000, 0.004, { ann: 0 }, [{ spent: 0.6, people: 900 }]), half);
     expect(able.charges.get('ann')).to.be.closeTo(-Math.log(1 - 0.996 ** 1000), 1e-9);
   });
 
   it('counts nobody who was consulted about the region before, and leaves them out of its crowd', () => {
     const consulted = new Set(['ann', 'cy']);
     const question = { ...asked(1000, 0.002, { ann: 0, bo: 0 }), consulted };
-    const { exists, charges, consults } = answer(question, half);
+    const { exists, charges, consults } = answerBySpending(question, half);
     expect([exists, [...charges.keys()], consults]).to.deep.equal([true, ['bo'], ['bo']]);
     expect(charges.get('bo')).to.be.closeTo(-Math.log(1 - 0.998 ** 998), 1e-9);
-    expect(answer({ ...asked(1000, 0.002, { ann: 0 }), consulted }, half)).to.deep.equal(saysNo());
+    expect(answerBySpending({ ...asked(1000, 0.002, { ann: 0 }), consulted }, half)).to.deep.equal(saysNo());
     // Common alleles tell nothing of anyone.
-    expect(answer({ ...asked(1000, 0.05, { ann: 0 }), consulted }, half).exists).to.equal(true);
+    expect(answerBySpending({ ...asked(1000, 0.05, { ann: 0 }), consulted }, half).exists).to.equal(true);
     // An older carrier who was consulted does not count: it depends on the newcomers.
     const newcomers = [{ people: 100, older: ['ann'] }];
-    const late = answer({ ...asked(1000, 0.01, { ann: 0, bo: 0 }), newcomers, consulted: new Set(['ann']) }, half);
+    const late = answerBySpending(
+      { ...asked(1000, 0.01, { ann: 0, bo: 0 }), newcomers, consulted: new Set(['ann']) },
+      half,
+    );
     expect(late.charges.get('bo')).to.be.closeTo(-Math.log(1 - 0.99 ** 99), 1e-9);
   });
 
   it('consults the carriers whatever the answer is, unless it is "no" whoever carries the allele', () => {
-    expect(answer(asked(1000, 0.002, { ann: 0.6, bo: 0 }), half).consults).to.deep.equal(['ann', 'bo']);
-    expect(answer(asked(1000, 0.001, { ann: 0 }), { budget: 0.5, least: 2 }).consults).to.deep.equal([]);
-    expect(answer(asked(1000, 0.004, { ann: 0 }), { budget: 0.5, least: 2 }).consults).to.deep.equal(['ann']);
-    expect(answer(asked(1000, 1 / 2000, { ann: 0 }), half).consults).to.deep.equal([]);
+    expect(answerBySpending(asked(1000, 0.002, { ann: 0.6, bo: 0 }), half).consults).to.deep.equal(['ann', 'bo']);
+    expect(answerBySpending(asked(1000, 0.001, { ann: 0 }), { budget: 0.5, least: 2 }).consults).to.deep.equal([]);
+    expect(answerBySpending(asked(1000, 0.004, { ann: 0 }), { budget: 0.5, least: 2 }).consults).to.deep.equal(['ann']);
+    expect(answerBySpending(asked(1000, 1 / 2000, { ann: 0 }), half).consults).to.deep.equal([]);
   });
 
   it('is priced by newcomers where it depends on them: who asked before knows that it was no', () => {
     // 1 − 0.99^100 = 0.634 of the newcomers alone, and nearly 1 of all thousand: 0.456 instead of 0.
     const question = asked(1000, 0.01, { ann: 0, bo: 0 });
     const newcomers = [{ people: 100, older: [] }];
-    expect(answer({ ...question, newcomers }, half).charges.get('ann')).to.be.closeTo(-Math.log(1 - 0.99 ** 100), 1e-9);
-    expect(answer({ ...question, newcomers: [{ people: 20, older: [] }] }, half).exists).to.equal(false);
+    expect(answerBySpending({ ...question, newcomers }, half).charges.get('ann')).to.be.closeTo(
+      -Math.log(1 - 0.99 ** 100),
+      1e-9,
+    );
+    expect(answerBySpending({ ...question, newcomers: [{ people: 20, older: [] }] }, half).exists).to.equal(false);
     // With an older carrier it does not depend on them, unless he cannot pay.
-    expect(answer({ ...question, newcomers: [{ people: 20, older: ['bo'] }] }, half).exists).to.equal(true);
+    expect(answerBySpending({ ...question, newcomers: [{ people: 20, older: ['bo'] }] }, half).exists).to.equal(true);
     const spent = asked(1000, 0.002, { ann: 0, bo: 0.69 });
-    expect(answer({ ...spent, newcomers: [{ people: 20, older: ['bo'] }] }, half).exists).to.equal(false);
+    expect(answerBySpending({ ...spent, newcomers: [{ people: 20, older: ['bo'] }] }, half).exists).to.equal(false);
   });
 
   it('is priced by whichever publication makes it cost most, of any number', () => {
@@ -118,7 +128,7 @@ describe('answers at the expense of their carriers', () => {
       /** What the answer costs if only as many people, and as few carriers, matter. */
       const priceFor = (people: number, least: number) => {
         const fresh = new Map(Array.from({ length: least }, (_, i) => [`f${i}`, 0]));
-        const { exists, charges } = answer({ carriers: fresh, people, spent, share }, { ...allowed, least });
+        const { exists, charges } = answerBySpending({ carriers: fresh, people, spent, share }, { ...allowed, least });
         return exists ? (charges.get('f0') ?? 0) : Number.POSITIVE_INFINITY;
       };
       let price = priceFor(published.size, allowed.least);
@@ -132,7 +142,7 @@ describe('answers at the expense of their carriers', () => {
       }
       const names = carriers.map(({ name }) => name);
       const asking = { carriers: new Map(carriers.map(({ name, spent }) => [name, spent])), share, spent };
-      const { charges } = answer(
+      const { charges } = answerBySpending(
         { ...asking, people: published.size, newcomers: newcomersOf(published, names) },
         allowed,
       );
@@ -156,8 +166,8 @@ describe('answers at the expense of their carriers', () => {
         for (const { carriers, share } of questions) {
           const named = new Map(carriers.map((one) => [`p${one}`, spent.get(`p${one}`) ?? 0]));
           const levels = [...spent.values()].map((one) => ({ spent: one, people: 1 }));
-          const first = answer({ carriers: named, people: 30, spent: levels, share }, allowed);
-          expect(answer({ carriers: named, people: 30, spent: levels, share }, allowed)).to.deep.equal(first);
+          const first = answerBySpending({ carriers: named, people: 30, spent: levels, share }, allowed);
+          expect(answerBySpending({ carriers: named, people: 30, spent: levels, share }, allowed)).to.deep.equal(first);
           if (first.exists) expect(named.size).to.be.at.least(allowed.least);
           else expect(first.charges.size).to.equal(0);
           for (const [name, now] of first.charges) {

@@ -1,7 +1,7 @@
 /** Which alleles answer questions of v2: the rules of the specification, and those on which its implementations differ. */
 import { expect } from 'chai';
 import type { Allele } from '../../../../plugins/beacon/contract.js';
-import type { VariantParameters } from '../../../../plugins/beacon/query/parameters.js';
+import type { VariantParameters } from '../../../../plugins/beacon/faces/query/filters.js';
 import { breakend, small, structural } from '../../../conformance/beacon/build.js';
 import { ask, found } from './support.js';
 

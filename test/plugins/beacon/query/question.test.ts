@@ -1,6 +1,6 @@
 /** Parameters of Beacon v2 as questions: names, kinds, and what is wrong with others. */
 import { expect } from 'chai';
-import type { VariantParameters } from '../../../../plugins/beacon/query/parameters.js';
+import type { VariantParameters } from '../../../../plugins/beacon/faces/query/filters.js';
 import { ask, both, refusal } from './support.js';
 
 const snv = { start: [43_045_702], referenceBases: 'G', alternateBases: 'A' };

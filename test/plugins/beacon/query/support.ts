@@ -1,9 +1,12 @@
 /** Questions asked of a handful of alleles. */
 import { isFault } from '../../../../core/plugin.js';
 import { type Allele, type Assembly, matches } from '../../../../plugins/beacon/contract.js';
-import type { FindGene } from '../../../../plugins/beacon/query/genes.js';
-import type { VariantParameters } from '../../../../plugins/beacon/query/parameters.js';
-import { type VariantQuestion, variantQuestion } from '../../../../plugins/beacon/query/question.js';
+import type { VariantParameters } from '../../../../plugins/beacon/faces/query/filters.js';
+import {
+  type FindGene,
+  type VariantQuestion,
+  variantQuestion,
+} from '../../../../plugins/beacon/faces/query/question.js';
 
 export const both: readonly Assembly[] = ['GRCh37', 'GRCh38'];
 

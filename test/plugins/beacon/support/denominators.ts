@@ -1,5 +1,4 @@
 /** Denominators counted sample by sample and base by base, and small populations to count. */
-import type { Judged } from '../../../../plugins/beacon/callability/judged.js';
 import type {
   Allele,
   Assembly,
@@ -9,7 +8,8 @@ import type {
   SampleChange,
   Sex,
 } from '../../../../plugins/beacon/contract.js';
-import type { RegisteredSex } from '../../../../plugins/beacon/domain/population.js';
+import type { DatasetDenominator } from '../../../../plugins/beacon/counts/denominator.js';
+import type { RegisteredSex } from '../../../../plugins/beacon/counts/population.js';
 import type { Random } from '../../../conformance/core.js';
 import type { DepthAt } from './depths.js';
 import { add } from './observed.js';
@@ -163,7 +163,7 @@ export function naive(
   copies: ReadonlyMap<string, number>,
   threshold: number,
   depthAt: DepthAt = hashed,
-): Omit<Judged, 'reasons'> {
+): Omit<DatasetDenominator, 'reasons'> {
   const registered = registrations(all);
   const counts = { total: 0, covered: 0, notCovered: 0, unknown: 0, unknownSex: 0, notCalled: 0 };
   const alleles = {

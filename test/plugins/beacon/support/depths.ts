@@ -1,7 +1,7 @@
 /** A service of callability that looks at the depth of every base of every sample, one by one. */
 import { Fault } from '../../../../core/fault.js';
 import type { Contig } from '../../../../plugins/beacon/contract.js';
-import type { RegisteredSex } from '../../../../plugins/beacon/domain/population.js';
+import type { RegisteredSex } from '../../../../plugins/beacon/counts/population.js';
 import type { CallabilityService, CoveredQuestion, QuestionedSamples } from '../../../../plugins/services/coverage.js';
 
 /** Reads at a zero-based position of a registered sample. */

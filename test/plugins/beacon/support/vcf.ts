@@ -1,13 +1,10 @@
 /** Small VCF files as text, and reading them. */
-
 import { Readable } from 'node:stream';
 import { sourceOf } from '../../../../core/files.js';
 import type { Assembly, CalledAllele, Sex } from '../../../../plugins/beacon/contract.js';
-import type { Filter } from '../../../../plugins/beacon/vcf/filter.js';
-import type { MissingRule } from '../../../../plugins/beacon/vcf/missing.js';
 import { Panel } from '../../../../plugins/beacon/vcf/panel.js';
-import type { QualityRule } from '../../../../plugins/beacon/vcf/quality.js';
 import { openVcf } from '../../../../plugins/beacon/vcf/reader.js';
+import type { MissingRule, QualityRule, RecordFilter } from '../../../../plugins/beacon/vcf/rules.js';
 import type { ReadChromosomes, VcfSummary } from '../../../../plugins/beacon/vcf/summary.js';
 
 export interface VcfText {
@@ -27,7 +24,7 @@ export interface ReadOptions {
   samples?: string[];
   assembly?: Assembly;
   panel?: Panel;
-  filter?: Filter | undefined;
+  filter?: RecordFilter | undefined;
   quality?: QualityRule;
   missing?: MissingRule;
   sexOf?: (sample: string) => Sex;

@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { anonymous } from '../../../../core/plugin.js';
 import { type Allele, type Sex, sexes } from '../../../../plugins/beacon/contract.js';
-import { variantIdOf } from '../../../../plugins/beacon/domain/variant-id.js';
 import { genomicVariant } from '../../../../plugins/beacon/faces/v2/entries/genomic-variant.js';
-import type { View } from '../../../../plugins/beacon/faces/v2/framework/view.js';
-import { emptyRequest } from '../../../../plugins/beacon/faces/v2/request/request.js';
-import { syntheticView } from '../../../../plugins/beacon/faces/v2/test-data/view.js';
-import { pseudonym } from '../../../../plugins/beacon/individuals/pseudonyms.js';
+import type { DatasetView } from '../../../../plugins/beacon/faces/v2/framework/entry-type.js';
+import { emptyRequest } from '../../../../plugins/beacon/faces/v2/framework/request.js';
+import { pseudonym } from '../../../../plugins/beacon/faces/v2/individuals.js';
+import { syntheticView } from '../../../../plugins/beacon/faces/v2/test-data.js';
+import { variantIdOf } from '../../../../plugins/beacon/faces/v2/variants/ids.js';
 import { at as atTime, called, load, small } from '../../../conformance/beacon/build.js';
 import { dealt } from '../../../support/dealt.js';
 import { answerFaults } from '../support/beacon-schemas.js';
@@ -224,11 +224,11 @@ for (const engine of dealt(engines, 'postgres')) {
 describe('beacon v2: frequencies of variants', () => {
   it('are those of all people, so that they are not told of some', async () => {
     let counted = 0;
-    const observe: NonNullable<View['counting']>['observe'] = async () => {
+    const observe: NonNullable<DatasetView['counting']>['observe'] = async () => {
       counted++;
       return [];
     };
-    const view: View = {
+    const view: DatasetView = {
       ...syntheticView,
       open: syntheticView.open.map((one) => ({ ...one, frequencies: true })),
       counting: { observe, denominators: () => Promise.reject(new Error('nothing was counted')) },

@@ -1,6 +1,6 @@
 /** People, samples, runs and analyses at /beacon/v2. */
 import { expect } from 'chai';
-import { type Pseudonymous, pseudonym } from '../../../../plugins/beacon/individuals/pseudonyms.js';
+import { type Pseudonymous, pseudonym } from '../../../../plugins/beacon/faces/v2/individuals.js';
 import { at as atTime, called, load, small } from '../../../conformance/beacon/build.js';
 import { dealt } from '../../../support/dealt.js';
 import { answerFaults } from '../support/beacon-schemas.js';

@@ -1,5 +1,5 @@
 /** Texts of the search page in English. A language is a file like this one, and a line in texts.ts. */
-import { percent } from '../../../domain/denominator-words.js';
+import { percent } from '../../../counts/denominator.js';
 import type { FieldForm, FieldMistake } from '../field.js';
 
 const numbers = new Intl.NumberFormat('en');
@@ -93,9 +93,9 @@ export const en = {
 };
 
 /** The same keys, with texts of any language. */
-type Widened<Value> = Value extends string
+type WidenedTexts<Value> = Value extends string
   ? string
   : Value extends (...parameters: infer Parameters) => string
     ? (...parameters: Parameters) => string
-    : { readonly [Key in keyof Value]: Widened<Value[Key]> };
-export type Texts = Widened<typeof en>;
+    : { readonly [Key in keyof Value]: WidenedTexts<Value[Key]> };
+export type SearchTexts = WidenedTexts<typeof en>;

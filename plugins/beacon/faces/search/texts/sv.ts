@@ -1,6 +1,6 @@
 /** Texts of the search page in Swedish. */
-import { percent } from '../../../domain/denominator-words.js';
-import type { Texts } from './en.js';
+import { percent } from '../../../counts/denominator.js';
+import type { SearchTexts } from './en.js';
 
 const numbers = new Intl.NumberFormat('sv');
 // By default digits after the third decimal are left out, of rare alleles all.
@@ -8,7 +8,7 @@ const decimals = new Intl.NumberFormat('sv', { maximumFractionDigits: 20 });
 const number = (value: number) => numbers.format(value);
 const count = (value: number, one: string, many: string) => `${number(value)} ${value === 1 ? one : many}`;
 
-export const sv: Texts = {
+export const sv: SearchTexts = {
   language: 'sv',
   languageName: 'Svenska',
   number,

@@ -1,21 +1,41 @@
-/** Variants: the alleles of datasets. */
-import { denominatorsOf } from '../../../callability/of-query.js';
-import { type Allele, type AlleleQuery, assemblies, contigs, type DatasetAlleles } from '../../../contract.js';
-import type { Disclosed } from '../../../disclosure.js';
-import { queryForVariantId, variantIdOf } from '../../../domain/variant-id.js';
-import { carriedBy } from '../../../individuals/carriers.js';
-import type { FindGene } from '../../../query/genes.js';
-import { type VariantQuestion, variantQuestion } from '../../../query/question.js';
-import type { Asked, EntrySchema, Matches, SetEntryType } from '../framework/entry-type.js';
-import type { ParameterNames } from '../request/parameters.js';
-import { invalid, shown } from '../request/values.js';
-import { caseTeller } from '../variants/cases.js';
-import { type Describe, FoundVariants, type Search } from '../variants/found.js';
-import { frequencies } from '../variants/frequencies.js';
-import { AllVariants } from '../variants/listing.js';
+/**
+ * The entry type of variants: the alleles of datasets, how frequent they are out of the copies that were covered, and by
+ * pseudonym who carries them.
+ */
+import {
+  type Allele,
+  type AlleleQuery,
+  alleleKey,
+  assemblies,
+  contigs,
+  type Dataset,
+  type DatasetAlleles,
+  type FoundAllele,
+  isPlain,
+  type NamedCarrier,
+  type ObservedQuestion,
+  type Sample,
+} from '../../../contract.js';
+import { frequencyOf } from '../../../counts/denominator.js';
+import type { DisclosedDataset } from '../../../disclosure.js';
+import { denominatorsOf } from '../../query/observed.js';
+import { type FindGene, type VariantQuestion, variantQuestion } from '../../query/question.js';
+import type {
+  EntryMatches,
+  EntryRequest,
+  EntrySchema,
+  EntrySource,
+  ObservationSource,
+  SetEntryType,
+} from '../framework/entry-type.js';
+import type { ParameterNames } from '../framework/read-request.js';
+import { invalid, shownValue } from '../framework/request.js';
+import { carriedBy, pseudonym, zygosityOf, zygosityTerms } from '../individuals.js';
+import { type PeopleTools, whoIn } from '../selection.js';
+import { AllVariants, type DescribeAlleles, FoundVariants, type VariantSearch } from '../variants/found.js';
+import { queryForVariantId, variantIdOf } from '../variants/ids.js';
 import { type VariantForm, variantRecord } from '../variants/record.js';
 import { sitesHandovers } from '../variants/sites.js';
-import { type PeopleTools, whoIn } from './people/who.js';
 
 const parameters = {
   assemblyId: 'text',
@@ -50,7 +70,7 @@ const vrsSchema: EntrySchema = {
 };
 
 /** `limit` is also that of the alleles that a question may find. */
-export interface VariantTools extends PeopleTools {
+interface VariantTools extends PeopleTools {
   findGene: FindGene;
   /** Name of the beacon. */
   name: string;
@@ -69,12 +89,12 @@ export function genomicVariant(tools: VariantTools): SetEntryType {
     furtherSchemas: [vrsSchema],
     related: ['biosample', 'individual'],
     parameters,
-    find: (asked) => found(tools, asked),
+    find: (asked) => findVariants(tools, asked),
     handovers: sitesHandovers,
   };
 }
 
-async function found(tools: VariantTools, asked: Asked): Promise<Matches> {
+async function findVariants(tools: VariantTools, asked: EntryRequest): Promise<EntryMatches> {
   const { place, view, signal } = asked;
   const { source } = view;
   const { limit } = tools;
@@ -93,7 +113,7 @@ async function found(tools: VariantTools, asked: Asked): Promise<Matches> {
   };
   const search = { source, limit, signal, describe, ...narrow, ...(!samples && { outOf: outOfHow(asked) }) };
   if (place.kind === 'entry') return oneVariant(asked, place.id, search, [...assemblyOf.keys()], notes);
-  const question = await questionOf(tools, asked);
+  const question = await questionOfRequest(tools, asked);
   const searched = who.datasets.filter(({ dataset }) => !question.assembly || dataset.assembly === question.assembly);
   const datasets = searched.map(({ dataset }) => dataset.id);
   if (question.kind === 'all' && !narrow) {
@@ -104,7 +124,7 @@ async function found(tools: VariantTools, asked: Asked): Promise<Matches> {
 }
 
 /** Out of how many samples the datasets count of which the caller may know it. */
-function outOfHow({ view: { counting }, datasets, signal }: Asked): Search['outOf'] {
+function outOfHow({ view: { counting }, datasets, signal }: EntryRequest): VariantSearch['outOf'] {
   if (!counting) return undefined;
   return (query, ids) => {
     // Bases and a type that they are not find nothing, whoever carries them.
@@ -117,21 +137,21 @@ function outOfHow({ view: { counting }, datasets, signal }: Asked): Search['outO
 }
 
 /** Queries for all variants of datasets: those of some carriers are not listed by place. */
-function everywhere(datasets: readonly Disclosed[]): AlleleQuery[] {
+function everywhere(datasets: readonly DisclosedDataset[]): AlleleQuery[] {
   const builds = new Set(datasets.map(({ dataset }) => dataset.assembly));
   return [...builds].flatMap((assembly) => contigs.map((contig) => ({ assembly, contig })));
 }
 
 /** The one with this id; it takes no parameters, which could only hide it. */
 function oneVariant(
-  { request }: Asked,
+  { request }: EntryRequest,
   id: string,
-  search: Pick<Search, 'source' | 'limit' | 'signal' | 'describe' | 'narrow' | 'carriers' | 'outOf'>,
+  search: Pick<VariantSearch, 'source' | 'limit' | 'signal' | 'describe' | 'narrow' | 'carriers' | 'outOf'>,
   datasets: readonly string[],
   warnings: readonly string[],
-): Matches {
+): EntryMatches {
   const [parameter] = Object.keys(request.parameters);
-  if (parameter !== undefined) throw invalid(`Unknown parameter ${shown(parameter)}: a single variant takes none`);
+  if (parameter !== undefined) throw invalid(`Unknown parameter ${shownValue(parameter)}: a single variant takes none`);
   const query = queryForVariantId(id);
   const isIt = (allele: Allele) => query !== undefined && variantIdOf(query.assembly, allele) === id;
   return new FoundVariants({
@@ -144,17 +164,23 @@ function oneVariant(
   });
 }
 
-function questionOf({ findGene }: VariantTools, { request, datasets, signal }: Asked): Promise<VariantQuestion> {
+function questionOfRequest(
+  { findGene }: VariantTools,
+  { request, datasets, signal }: EntryRequest,
+): Promise<VariantQuestion> {
   const builds = assemblies.filter((assembly) => datasets.some(({ dataset }) => dataset.assembly === assembly));
   return variantQuestion(request.parameters, { assemblies: builds, genes: findGene, signal });
 }
 
-function describing({ name, limit }: VariantTools, { request, datasets, view, base, signal }: Asked): Describe {
-  const form = formOf(request.requestedSchemas);
+function describing(
+  { name, limit }: VariantTools,
+  { request, datasets, view, base, signal }: EntryRequest,
+): DescribeAlleles {
+  const form = formOfSchemas(request.requestedSchemas);
   const schemaOf = form === 'vrs' && { schema: vrsSchema };
   const byId = new Map(datasets.map((one) => [one.dataset.id, one]));
   return async (id, alleles) => {
-    const disclosed = byId.get(id) as Disclosed;
+    const disclosed = byId.get(id) as DisclosedDataset;
     const { dataset } = disclosed;
     const population = { dataset, source: name, sourceReference: `${base}/datasets/${encodeURIComponent(id)}` };
     const counted =
@@ -170,7 +196,96 @@ function describing({ name, limit }: VariantTools, { request, datasets, view, ba
 }
 
 /** By its address, on this server or another, or by its id. */
-function formOf(requested: Asked['request']['requestedSchemas']): VariantForm {
+function formOfSchemas(requested: EntryRequest['request']['requestedSchemas']): VariantForm {
   const isVrs = requested.some(({ schema }) => schema === vrsSchema.id || schema?.endsWith('#vrs'));
   return isVrs ? 'vrs' : 'legacy';
+}
+
+// How frequent alleles are in a dataset: out of the copies that were covered, never out of all samples.
+
+interface FrequencyPopulation {
+  dataset: Dataset;
+  /** Name of the beacon. */
+  source: string;
+  /** Address of the dataset. */
+  sourceReference: string;
+}
+
+/** `frequencyInPopulations` of each allele, in their order; undefined where the number of alleles is unknown. */
+async function frequencies(
+  { observe, denominators }: ObservationSource,
+  { dataset, source, sourceReference }: FrequencyPopulation,
+  alleles: readonly FoundAllele[],
+  signal: AbortSignal,
+): Promise<(readonly object[] | undefined)[]> {
+  const questions = alleles.map(questionOfFound);
+  const asked = questions.filter((question) => question !== undefined);
+  if (asked.length === 0) return questions.map(() => undefined);
+  const lists = await observe(dataset.assembly, asked, [dataset.id], { signal });
+  const observations = lists.map(([observation]) => observation).filter((observation) => observation !== undefined);
+  if (observations.length < asked.length) return questions.map(() => undefined);
+  const judged = await (await denominators(dataset)).of(asked, observations, signal);
+  let next = 0;
+  return questions.map((question) => {
+    const one = question && judged[next++];
+    const alleleFrequency = one && frequencyOf(one);
+    if (!one?.alleles || alleleFrequency === undefined) return undefined;
+    const { alleleCount, alleleNumber } = one.alleles;
+    const population = { population: dataset.id, alleleFrequency, alleleCount, alleleNumber };
+    return [{ source, sourceReference, version: String(dataset.version), frequencies: [population] }];
+  });
+}
+
+/** Structural variants have no number of alleles: depth does not tell whether one would have been called. */
+function questionOfFound({
+  contig,
+  start,
+  reference,
+  alternate,
+  structural,
+}: FoundAllele): ObservedQuestion | undefined {
+  if (structural || !isPlain(reference) || !isPlain(alternate)) return undefined;
+  return { type: 'sequence', contig, start, reference, alternate };
+}
+
+// Who carries an allele, by pseudonyms of the dataset.
+
+/** `caseLevelData` of an allele of a dataset; undefined if the dataset is gone. */
+type CaseTeller = (allele: FoundAllele) => Promise<readonly object[] | undefined>;
+
+/** Reads what all alleles of a page need once. `limit` is that of carriers. */
+async function caseTeller(
+  source: EntrySource,
+  dataset: Dataset,
+  { limit, signal }: { limit: number; signal: AbortSignal },
+): Promise<CaseTeller> {
+  const salt = await source.salt(dataset.id);
+  const samples = new Map((await source.sampleFacts(dataset.id)).map((sample) => [sample.name, sample]));
+  return async (allele) => {
+    if (salt === undefined) return undefined;
+    const named = allele.named ?? (await carriersOf(allele));
+    return named.map((carrier) => caseOf(allele, carrier));
+  };
+
+  async function carriersOf(allele: FoundAllele): Promise<readonly NamedCarrier[]> {
+    const [found] = await source.found(queryAtAllele(dataset, allele), [dataset.id], { limit, carriers: true, signal });
+    const key = alleleKey(allele);
+    return found?.alleles.find((one) => alleleKey(one) === key)?.named ?? [];
+  }
+
+  function caseOf(allele: FoundAllele, [name, copies]: NamedCarrier): object {
+    const { sex }: Pick<Sample, 'sex'> = samples.get(name) ?? { sex: 'unknown' };
+    const zygosity = zygosityOf(allele, { assembly: dataset.assembly, sex, copies });
+    return {
+      biosampleId: pseudonym(salt ?? '', 'biosample', name),
+      individualId: pseudonym(salt ?? '', 'individual', name),
+      ...(zygosity && { zygosity: zygosityTerms[zygosity] }),
+    };
+  }
+}
+
+/** Finds the allele, and perhaps others at its place. */
+function queryAtAllele({ assembly }: Dataset, { contig, start, end, mate }: FoundAllele): AlleleQuery {
+  const exact = { assembly, contig, start: { min: start, max: start }, end: { min: end, max: end } };
+  return mate === undefined ? exact : { ...exact, mate };
 }

@@ -1,34 +1,105 @@
-/** Answers requests for entries: one envelope for all entry types. */
-import type { RequestHead } from '../../../../../core/plugin.js';
-import { type Disclosed, type Granularity, least } from '../../../disclosure.js';
+/**
+ * A request for entries, stage by stage: one route for each endpoint of the map, what the caller may see of it, the matches of
+ * its entry type, and one envelope for all entry types.
+ */
+import { z } from 'zod';
+import { type RequestHead, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import { type DisclosedDataset, type Granularity, least, most } from '../../../disclosure.js';
 import { refuseUnknown, withoutRight } from '../../../domain/access.js';
-import type { BeaconRequest, SchemaReference } from '../request/request.js';
-import { absent } from './absent.js';
-import type {
-  Asked,
-  CollectionEntryType,
-  EntryRecord,
-  EntrySchema,
-  EntryType,
-  Matches,
-  Place,
-  SetEntryType,
+import {
+  baseOf,
+  type CollectionEntryType,
+  type Endpoint,
+  type EntryMatches,
+  type EntryRecord,
+  type EntryRequest,
+  type EntrySchema,
+  type EntrySelection,
+  type EntryType,
+  endpointSets,
+  entryAbsent,
+  type Face,
+  root,
+  type SetEntryType,
+  schemaUrl,
+  viewOf,
 } from './entry-type.js';
-import { baseOf, type Face, schemaUrl } from './face.js';
-import { answerLevel, type Queried, takesPartialSets } from './level.js';
-import { responseMeta } from './meta.js';
-import { paged } from './paging.js';
-import { viewOf } from './view.js';
+import { failures, pageOfMatches, responseMeta } from './envelope.js';
+import { beaconRequestOf, bodyDeclaration, framework, queryDeclaration } from './read-request.js';
+import type { BeaconRequest, SchemaReference } from './request.js';
 
-export type AskingHead = RequestHead & { signal: AbortSignal };
+const answered = z
+  .looseObject({
+    meta: z.looseObject({}),
+    responseSummary: z.looseObject({ exists: z.boolean() }),
+    response: z.looseObject({}).optional().describe('Result sets or collections; absent unless records are returned.'),
+  })
+  .meta({ id: 'BeaconV2Answer' });
 
-export async function answer(face: Face, entry: EntryType, place: Place, request: BeaconRequest, head: AskingHead) {
-  const asked = await askedOf(face, place, request, head);
+const params = z.object({ id: z.string().optional() });
+
+export function entryRoutes(face: Face): RouteDeclaration[] {
+  return endpointSets(face.entryTypes).flatMap(({ all, single, related }) =>
+    [all, single, ...related.values()].map((endpoint) => entryRoute(face, endpoint)),
+  );
+}
+
+function entryRoute(face: Face, { path, returns, place }: Endpoint): RouteDeclaration {
+  const { granularity } = face.services.settings.disclosure;
+  const accepted = { framework, parameters: returns.parameters, granularity };
+  return route({
+    method: ['GET', 'POST'],
+    path: root + path.replace('{id}', ':id'),
+    operation: operationOf(path),
+    summary: `${returns.name}: ${path}`,
+    description: returns.description,
+    params,
+    query: queryDeclaration(accepted),
+    body: bodyDeclaration,
+    optionalAccess: face.services.readAccess,
+    anyOrigin: true,
+    answers: {
+      200: {
+        description: 'Whether there are entries, how many, or which.',
+        content: { 'application/json': answered },
+      },
+      ...failures,
+    },
+    async handle(head) {
+      const request = beaconRequestOf(head, accepted);
+      return { body: await answerEntries(face, returns, place(head.params.id ?? ''), request, head) };
+    },
+  });
+}
+
+/** `beaconV2DatasetsIdGVariants` */
+function operationOf(path: string): string {
+  const words = path.match(/[A-Za-z]+/g) ?? [];
+  return `beaconV2${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`;
+}
+
+// Answers requests for entries: one envelope for all entry types.
+
+type EntryRequestHead = RequestHead & { signal: AbortSignal };
+
+async function answerEntries(
+  face: Face,
+  entry: EntryType,
+  place: EntrySelection,
+  request: BeaconRequest,
+  head: EntryRequestHead,
+) {
+  const asked = await entryRequestOf(face, place, request, head);
   const { id } = face.services.settings;
   return entry.collectionOf ? collections(id, entry, asked) : resultSets(id, entry, asked);
 }
 
-async function askedOf(face: Face, place: Place, request: BeaconRequest, head: AskingHead): Promise<Asked> {
+async function entryRequestOf(
+  face: Face,
+  place: EntrySelection,
+  request: BeaconRequest,
+  head: EntryRequestHead,
+): Promise<EntryRequest> {
   const { services, testView } = face;
   const caller = await services.readAccess.callerOf(head);
   const view = request.testMode ? testView : await viewOf(services, caller);
@@ -37,30 +108,30 @@ async function askedOf(face: Face, place: Place, request: BeaconRequest, head: A
   if (place.kind === 'below' && place.type === 'dataset') {
     const datasets = view.open.filter(({ dataset }) => dataset.id === place.id);
     if (datasets.length === 0)
-      throw view.listed.some(({ id }) => id === place.id) ? withoutRight(caller) : absent('dataset');
+      throw view.listed.some(({ id }) => id === place.id) ? withoutRight(caller) : entryAbsent('dataset');
     refuseUnknown(request.datasets, known);
-    return { ...asked, place: { kind: 'all' }, datasets: named(datasets, request.datasets) };
+    return { ...asked, place: { kind: 'all' }, datasets: datasetsNamed(datasets, request.datasets) };
   }
   if (request.datasets.length === 0) return asked;
   refuseUnknown(request.datasets, known);
-  const datasets = named(view.open, request.datasets);
+  const datasets = datasetsNamed(view.open, request.datasets);
   if (datasets.length === 0) throw withoutRight(caller);
   return { ...asked, datasets };
 }
 
-function named(datasets: readonly Disclosed[], ids: readonly string[]): readonly Disclosed[] {
+function datasetsNamed(datasets: readonly DisclosedDataset[], ids: readonly string[]): readonly DisclosedDataset[] {
   const wanted = new Set(ids);
   return ids.length === 0 ? datasets : datasets.filter(({ dataset }) => wanted.has(dataset.id));
 }
 
-async function collections(beaconId: string, entry: CollectionEntryType, asked: Asked) {
+async function collections(beaconId: string, entry: CollectionEntryType, asked: EntryRequest) {
   const { request, place, base } = asked;
   const all = await entry.list(asked);
-  if (place.kind === 'entry' && all.length === 0) throw absent(entry.id);
+  if (place.kind === 'entry' && all.length === 0) throw entryAbsent(entry.id);
   const { skip, limit } = request.pagination;
   const granularity = request.include === 'NONE' ? least(request.granularity, 'count') : request.granularity;
   const isRecord = granularity === 'record';
-  const schemas = isRecord ? [schemaOf(base, entry, entry.schema)] : [];
+  const schemas = isRecord ? [schemaReference(base, entry, entry.schema)] : [];
   return {
     meta: responseMeta(beaconId, request, { schemas, granularity }),
     responseSummary: summary(granularity, all.length),
@@ -69,7 +140,7 @@ async function collections(beaconId: string, entry: CollectionEntryType, asked: 
   };
 }
 
-async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
+async function resultSets(beaconId: string, entry: SetEntryType, asked: EntryRequest) {
   const { request, place, base, datasets } = asked;
   const matches = await entry.find(asked);
   const byId = new Map(datasets.map((one) => [one.dataset.id, one]));
@@ -79,13 +150,13 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
   );
   if (levels.size > 0 && [...levels.values()].every((level) => level === 'boolean')) {
     const exists = await matches.exists();
-    if (!exists && place.kind === 'entry') throw absent(entry.id);
+    if (!exists && place.kind === 'entry') throw entryAbsent(entry.id);
     const meta = responseMeta(beaconId, request, { schemas: [], granularity: 'boolean' });
     return { meta, responseSummary: { exists }, ...infoOf(request, matches) };
   }
   const counts = levels.size > 0 ? await matches.counts() : new Map<string, number>();
-  const queried: Queried[] = [...levels].map(([id, level]) => ({ id, level, count: counts.get(id) ?? 0 }));
-  if (place.kind === 'entry' && counts.size === 0) throw absent(entry.id);
+  const queried: QueriedDataset[] = [...levels].map(([id, level]) => ({ id, level, count: counts.get(id) ?? 0 }));
+  if (place.kind === 'entry' && counts.size === 0) throw entryAbsent(entry.id);
   const partial = takesPartialSets(request.apiVersion);
   const granularity = answerLevel(requested, queried, partial);
   const total = queried.reduce((sum, { level, count }) => (level === 'boolean' ? sum : sum + count), 0);
@@ -95,15 +166,15 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
     const meta = responseMeta(beaconId, request, { schemas: [], granularity });
     return { meta, responseSummary, ...infoOf(request, matches, note) };
   }
-  const sets = shown(queried, request);
+  const sets = includedSets(queried, request);
   const open = sets.filter(({ level, count }) => count > 0 && level === 'record');
   const isOpen = queried.every(({ level, count }) => count === 0 || level === 'record');
-  const { records, schema, next } = await paged(matches, open, request.pagination);
+  const { records, schema, next } = await pageOfMatches(matches, open, request.pagination);
   const told = sets.filter(({ level }) => level !== 'boolean').map(({ id }) => id);
   const setInfo = await matches.setInfo?.(told);
   return {
     meta: responseMeta(beaconId, request, {
-      schemas: [schemaOf(base, entry, schema ?? entry.schema)],
+      schemas: [schemaReference(base, entry, schema ?? entry.schema)],
       granularity,
       next,
     }),
@@ -120,7 +191,7 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: Asked) {
 }
 
 /** Warnings of how the request is written come before those of what it asks for. */
-function infoOf({ warnings }: BeaconRequest, matches?: Matches, more?: Readonly<Record<string, unknown>>) {
+function infoOf({ warnings }: BeaconRequest, matches?: EntryMatches, more?: Readonly<Record<string, unknown>>) {
   const found = matches?.info?.();
   const all = [...warnings, ...((found?.warnings ?? []) as readonly string[])];
   const told = { ...found, ...(all.length > 0 && { warnings: all }), ...more };
@@ -133,13 +204,13 @@ function summary(granularity: Granularity, count: number) {
   return { exists: count > 0, numTotalResults: count, countPrecision: 'exact' };
 }
 
-function shown(queried: readonly Queried[], { include }: BeaconRequest): readonly Queried[] {
+function includedSets(queried: readonly QueriedDataset[], { include }: BeaconRequest): readonly QueriedDataset[] {
   return include === 'ALL' ? queried : queried.filter(({ count }) => count > 0 === (include === 'HIT'));
 }
 
 /** Datasets that tell less than the answer have fewer members, which only clients of version 2.2 get to see. */
 function resultSet(
-  { id, level, count }: Queried,
+  { id, level, count }: QueriedDataset,
   results: readonly EntryRecord[],
   partial: boolean,
   more?: Readonly<Record<string, unknown>>,
@@ -152,10 +223,10 @@ function resultSet(
 }
 
 function handoversOf(
-  { level }: Queried,
-  dataset: Disclosed | undefined,
+  { level }: QueriedDataset,
+  dataset: DisclosedDataset | undefined,
   entry: SetEntryType,
-  { request, base }: Asked,
+  { request, base }: EntryRequest,
 ) {
   if (!dataset || level !== 'record' || request.testMode) return undefined;
   const resultsHandovers = entry.handovers?.(dataset, base) ?? [];
@@ -166,6 +237,33 @@ function reducedNote(requested: Granularity, granularity: Granularity) {
   return { note: `Granularity ${requested} was requested; the queried datasets allow ${granularity}` };
 }
 
-function schemaOf(base: string, { id }: EntryType, schema: EntrySchema): SchemaReference {
+function schemaReference(base: string, { id }: EntryType, schema: EntrySchema): SchemaReference {
   return { entityType: id, schema: schemaUrl(base, schema) };
+}
+
+// How much an answer tells, if its datasets allow different amounts.
+
+/** A queried dataset: what may be told of it for this request, and how many matches it has. */
+interface QueriedDataset {
+  id: string;
+  level: Granularity;
+  count: number;
+}
+
+/**
+ * The granularity of an answer. Clients of version 2.2 and later accept result sets that tell less than others: they get the most
+ * that any dataset with a match allows. For others every result set tells the same: the least that one of these allows.
+ */
+function answerLevel(requested: Granularity, queried: readonly QueriedDataset[], perDataset: boolean): Granularity {
+  const hits = queried.filter(({ count }) => count > 0).map(({ level }) => level);
+  const [first, ...more] = hits;
+  if (first !== undefined) return perDataset ? most(first, ...more) : least(first, ...more);
+  const [one, ...others] = queried.map(({ level }) => level);
+  return one === undefined ? requested : most(one, ...others);
+}
+
+/** Whether a client of that version accepts result sets without counts or records: from 2.2 on. */
+function takesPartialSets(apiVersion: string): boolean {
+  const [, major = '0', minor = '0'] = /^v?(\d{1,4})\.(\d{1,4})/.exec(apiVersion) ?? [];
+  return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 2);
 }

@@ -1,17 +1,143 @@
-/** The documents that describe the beacon: info, service info, configuration, map, entry types. */
+/**
+ * The documents that describe the beacon (info, service info, configuration, map, entry types, filtering terms, schemas of
+ * entries), and their routes.
+ */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import {
+  type AnswerDeclaration,
+  Fault,
+  type RequestHead,
+  type RouteDeclaration,
+  route,
+} from '../../../../../core/plugin.js';
 import type { Dataset } from '../../../contract.js';
-import { apiVersion } from '../request/request.js';
-import { endpointSets } from './endpoints.js';
-import type { EntrySchema, EntryType } from './entry-type.js';
-import { type Face, schemaUrl, specification } from './face.js';
-import type { TermList } from './filtering-terms.js';
-import type { View } from './view.js';
+import {
+  baseOf,
+  type DatasetView,
+  type EntrySchema,
+  type EntryType,
+  endpointSets,
+  type Face,
+  type FilteringTermList,
+  root,
+  schemaUrl,
+  specification,
+  viewOf,
+} from './entry-type.js';
+import { failures, informationalMeta } from './envelope.js';
+import { beaconRequestOf, bodyDeclaration, queryDeclaration } from './read-request.js';
+import { apiVersion, type BeaconRequest } from './request.js';
+
+/** What a document is made of. */
+interface DocumentInput {
+  face: Face;
+  view: DatasetView;
+  base: string;
+  request: BeaconRequest;
+}
+
+interface DocumentDeclaration {
+  path: string;
+  operation: string;
+  summary: string;
+  body(telling: DocumentInput): unknown;
+}
+
+const accepted = {
+  framework: ['requestedSchema', 'skip', 'limit', 'testMode'],
+  parameters: {},
+  granularity: 'record',
+} as const;
+
+const anyDocument = z.looseObject({});
+
+export function documentRoutes(face: Face): RouteDeclaration[] {
+  const wrapped = (document: DocumentDeclaration): DocumentDeclaration => ({
+    ...document,
+    body: async (telling) => ({
+      meta: informationalMeta(face.services.settings.id),
+      response: await document.body(telling),
+    }),
+  });
+  const about = async ({ face, view, base }: DocumentInput) => info(face, view, await face.terms(view), base);
+  const documents: DocumentDeclaration[] = [
+    wrapped({ path: '', operation: 'beaconV2', summary: 'Describe the beacon', body: about }),
+    wrapped({ path: '/info', operation: 'beaconV2Info', summary: 'Describe the beacon', body: about }),
+    {
+      path: '/service-info',
+      operation: 'beaconV2ServiceInfo',
+      summary: 'Describe the beacon as GA4GH service info',
+      body: async ({ face, view, base }) => serviceInfo(face, view, await face.terms(view), base),
+    },
+    wrapped({
+      path: '/configuration',
+      operation: 'beaconV2Configuration',
+      summary: 'The configuration of the beacon, with its entry types',
+      body: ({ face, view, base }) => configuration(face, view, base),
+    }),
+    wrapped({
+      path: '/entry_types',
+      operation: 'beaconV2EntryTypes',
+      summary: 'The entry types of the beacon',
+      body: ({ face, base }) => entryTypes(face, base),
+    }),
+    wrapped({
+      path: '/map',
+      operation: 'beaconV2Map',
+      summary: 'The endpoints of the beacon',
+      body: ({ face, base }) => map(face, base),
+    }),
+    wrapped({
+      path: '/filtering_terms',
+      operation: 'beaconV2FilteringTerms',
+      summary: 'The filters that work, as far as they occur in datasets that the caller may query',
+      body: ({ face, view, request }) => pageOfTerms(face, view, request),
+    }),
+  ];
+  return documents.map((document) => documentRoute(face, document));
+}
+
+async function pageOfTerms({ terms }: Face, view: DatasetView, { pagination: { skip, limit } }: BeaconRequest) {
+  const { resources, filteringTerms } = await terms(view);
+  return { resources, filteringTerms: filteringTerms.slice(skip * limit, (skip + 1) * limit) };
+}
+
+function documentRoute(face: Face, { path, operation, summary, body }: DocumentDeclaration): RouteDeclaration {
+  const { readAccess } = face.services;
+  return route({
+    method: ['GET', 'POST'],
+    path: root + path,
+    operation,
+    summary,
+    query: queryDeclaration(accepted),
+    body: bodyDeclaration,
+    optionalAccess: readAccess,
+    anyOrigin: true,
+    answers: {
+      200: { description: 'The document.', content: { 'application/json': anyDocument } },
+      ...failures,
+    },
+    async handle(head) {
+      const request = beaconRequestOf(head, accepted);
+      const view = request.testMode ? face.testView : await viewOf(face.services, await callerOf(face, head));
+      return { body: await body({ face, view, base: baseOf(face, head), request }) };
+    },
+  });
+}
+
+function callerOf({ services }: Face, head: Pick<RequestHead, 'headers' | 'method'>) {
+  return services.readAccess.callerOf(head);
+}
+
+// The documents that describe the beacon: info, service info, configuration, map, entry types.
 
 const schemas = 'https://raw.githubusercontent.com/ga4gh-beacon/beacon-v2/main/framework/json/configuration';
 
 /** beaconInfoResults.json. Optional members are left out if they are not configured. */
-export function info({ services, ...face }: Face, view: View, terms: TermList, base: string) {
+function info({ services, ...face }: Face, view: DatasetView, terms: FilteringTermList, base: string) {
   const { settings, version } = services;
   const { organisation } = settings;
   const { info: more, ...organization } = organisation;
@@ -36,7 +162,7 @@ export function info({ services, ...face }: Face, view: View, terms: TermList, b
 }
 
 /** GA4GH service info 1.0.0. */
-export function serviceInfo(face: Face, view: View, terms: TermList, base: string) {
+function serviceInfo(face: Face, view: DatasetView, terms: FilteringTermList, base: string) {
   const { settings, version, docs } = face.services;
   const { id, name, description, organisation } = settings;
   const { environment, createDateTime, updateDateTime } = info(face, view, terms, base);
@@ -59,7 +185,7 @@ export function serviceInfo(face: Face, view: View, terms: TermList, base: strin
 const maturity = { prod: 'PROD', test: 'TEST', staging: 'TEST', dev: 'DEV' } as const;
 
 /** beaconConfigurationSchema.json */
-export function configuration(face: Face, view: View, base: string) {
+function configuration(face: Face, view: DatasetView, base: string) {
   const { environment, disclosure } = face.services.settings;
   const levels = new Set([...view.open.map(({ dataset }) => dataset), ...view.listed].map(({ access }) => access));
   return {
@@ -74,7 +200,7 @@ export function configuration(face: Face, view: View, base: string) {
 }
 
 /** entryTypesSchema.json */
-export function entryTypes({ entryTypes: types }: Pick<Face, 'entryTypes'>, base: string) {
+function entryTypes({ entryTypes: types }: Pick<Face, 'entryTypes'>, base: string) {
   return { entryTypes: Object.fromEntries(types.map((type) => [type.id, entryType(type, types, base)])) };
 }
 
@@ -101,7 +227,7 @@ function entryType(type: EntryType, types: readonly EntryType[], base: string) {
 }
 
 /** beaconMapSchema.json */
-export function map({ entryTypes: types }: Face, base: string) {
+function map({ entryTypes: types }: Face, base: string) {
   const sets = endpointSets(types).map(({ of, all, single, related }) => [
     `${of.id}Endpoints`,
     {
@@ -121,14 +247,14 @@ function given<Texts extends Record<string, string | null>>(texts: Texts): Parti
 }
 
 /** The same across restarts, unless there is neither a setting nor a dataset. */
-function createdOf({ services }: Pick<Face, 'services'>, view: View): Date {
+function createdOf({ services }: Pick<Face, 'services'>, view: DatasetView): Date {
   const { settings, started } = services;
   if (settings.createDateTime) return settings.createDateTime;
-  const [first] = datasetsOf(view).sort((one, other) => one.created.getTime() - other.created.getTime());
+  const [first] = datasetsOfView(view).sort((one, other) => one.created.getTime() - other.created.getTime());
   return first?.created ?? started;
 }
 
-function datasetsOf({ open, listed }: View): Dataset[] {
+function datasetsOfView({ open, listed }: DatasetView): Dataset[] {
   return [...open.map(({ dataset }) => dataset), ...listed];
 }
 
@@ -138,7 +264,7 @@ function datasetsOf({ open, listed }: View): Dataset[] {
  * described, so that the date changes with them, too, and is the same in every process. Seconds are rounded up: an update does not
  * come before what it is of.
  */
-function updatedOf(view: View, created: Date, described: unknown): Date {
+function updatedOf(view: DatasetView, created: Date, described: unknown): Date {
   const latest = Math.max(created.getTime(), ...view.open.map(({ dataset }) => dataset.updated.getTime()));
   const shown = [
     view.open,
@@ -150,4 +276,53 @@ function updatedOf(view: View, created: Date, described: unknown): Date {
       .digest()
       .readUInt32BE() % 1000;
   return new Date(Math.ceil(latest / 1000) * 1000 + digest);
+}
+
+// Serves copies of the schemas of entries, so that validators need no other server.
+
+const folderName = z.string().regex(/^[A-Za-z0-9]+$/);
+const schemaFile = z.string().regex(/^[A-Za-z0-9]+\.json$/);
+
+/** Public, and the same until an update of the server. */
+const headers = { 'Cache-Control': 'public, max-age=3600' };
+
+export function schemaRoute(): RouteDeclaration {
+  return route({
+    method: 'GET',
+    path: `${root}/schemas/:folder/:file`,
+    operation: 'beaconV2Schema',
+    summary: 'A schema of entries',
+    description: 'A copy of the schemas of GA4GH Beacon v2.1.1 and VRS 1.3 (Apache License 2.0).',
+    params: z.object({ folder: z.string(), file: z.string() }),
+    anyOrigin: true,
+    answers: {
+      200: { description: 'The schema.', content: { 'application/json': z.looseObject({}) } },
+      404: failures[404] as AnswerDeclaration,
+    },
+    handle: ({ params }) => ({ headers, body: readSchema(params.folder, params.file) }),
+  });
+}
+
+const schemasRead = new Map<string, unknown>();
+
+function readSchema(folder: string, named: string): unknown {
+  if (!folderName.safeParse(folder).success || !schemaFile.safeParse(named).success) throw schemaAbsent();
+  const path = `${folder}/${named}`;
+  if (!schemasRead.has(path)) schemasRead.set(path, parsedSchema(path));
+  return schemasRead.get(path);
+}
+
+function parsedSchema(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(fileURLToPath(new URL(`assets/${path}`, import.meta.url)), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw schemaAbsent();
+    throw error;
+  }
+  return JSON.parse(text);
+}
+
+function schemaAbsent(): Fault {
+  return new Fault('not-found', 'There is no such schema');
 }

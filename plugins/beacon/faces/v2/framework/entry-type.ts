@@ -1,14 +1,19 @@
 /**
- * What an entry type declares. Configuration, map, entry types and routes follow from the list of entry types alone, so that they
- * describe what answers.
+ * What an entry type declares, and the face, endpoints and data of a request that follow from it. Configuration, map, entry
+ * types and routes derive from the list of entry types alone, so that they describe what responds.
  */
-import type { Caller } from '../../../../../core/plugin.js';
-import type { Disclosed, Granularity } from '../../../disclosure.js';
-import type { ParameterNames } from '../request/parameters.js';
-import type { BeaconRequest } from '../request/request.js';
-import type { View } from './view.js';
+import { type Caller, Fault, type RequestHead } from '../../../../../core/plugin.js';
+import type { BeaconRepository, Dataset } from '../../../contract.js';
+import { type DisclosedDataset, disclosed, type Granularity } from '../../../disclosure.js';
+import type { GuardedReads } from '../../../protection/reads.js';
+import { type BeaconServices, serverOf } from '../../../services.js';
+import type { ParameterNames } from './read-request.js';
+import type { BeaconRequest } from './request.js';
 
-export interface OntologyTerm {
+// What an entry type declares. Configuration, map, entry types and routes follow from the list of entry types alone, so that they
+// describe what answers.
+
+interface EntryTerm {
   /** A CURIE. */
   id: string;
   label: string;
@@ -23,19 +28,22 @@ export interface EntrySchema {
 }
 
 /** Which entries an endpoint returns: all, one, or those of one entry of another type. */
-export type Place = { kind: 'all' } | { kind: 'entry'; id: string } | { kind: 'below'; type: string; id: string };
+export type EntrySelection =
+  | { kind: 'all' }
+  | { kind: 'entry'; id: string }
+  | { kind: 'below'; type: string; id: string };
 
 /** A record, with the id by which its endpoint finds it. */
 export type EntryRecord = Readonly<Record<string, unknown>> & { readonly id: string };
 
-export interface Asked {
+export interface EntryRequest {
   request: BeaconRequest;
-  place: Place;
+  place: EntrySelection;
   caller: Caller;
   /** The data; in test mode synthetic data alone. */
-  view: View;
+  view: DatasetView;
   /** The datasets of the view that are queried. */
-  datasets: readonly Disclosed[];
+  datasets: readonly DisclosedDataset[];
   /** Absolute address of the face. */
   base: string;
   signal: AbortSignal;
@@ -43,17 +51,17 @@ export interface Asked {
 
 /** A link of an answer (framework/json/common/beaconCommonComponents.json, `Handover`). */
 export interface Handover {
-  handoverType: OntologyTerm;
+  handoverType: EntryTerm;
   url: string;
   note: string;
 }
 
-interface Described {
+interface EntryTypeDescription {
   /** As in `entryType` of answers: `genomicVariant`. */
   id: string;
   name: string;
   description: string;
-  term: OntologyTerm;
+  term: EntryTerm;
   /** First part of its paths: `g_variants`. */
   path: string;
   schema: EntrySchema;
@@ -65,33 +73,33 @@ interface Described {
 }
 
 /** Entries in result sets, one for each dataset. */
-export interface SetEntryType extends Described {
+export interface SetEntryType extends EntryTypeDescription {
   collectionOf?: undefined;
   /** The most that may be told of such entries of a dataset; its granularity if omitted. */
-  levelOf?(dataset: Disclosed): Granularity;
+  levelOf?(dataset: DisclosedDataset): Granularity;
   /** Throws an `invalid` fault for filters that it does not know. */
-  find(asked: Asked): Promise<Matches>;
+  find(asked: EntryRequest): Promise<EntryMatches>;
   /** Where the caller gets more of a dataset; whether there are any does not depend on what matches. */
-  handovers?(dataset: Disclosed, base: string): readonly Handover[];
+  handovers?(dataset: DisclosedDataset, base: string): readonly Handover[];
 }
 
 /** Collections, such as datasets, which are few. */
-export interface CollectionEntryType extends Described {
+export interface CollectionEntryType extends EntryTypeDescription {
   collectionOf: readonly string[];
   /** All that match, in a stable order. Throws an `invalid` fault for filters that it does not know. */
-  list(asked: Asked): Promise<readonly EntryRecord[]>;
+  list(asked: EntryRequest): Promise<readonly EntryRecord[]>;
 }
 
 export type EntryType = SetEntryType | CollectionEntryType;
 
 /** What matches a request. */
-export interface Matches {
+export interface EntryMatches {
   /** Whether any dataset has a match; cheaper than counting. */
   exists(): Promise<boolean>;
   /** The number of matches of each dataset with any, by its id. */
   counts(): Promise<ReadonlyMap<string, number>>;
   /** Up to `most` matches of a dataset in a stable order, after those skipped, or from a cursor of an earlier page. */
-  page(dataset: string, from: PageStart, most: number): Promise<Page>;
+  page(dataset: string, from: EntryPageStart, most: number): Promise<EntryPage>;
   /** What else the answer tells, such as warnings; asked for at the end. */
   info?(): Readonly<Record<string, unknown>> | undefined;
   /** What else the result sets of datasets tell, by id, as far as the caller may know it. */
@@ -100,12 +108,137 @@ export interface Matches {
   recordInfo?(): Readonly<Record<string, unknown>> | undefined;
 }
 
-export type PageStart = { skip: number } | { cursor: string };
+export type EntryPageStart = { skip: number } | { cursor: string };
 
-export interface Page {
+export interface EntryPage {
   records: readonly EntryRecord[];
   /** Where the next page of the dataset begins; undefined if there are no further matches. */
   next?: string;
   /** The schema of the records, if it is not the default one. */
   schema?: EntrySchema;
+}
+
+// What the parts of the framework share.
+
+export const root = '/beacon/v2';
+
+/** As the specification names it in entry types. */
+export const specification = 'Beacon v2.1.1';
+
+export interface Face {
+  services: BeaconServices;
+  entryTypes: readonly EntryType[];
+  terms: FindFilteringTerms;
+  /** What requests in test mode see: synthetic data, and nothing else. */
+  testView: DatasetView;
+}
+
+/** The absolute address of the face, as the client reaches it. */
+export function baseOf({ services }: Pick<Face, 'services'>, { headers }: Pick<RequestHead, 'headers'>): string {
+  return serverOf(services.baseUrl, headers.host) + root;
+}
+
+export function schemaUrl(base: string, { file }: EntrySchema): string {
+  return `${base}/schemas/${file}`;
+}
+
+// The data that a request sees.
+
+/** What entries read. */
+export type EntrySource = Pick<GuardedReads, 'present' | 'found' | 'eachAllele' | 'sampleFacts' | 'salt'>;
+
+/** Counts out of how many samples alleles were seen. */
+export type ObservationSource = Pick<BeaconRepository, 'observe'> & Pick<BeaconServices, 'denominators'>;
+
+export interface DatasetView {
+  /** The datasets that the caller may query, by id. */
+  open: readonly DisclosedDataset[];
+  /** Those of which the caller may know name and description only. */
+  listed: readonly Dataset[];
+  source: EntrySource;
+  /** Undefined in test mode. */
+  counting: ObservationSource | undefined;
+}
+
+export async function viewOf(services: BeaconServices, caller: Caller): Promise<DatasetView> {
+  const { repository, guard, settings, denominators } = services;
+  const all = await services.datasets.current();
+  const open = await disclosed(services, caller, all);
+  const ids = new Set(open.map(({ dataset }) => dataset.id));
+  const listed = settings.listProtected ? all.filter(({ id }) => !ids.has(id)) : [];
+  const observe: ObservationSource['observe'] = (...asked) => repository.observe(...asked);
+  return { open, listed, source: guard.reads(caller), counting: { observe, denominators } };
+}
+
+// The endpoints of entries, from what the entry types declare.
+
+export interface Endpoint {
+  /** Below the root, with `{id}` for the id of an entry: `/datasets/{id}/g_variants`. */
+  path: string;
+  /** The type of the entries that it returns. */
+  returns: EntryType;
+  /** With the id of the path, if it has one. */
+  place(id: string): EntrySelection;
+}
+
+interface EndpointSet {
+  of: EntryType;
+  all: Endpoint;
+  single: Endpoint;
+  /** By the name of the lookup in the map. */
+  related: ReadonlyMap<string, Endpoint>;
+}
+
+export function endpointSets(types: readonly EntryType[]): EndpointSet[] {
+  return types.map((of) => {
+    const path = `/${of.path}`;
+    const related = types.filter(({ id }) => of.related.includes(id));
+    return {
+      of,
+      all: { path, returns: of, place: () => ({ kind: 'all' }) },
+      single: { path: `${path}/{id}`, returns: of, place: (id) => ({ kind: 'entry', id }) },
+      related: new Map(
+        related.map((returns) => [
+          `${returns.id}Lookup`,
+          { path: `${path}/{id}/${returns.path}`, returns, place: (id) => ({ kind: 'below', type: of.id, id }) },
+        ]),
+      ),
+    };
+  });
+}
+
+// The filters that work, as `/filtering_terms` lists them (beaconFilteringTermsResults.json).
+
+interface FilteringTerm {
+  type: 'ontology' | 'alphanumeric' | 'custom';
+  id: string;
+  label?: string;
+  /** Ids of the entry types that it filters. */
+  scopes: readonly string[];
+  /** The values of a closed alphanumeric filter. */
+  values?: readonly string[];
+}
+
+interface TermResource {
+  id: string;
+  name?: string;
+  url?: string;
+  version?: string;
+  nameSpacePrefix?: string;
+  iriPrefix?: string;
+}
+
+export interface FilteringTermList {
+  resources: readonly TermResource[];
+  filteringTerms: readonly FilteringTerm[];
+}
+
+/** Those that occur in datasets that the view shows, in a stable order: others would tell of hidden data. */
+type FindFilteringTerms = (view: DatasetView) => Promise<FilteringTermList>;
+
+// The error for an entry that is not there.
+
+/** The same for an entry that does not exist and for one that the caller may not see. */
+export function entryAbsent(type: string): Fault {
+  return new Fault('not-found', `There is no such ${type}`);
 }

@@ -1,22 +1,25 @@
-/** The variants that a question finds. */
-import { type CountedOutOf, denominatorValues } from '../../../callability/of-query.js';
+/** The variants that a question finds, and all variants of datasets, page by page to any depth. */
 import {
   type Allele,
   type AlleleQuery,
   alleleKey,
+  type Contig,
+  type CountedAllele,
+  contigs,
+  type Dataset,
   type DatasetAlleles,
   eachOnce,
   type FoundAllele,
 } from '../../../contract.js';
-import type { Matches, Page, PageStart } from '../framework/entry-type.js';
-import { notAPage } from '../framework/paging.js';
-import type { Source } from '../framework/view.js';
+import { type CountedOutOf, denominatorValues } from '../../query/observed.js';
+import type { EntryMatches, EntryPage, EntryPageStart, EntrySource } from '../framework/entry-type.js';
+import { notAPage } from '../framework/envelope.js';
 
 /** Makes records of alleles of a dataset. */
-export type Describe = (dataset: string, alleles: readonly FoundAllele[]) => Promise<Omit<Page, 'next'>>;
+export type DescribeAlleles = (dataset: string, alleles: readonly FoundAllele[]) => Promise<Omit<EntryPage, 'next'>>;
 
-export interface Search {
-  source: Source;
+export interface VariantSearch {
+  source: EntrySource;
   /** An allele is found if it matches any of them. */
   queries: readonly AlleleQuery[];
   /** Ids of datasets. */
@@ -30,18 +33,18 @@ export interface Search {
   only?: (allele: Allele) => boolean;
   /** Whether that needs the carriers by name. */
   carriers?: boolean;
-  describe: Describe;
+  describe: DescribeAlleles;
   /** Out of how many samples of datasets a query for one allele counts, by id; undefined if the caller asks for some people. */
   outOf?: ((query: AlleleQuery, datasets: readonly string[]) => Promise<ReadonlyMap<string, CountedOutOf>>) | undefined;
   warnings: readonly string[];
 }
 
-export class FoundVariants implements Matches {
-  readonly #search: Search;
+export class FoundVariants implements EntryMatches {
+  readonly #search: VariantSearch;
   #found: Promise<ReadonlyMap<string, readonly FoundAllele[]>> | undefined;
   #distinct: number | undefined;
 
-  constructor(search: Search) {
+  constructor(search: VariantSearch) {
     this.#search = search;
   }
 
@@ -59,7 +62,7 @@ export class FoundVariants implements Matches {
     return new Map([...(await this.#found)].map(([dataset, alleles]) => [dataset, alleles.length]));
   }
 
-  async page(dataset: string, from: PageStart, most: number): Promise<Page> {
+  async page(dataset: string, from: EntryPageStart, most: number): Promise<EntryPage> {
     this.#found ??= this.#read();
     const alleles = (await this.#found).get(dataset) ?? [];
     const start = 'skip' in from ? from.skip : offsetOf(from.cursor);
@@ -105,4 +108,82 @@ export class FoundVariants implements Matches {
 function offsetOf(cursor: string): number {
   if (/^\d{1,10}$/.test(cursor)) return Number(cursor);
   throw notAPage();
+}
+
+// All variants of datasets, by pages of any depth.
+
+interface VariantListing {
+  source: EntrySource;
+  datasets: readonly Dataset[];
+  signal: AbortSignal;
+  describe: DescribeAlleles;
+}
+
+/** Where a page begins: after `taken` alleles that start and end there. */
+interface VariantCursor {
+  contig: Contig;
+  start: number;
+  end: number;
+  taken: number;
+}
+
+export class AllVariants implements EntryMatches {
+  readonly #listing: VariantListing;
+
+  constructor(listing: VariantListing) {
+    this.#listing = listing;
+  }
+
+  async exists(): Promise<boolean> {
+    return this.#listing.datasets.some(({ alleleCount }) => alleleCount > 0);
+  }
+
+  async counts(): Promise<ReadonlyMap<string, number>> {
+    const filled = this.#listing.datasets.filter(({ alleleCount }) => alleleCount > 0);
+    return new Map(filled.map(({ id, alleleCount }) => [id, alleleCount]));
+  }
+
+  async page(dataset: string, from: EntryPageStart, most: number): Promise<EntryPage> {
+    const cursor = 'cursor' in from ? readCursor(from.cursor) : undefined;
+    const skip = 'cursor' in from ? (cursor?.taken ?? 0) : from.skip;
+    const read = await this.#read(dataset, cursor && before(cursor), skip + most + 1);
+    const alleles = read.slice(skip, skip + most);
+    const described = await this.#listing.describe(
+      dataset,
+      alleles.map((allele) => ({ ...allele, samples: 0 })),
+    );
+    const last = read.length > skip + most ? alleles.at(-1) : undefined;
+    return { ...described, ...(last && { next: cursorAfter(last, alleles, cursor) }) };
+  }
+
+  /** At most `most` alleles, from a place on. */
+  async #read(dataset: string, after: Allele | undefined, most: number): Promise<CountedAllele[]> {
+    const { source, signal } = this.#listing;
+    const alleles: CountedAllele[] = [];
+    const take = async (portion: readonly CountedAllele[]) => {
+      alleles.push(...portion.slice(0, most - alleles.length));
+      return alleles.length < most;
+    };
+    await source.eachAllele(dataset, take, { signal, ...(after && { after }) });
+    return alleles;
+  }
+}
+
+/** Comes before all alleles of its place: alleles of one place are in the order of their bases. */
+function before({ contig, start, end }: VariantCursor): Allele {
+  return { contig, start, end, reference: '', alternate: '', kind: '', structural: false };
+}
+
+function cursorAfter(last: Allele, page: readonly Allele[], from: VariantCursor | undefined): string {
+  const isHere = ({ contig, start, end }: Pick<Allele, 'contig' | 'start' | 'end'>) =>
+    contig === last.contig && start === last.start && end === last.end;
+  const taken = page.filter(isHere).length + (from && isHere(from) ? from.taken : 0);
+  return [last.contig, last.start, last.end, taken].join('-');
+}
+
+function readCursor(text: string): VariantCursor {
+  const [, name, start, end, taken] = /^([0-9XYMT]{1,2})-(\d{1,10})-(\d{1,10})-(\d{1,6})$/.exec(text) ?? [];
+  const contig = contigs.find((one) => one === name);
+  if (!contig) throw notAPage();
+  return { contig, start: Number(start), end: Number(end), taken: Number(taken) };
 }

@@ -4,19 +4,17 @@ import { z } from 'zod';
 import { BgzfWriter } from '../../../../../core/files.js';
 import { type AnswerDeclaration, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import type { BeaconRepository, Dataset } from '../../../contract.js';
-import { type Disclosed, disclosed } from '../../../disclosure.js';
-import { exportSites } from '../../../export-sites.js';
-import { absent } from '../framework/absent.js';
-import type { Handover } from '../framework/entry-type.js';
-import { failures } from '../framework/errors.js';
-import { type Face, root } from '../framework/face.js';
+import { type DisclosedDataset, disclosed } from '../../../disclosure.js';
+import { exportSites } from '../../../vcf/sites.js';
+import { entryAbsent, type Face, type Handover, root } from '../framework/entry-type.js';
+import { failures } from '../framework/envelope.js';
 
 /** A grant is the right to read by a scope: not even a public dataset is handed over without one. */
-function isGranted({ granularity, frequencies }: Disclosed): boolean {
+function isGranted({ granularity, frequencies }: DisclosedDataset): boolean {
   return granularity === 'record' && frequencies;
 }
 
-export function sitesHandovers(dataset: Disclosed, base: string): readonly Handover[] {
+export function sitesHandovers(dataset: DisclosedDataset, base: string): readonly Handover[] {
   if (!isGranted(dataset)) return [];
   return [
     {
@@ -52,7 +50,7 @@ export function sitesRoute({ services }: Face): RouteDeclaration {
       const caller = await readAccess.callerOf(request);
       const all = await disclosed(services, caller, await services.datasets.current());
       const found = all.find((one) => one.dataset.id === request.params.id && isGranted(one));
-      if (!found) throw absent('dataset');
+      if (!found) throw entryAbsent('dataset');
       const { dataset } = found;
       const headers = {
         'Content-Disposition': `attachment; filename="${dataset.id.replace(/[^\w.-]/g, '_')}.sites.vcf.gz"`,

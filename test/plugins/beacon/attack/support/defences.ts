@@ -1,7 +1,12 @@
 /** Ways of answering an account, each with what an attacker who knows it makes of an answer. */
-
-import { priceOf } from '../../../../../plugins/beacon/protection/price.js';
-import { type Allowed, answer, budgetOf, free, type SpentBy } from '../../../../../plugins/beacon/protection/spend.js';
+import {
+  answerBySpending,
+  budgetOf,
+  free,
+  priceOf,
+  type SpendingRules,
+  type SpentBy,
+} from '../../../../../plugins/beacon/protection/spend.js';
 import { atLeast, chances, mismatch } from './binomial.js';
 import { mixed, type World } from './world.js';
 
@@ -143,7 +148,7 @@ function logRatio(seen: number, member: number, outsider: number): number {
   return seen > 0 ? Math.log(member / outsider) : Math.log((1 - member) / (1 - outsider));
 }
 
-export interface Budgeted extends Allowed {
+export interface Budgeted extends SpendingRules {
   name: string;
   /** The share that the server takes for true, by the carriers that it sees; the true one if omitted. */
   share?: (world: World, place: number) => number;
@@ -269,7 +274,7 @@ class BudgetedAccount implements Account {
       }
       const asked = { people, spent, share: share(place), newcomers };
       if (keepsConsulted) for (const one of consulted) named.delete(one);
-      const answered = answer({ ...asked, carriers: named, ...(!keepsConsulted && { consulted }) }, rule);
+      const answered = answerBySpending({ ...asked, carriers: named, ...(!keepsConsulted && { consulted }) }, rule);
       if (!ignoresRegions && (answered.exists || !consultsForYes)) {
         for (const one of answered.consults) consulted.add(one);
         this.#consulted.set(region, consulted);

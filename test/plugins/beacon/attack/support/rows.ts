@@ -1,5 +1,5 @@
 /** The attacks of the table: what is answered, who attacks, and which power is allowed. */
-import { carrierShare, lowerShare } from '../../../../../plugins/beacon/protection/frequency.js';
+import { carrierShare, lowerShare } from '../../../../../plugins/beacon/protection/spend.js';
 import {
   aloneInRegion,
   betweenPrices,

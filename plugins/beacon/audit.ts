@@ -1,0 +1,219 @@
+/**
+ * What the audit records: which datasets were queried, whose data was shown, and what callers learn of protected datasets. A
+ * record is durable before the response leaves.
+ */
+import type { CommandContext } from '../../core/commands.js';
+import { type Audit, type AuditEvent, anonymous, type Caller, type Policy, type Right } from '../../core/plugin.js';
+import type { Dataset, DatasetAlleles, Sample } from './contract.js';
+import type { Observable } from './counts/observing.js';
+import type { DatasetList } from './domain/access.js';
+import type { Guard } from './protection/guard.js';
+import { type ProtectionSettings, protectionOf } from './protection/profiles.js';
+import type { GuardedReads } from './protection/reads.js';
+import { casesRight, heldReadRight, observeRight, readRight } from './rights.js';
+
+export interface Recording {
+  /** Counts of alleles in datasets, with the cases that the answer names. */
+  observed(
+    request: AuditedRequest,
+    shown: {
+      datasets: readonly Pick<Observable, 'dataset' | 'shared'>[];
+      cases: readonly string[];
+      alleles: number;
+    },
+  ): Promise<void>;
+  /** What is known of samples of a dataset. */
+  samples(request: AuditedRequest, dataset: Dataset, samples: readonly Pick<Sample, 'name' | 'case'>[]): Promise<void>;
+  /** All alleles of a dataset, without samples. */
+  exported(request: AuditedRequest, dataset: Dataset): Promise<void>;
+  /** What a client at a configured address was told, with the cases that the answer names. */
+  loqusdb(request: AuditedRequest, dataset: Dataset, about: readonly string[]): Promise<void>;
+}
+
+interface AuditedRequest {
+  principal?: Caller | undefined;
+  id: string;
+}
+
+/** What was told of datasets. */
+interface AuditedDisclosure extends Pick<AuditEvent, 'action' | 'detail'> {
+  datasets: readonly Dataset[];
+  /** Of these datasets: `sample:ID`, `case:ID`. */
+  people?: readonly string[];
+  /** Which right allowed it, or why it was allowed. */
+  by: Right<Dataset> | string;
+}
+
+/** Each resolves once the record is durable: the answer leaves after that. Without an audit they do nothing. */
+export function recording({ audit, policy }: { audit: Audit; policy: Policy }): Recording {
+  async function record({ principal = anonymous, id }: AuditedRequest, told: AuditedDisclosure): Promise<void> {
+    const { datasets, people = [], by, action, detail } = told;
+    const [first] = datasets;
+    if (!audit.enabled || first === undefined) return;
+    await audit.record(principal, {
+      action,
+      about: [...aboutDatasets(datasets), ...people],
+      because: typeof by === 'string' ? by : await policy.why(principal, by, first),
+      outcome: 'answered',
+      ...(detail && { detail }),
+      request: id,
+    });
+  }
+
+  return {
+    async observed(request, { datasets, cases, alleles }) {
+      const told = { action: 'beacon.observe', detail: { alleles } };
+      const own = datasets.filter(({ shared }) => shared === undefined).map(({ dataset }) => dataset);
+      const by = cases.length > 0 ? casesRight : observeRight;
+      await record(request, { ...told, datasets: own, people: cases.map((one) => `case:${one}`), by });
+      for (const { dataset, shared } of datasets) {
+        if (shared) await record(request, { ...told, datasets: [dataset], by: `shared dataset ${dataset.id}` });
+      }
+    },
+    samples: (request, dataset, samples) =>
+      record(request, {
+        action: 'beacon.samples',
+        datasets: [dataset],
+        people: peopleAsSubjects(samples),
+        by: casesRight,
+      }),
+    exported: (request, dataset) =>
+      record(request, { action: 'beacon.export', datasets: [dataset], by: heldReadRight }),
+    loqusdb: (request, dataset, people) =>
+      record(request, { action: 'beacon.loqusdb', datasets: [dataset], people, by: 'configured client' }),
+  };
+}
+
+/** Records what an operator does with a dataset and its samples; call it before anything is written or changed. People are samples, or names such as `case:ID`. */
+export async function recordCommand(
+  { audit }: Pick<CommandContext, 'audit'>,
+  what: 'export' | 'samples' | 'observe' | 'annotate' | 'describe',
+  dataset: Pick<Dataset, 'id'>,
+  people: readonly (string | Pick<Sample, 'name' | 'case'>)[] = [],
+): Promise<void> {
+  if (!audit.enabled) return;
+  const samples = people.filter((one) => typeof one !== 'string');
+  const names = people.filter((one) => typeof one === 'string');
+  const about = [...aboutDatasets([dataset]), ...peopleAsSubjects(samples), ...names];
+  await audit.record({ action: `beacon.${what}`, about, because: 'command line', outcome: 'done' });
+}
+
+function aboutDatasets(datasets: readonly Pick<Dataset, 'id'>[]): string[] {
+  return datasets.map(({ id }) => `dataset:${id}`);
+}
+
+function peopleAsSubjects(samples: readonly Pick<Sample, 'name' | 'case'>[]): string[] {
+  const cases = new Set(samples.map((sample) => `case:${sample.case}`));
+  return [...samples.map(({ name }) => `sample:${name}`), ...cases];
+}
+
+// Records what callers learn of protected datasets, below all faces: before a read returns, its record is durable.
+
+interface AuditTools {
+  audit: Audit;
+  policy: Policy;
+  datasets: Pick<DatasetList, 'current'>;
+  protection: ProtectionSettings;
+}
+
+/** The guard, whose reads are recorded if they are about datasets that are not public, or that have a budget. */
+export function auditedGuard(guard: Guard, tools: AuditTools): Guard {
+  return {
+    open: (caller, datasets) => guard.open(caller, datasets),
+    reads: (caller) => auditedReads(guard.reads(caller), caller, tools),
+  };
+}
+
+/** What of a dataset was read. */
+interface AuditedRead {
+  ids: readonly string[];
+  /** The question, whose digest is recorded; none if all of the dataset was read. */
+  query?: object;
+  what: 'presence' | 'counts' | 'alleles' | 'all alleles' | 'people';
+  found?: boolean;
+  /** Samples that carry what was found, for callers that may know them. */
+  carriers?: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Made for one request: what the request reads twice is recorded once. */
+function auditedReads(reads: GuardedReads, caller: Caller, tools: AuditTools): GuardedReads {
+  const { audit, policy } = tools;
+  const recorded = new Map<string, Promise<void>>();
+
+  async function record({ ids, query, what, found, carriers }: AuditedRead): Promise<void> {
+    const read = new Set(ids);
+    const datasets = (await recordable(tools)).filter(({ id }) => read.has(id));
+    const digest = query && audit.digest(JSON.stringify(query, sortedKeys));
+    const byReason = new Map<string | undefined, Dataset[]>();
+    for (const dataset of datasets) {
+      const because = await policy.why(caller, readRight, dataset);
+      const some = byReason.get(because);
+      if (some === undefined) byReason.set(because, [dataset]);
+      else some.push(dataset);
+    }
+    for (const [because, some] of byReason) {
+      const names = await carriersOf(some, carriers);
+      const about = [...some.map(({ id }) => `dataset:${id}`), ...names.map((name) => `sample:${name}`)];
+      const key = JSON.stringify([about, digest ?? what]);
+      const detail = { what, ...(found !== undefined && { found }), ...(digest && { query: digest }) };
+      const entry = { action: 'beacon.query', about, because, outcome: 'answered', detail };
+      const once = recorded.get(key) ?? audit.record(caller, entry);
+      recorded.set(key, once);
+      await once;
+    }
+  }
+
+  /** The carriers that the caller may know by name. */
+  async function carriersOf(datasets: readonly Dataset[], carriers: AuditedRead['carriers']): Promise<string[]> {
+    if (carriers === undefined) return [];
+    const named = await policy.among(caller, casesRight, datasets);
+    return [...new Set(named.flatMap(({ id }) => carriers.get(id) ?? []))];
+  }
+
+  return {
+    async present(query, ids, options) {
+      const found = await reads.present(query, ids, options);
+      await record({ ids, query, what: 'presence', found: found.length > 0 });
+      return found;
+    },
+    async search(query, ids, options) {
+      const hits = await reads.search(query, ids, options);
+      await record({ ids, query, what: 'counts', found: hits.length > 0 });
+      return hits;
+    },
+    async found(query, ids, options) {
+      const found = await reads.found(query, ids, options);
+      const carriers = new Map(found.map((one) => [one.dataset, namesIn(one)]));
+      await record({ ids, query, what: 'alleles', found: found.length > 0, carriers });
+      return found;
+    },
+    async eachAllele(id, ...rest) {
+      await record({ ids: [id], what: 'all alleles' });
+      await reads.eachAllele(id, ...rest);
+    },
+    async examples(id, ...rest) {
+      await record({ ids: [id], what: 'alleles' });
+      return reads.examples(id, ...rest);
+    },
+    async sampleFacts(id, ...rest) {
+      await record({ ids: [id], what: 'people' });
+      return reads.sampleFacts(id, ...rest);
+    },
+    salt: (id) => reads.salt(id),
+  };
+}
+
+async function recordable({ datasets, protection }: AuditTools): Promise<Dataset[]> {
+  const all = await datasets.current();
+  return all.filter(({ id, access }) => access !== 'PUBLIC' || protectionOf(protection, id) !== undefined);
+}
+
+function namesIn({ alleles }: DatasetAlleles): string[] {
+  return [...new Set(alleles.flatMap(({ named = [] }) => named.map(([name]) => name)))];
+}
+
+/** Faces build the same question in different orders. */
+function sortedKeys(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

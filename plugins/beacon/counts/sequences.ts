@@ -1,0 +1,210 @@
+/** Counts out of how many samples alleles of plain bases were seen. There are millions, so that everything is kept in columns. */
+import type { NumberedAnswer, NumberedCallability, NumberedQuestion } from '../../services/coverage.js';
+import type { Assembly, NumberedCarriers, SequenceQuestion, Sex } from '../contract.js';
+import {
+  type AlleleNumbers,
+  type CarrierObservation,
+  calledAlleles,
+  coveredOf,
+  type DatasetDenominator,
+  type Denominator,
+  datasetDenominator,
+  namedAlleles,
+  needsNames,
+  type PopulationDepth,
+  summedAlleles,
+  type UnknownCoverageReason,
+  withoutUncalled,
+} from './denominator.js';
+import { countNamedSamples, OrderedPlaces, PlacesPart, partAfter } from './places.js';
+import type { Locus, Population, PopulationGroup } from './population.js';
+
+/** An allele that is judged. */
+export interface JudgedAllele {
+  question: SequenceQuestion;
+  observation: CarrierObservation;
+}
+
+export interface SequenceTools {
+  assembly: Assembly;
+  threshold: number;
+  population: Population;
+  /** Of the samples of the population. */
+  service: NumberedCallability;
+}
+
+/** What an answer says of all places. */
+interface UnknownSamples {
+  list: NumberedAnswer['unknown'];
+  reasons: readonly UnknownCoverageReason[];
+  /** Samples of which it is unknown, by group. */
+  counts: readonly number[];
+  /** By number. */
+  isKnown: Uint8Array;
+}
+
+export class SequenceJudgement {
+  readonly #tools: SequenceTools;
+  /** What the last answer said is unknown: mostly the same each time. */
+  #unknown: UnknownSamples | undefined;
+  #needed = 0;
+
+  constructor(tools: SequenceTools) {
+    this.#tools = tools;
+  }
+
+  /** Alleles whose carriers had to be named, and were. */
+  get needed(): number {
+    return this.#needed;
+  }
+
+  /** Passes the denominator of each allele to `judge`, or undefined if its carriers must be named, and are not. */
+  async each(
+    count: number,
+    asked: (i: number) => JudgedAllele,
+    judge: (i: number, judged: DatasetDenominator | undefined) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const places = new OrderedPlaces(count, (i) => asked(i).question, this.#tools.assembly);
+    for (let from = 0; from < count; ) {
+      const to = partAfter(from, count, (rank) => countNamedSamples(asked(places.at(rank)).observation));
+      await this.#part(places, from, to, asked, judge, signal);
+      from = to;
+    }
+  }
+
+  async #part(
+    places: OrderedPlaces,
+    from: number,
+    to: number,
+    asked: (i: number) => JudgedAllele,
+    judge: (i: number, judged: DatasetDenominator | undefined) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { population } = this.#tools;
+    const part = new PlacesPart(population, places, from, to, (i) => asked(i).observation);
+    const { covered, below, unknown: list } = await this.#ask(part.question, signal);
+    const unknown = this.#unknownIn(list);
+    const groups = population.groups.length;
+    const known = new Map<number, SharedDepth>();
+    for (let rank = from; rank < to; rank++) {
+      const i = places.at(rank);
+      const { question, observation } = asked(i);
+      const { contig, start } = question;
+      const site = { assembly: this.#tools.assembly, contig, start };
+      const first = (part.places[rank - from] as number) * groups;
+      const isDiploid = contig !== 'X' && contig !== 'Y' && contig !== 'MT';
+      // There only the numbers of covered samples tell places apart.
+      const key = isDiploid ? keyOfCoverage(covered, first, groups) : undefined;
+      const found = key === undefined ? undefined : known.get(key);
+      const here = found ?? this.#shared(site, [...covered.subarray(first, first + groups)], unknown);
+      if (key !== undefined && found === undefined) known.set(key, here);
+      if (observation.notCalled > 0) {
+        if (observation.named === undefined) judge(i, undefined);
+        else {
+          this.#needed++;
+          const called = { observation, named: observation.named, below: part.belowOf(rank - from, below) };
+          const alleles = this.#named(site, here, called, unknown, isDiploid);
+          const uncalled = part.uncalledOf(rank - from, below).map(({ number, isBelow }) => ({
+            sex: population.sexes[number] as Sex,
+            isKnown: unknown.isKnown[number] === 1,
+            isBelow,
+          }));
+          judge(i, withoutUncalled(datasetDenominator(here.counted, alleles, unknown.reasons), site, uncalled));
+        }
+      } else if (observation.carriers === 0) {
+        here.unseen ??= datasetDenominator(here.counted, this.#summed(site, here, observation), unknown.reasons);
+        judge(i, here.unseen);
+      } else if (!needsNames(site, here.counted, observation.carriers)) {
+        judge(i, datasetDenominator(here.counted, this.#summed(site, here, observation), unknown.reasons));
+      } else if (observation.named === undefined) judge(i, undefined);
+      else {
+        this.#needed++;
+        const called = { observation, named: observation.named, below: part.belowOf(rank - from, below) };
+        const alleles = this.#named(site, here, called, unknown, isDiploid);
+        judge(i, datasetDenominator(here.counted, alleles, unknown.reasons));
+      }
+    }
+  }
+
+  #shared(site: Locus, covered: readonly number[], { counts }: UnknownSamples): SharedDepth {
+    const depth = { threshold: this.#tools.threshold, covered, unknown: counts };
+    return { depth, counted: coveredOf(this.#tools.population, site, depth), unseen: undefined };
+  }
+
+  #summed(site: Locus, { depth, counted }: SharedDepth, observation: CarrierObservation) {
+    return summedAlleles(this.#tools.population, site, depth, counted, observation);
+  }
+
+  #named(
+    site: Locus,
+    { depth, counted }: SharedDepth,
+    { observation, named, below }: CarriedAllele,
+    { isKnown }: UnknownSamples,
+    isDiploid: boolean,
+  ): AlleleNumbers {
+    const { population } = this.#tools;
+    // Of known samples with two copies each it is enough how many are not covered.
+    if (isDiploid && counted.unknown + counted.unknownSex === 0 && below.length === named.numbers.length) {
+      let count = 0;
+      for (let i = 0; i < below.length; i++) count += below[i] as number;
+      return calledAlleles(population, site, depth, observation, count);
+    }
+    const numbers = population.numbersOf(named.names);
+    const own: number[] = [];
+    const copies: number[] = [];
+    for (let i = 0; i < named.numbers.length; i++) {
+      const number = numbers[named.numbers[i] as number] as number;
+      if (number < 0) continue;
+      own.push(number);
+      copies.push(named.copies[i] as number);
+    }
+    return namedAlleles(population, site, depth, { numbers: own, copies, isKnown, below });
+  }
+
+  async #ask(question: NumberedQuestion, signal: AbortSignal): Promise<NumberedAnswer> {
+    const { population, service } = this.#tools;
+    if (population.groups.length > 0) return service.covered(question, signal);
+    // No sample was searched for such alleles.
+    return { unknown: [], covered: new Uint32Array(), below: new Uint8Array(question.named.length) };
+  }
+
+  #unknownIn(list: NumberedAnswer['unknown']): UnknownSamples {
+    if (this.#unknown?.list === list) return this.#unknown;
+    const { groups, sexes } = this.#tools.population;
+    const isKnown = new Uint8Array(sexes.length).fill(1);
+    for (const { sample } of list) isKnown[sample] = 0;
+    const counts: number[] = [];
+    let from = 0;
+    for (const { ids } of groups as readonly PopulationGroup[]) {
+      counts.push(isKnown.subarray(from, from + ids.length).reduce((sum, one) => sum + 1 - one, 0));
+      from += ids.length;
+    }
+    this.#unknown = { list, reasons: [...new Set(list.map(({ reason }) => reason))], counts, isKnown };
+    return this.#unknown;
+  }
+}
+
+/** What alleles share at whose places as many samples of each group are covered. */
+interface SharedDepth {
+  depth: PopulationDepth;
+  counted: Denominator;
+  /** Of alleles without carriers. */
+  unseen: DatasetDenominator | undefined;
+}
+
+/** An allele whose carriers are named. */
+interface CarriedAllele {
+  observation: CarrierObservation;
+  named: NumberedCarriers;
+  /** Of those carriers that are in the population, in their order: 1 for one that is not covered. */
+  below: Uint8Array;
+}
+
+/** One number for the covered samples of each group, of which there are at most 100,000; undefined for many groups. */
+function keyOfCoverage(covered: Uint32Array, first: number, groups: number): number | undefined {
+  if (groups > 3) return undefined;
+  let key = 0;
+  for (let i = first; i < first + groups; i++) key = key * 100_001 + (covered[i] as number);
+  return key;
+}

@@ -1,0 +1,249 @@
+/**
+ * What the parameters of a query for variants mean, by the first of these that fits: a description in HGVS, a gene, everything,
+ * the ends of breakends, a bracket, a range, a sequence. A parameter that would be ignored is an error: the response would be
+ * to another question.
+ */
+import { ensemblId, lengthOf } from '../../../../core/genome.js';
+import { Fault } from '../../../../core/plugin.js';
+import type { GeneStructures } from '../../../services/coverage.js';
+import {
+  type AlleleQuery,
+  type Assembly,
+  type Contig,
+  type GeneIds,
+  type GeneRepository,
+  replacing,
+} from '../../contract.js';
+import { quoted } from '../../domain/written-question.js';
+import { hgncId } from '../../genes/files.js';
+import {
+  givenIn,
+  narrowedQuery,
+  type QueryFilters,
+  readFilters,
+  sequenceAt,
+  type VariantParameter,
+  type VariantParameters,
+} from './filters.js';
+import {
+  assemblyFor,
+  assemblyOfParameter,
+  chromosomeNamed,
+  type NamedChromosome,
+  type PlaceOfQuery,
+  readPlace,
+} from './place.js';
+import { genomicChange } from './terms.js';
+
+// What parameters ask for, by the first of these that fits: a description in HGVS, a gene, everything, the ends of breakends, a
+// bracket, a range, a sequence. A parameter that would be ignored is an error: the answer would be to another question.
+
+/** A question for variants; or for all of them, of one assembly if it is named. */
+export type VariantQuestion =
+  | { kind: 'all'; assembly?: Assembly; warnings: readonly string[] }
+  | {
+      kind: 'sequence' | 'range' | 'bracket' | 'allele' | 'gene' | 'breakend';
+      assembly: Assembly;
+      /** An allele answers if it matches any of them: a gene may have two places, and an unknown one has none. */
+      queries: readonly AlleleQuery[];
+      warnings: readonly string[];
+    };
+
+interface QuestionTools {
+  /** The assemblies of the datasets that the caller may query. */
+  assemblies: readonly Assembly[];
+  genes: FindGene;
+  signal: AbortSignal;
+}
+
+/** Throws an `invalid` fault that names the parameter, and what is accepted. */
+export async function variantQuestion(
+  parameters: VariantParameters,
+  { assemblies, genes, signal }: QuestionTools,
+): Promise<VariantQuestion> {
+  const given = givenIn(parameters);
+  const { genomicAlleleShortForm, aminoacidChange, geneId } = parameters;
+  if (genomicAlleleShortForm !== undefined) {
+    refuseBeside('genomicAlleleShortForm', given, ['assemblyId']);
+    return shortForm(genomicAlleleShortForm, parameters, assemblies);
+  }
+  if (aminoacidChange !== undefined) {
+    throw new Fault(
+      'invalid',
+      `aminoacidChange is not supported: the beacon has no annotations; ask by genomicAlleleShortForm, such as NC_000007.14:g.140753336A>T, or by position; got ${quoted(aminoacidChange)}`,
+    );
+  }
+  if (geneId !== undefined) {
+    refuseBeside('geneId', given, [
+      ...(['assemblyId', 'variantType', 'referenceBases', 'alternateBases'] as const),
+      ...(['variantMinLength', 'variantMaxLength'] as const),
+    ]);
+    return ofGene(geneId, parameters, { assemblies, genes, signal });
+  }
+  if (given.every((name) => name === 'assemblyId')) {
+    const assembly = assemblyOfParameter(parameters.assemblyId);
+    return { kind: 'all', ...(assembly && { assembly }), warnings: [] };
+  }
+  return atPlace(parameters, assemblies);
+}
+
+function refuseBeside(
+  parameter: VariantParameter,
+  given: readonly VariantParameter[],
+  allowed: readonly VariantParameter[],
+): void {
+  const others = given.filter((name) => name !== parameter && !allowed.includes(name));
+  if (others.length === 0) return;
+  throw new Fault(
+    'invalid',
+    `${parameter} cannot be combined with ${others.join(', ')}; beside it ${allowed.join(', ')} ${allowed.length === 1 ? 'is' : 'are'} accepted`,
+  );
+}
+
+function shortForm(text: string, { assemblyId }: VariantParameters, assemblies: readonly Assembly[]): VariantQuestion {
+  const { place, change, warnings } = genomicChange(text);
+  const assembly = assemblyFor(assemblyId, { accession: place, parameter: 'genomicAlleleShortForm' }, assemblies);
+  const chromosome = { assembly, contig: place.contig };
+  if (!change) return { kind: 'allele', assembly, queries: [], warnings };
+  const { start, end, reference, alternate } = change;
+  const isSubstitution = reference?.length === 1 && typeof alternate === 'string' && alternate.length === 1;
+  // A substitution is stored in one form only.
+  const asked = isSubstitution ? sequenceAt(start, { reference, alternate }) : replacing({ change });
+  return {
+    kind: 'allele',
+    assembly,
+    queries: asked ? [{ ...chromosome, ...asked }] : [],
+    warnings: [...warnings, ...beyondEnd(chromosome, 'genomicAlleleShortForm', [end])],
+  };
+}
+
+async function ofGene(
+  geneId: string,
+  parameters: VariantParameters,
+  { assemblies, genes, signal }: QuestionTools,
+): Promise<VariantQuestion> {
+  const assembly = assemblyFor(parameters.assemblyId, { parameter: 'geneId' }, assemblies);
+  const filters = readFilters(parameters);
+  const places = await genes(assembly, geneId, signal);
+  const unknown = `geneId: no gene ${quoted(geneId)} is known in ${assembly}; it is looked up by symbol, HGNC id and Ensembl id`;
+  return {
+    kind: 'gene',
+    assembly,
+    queries: places.map(({ contig, start, end }) =>
+      narrowedQuery({ assembly, contig, ...replacing({ overlaps: { start, end }, ...filters.patterns }) }, filters),
+    ),
+    warnings: [...filters.warnings, ...(places.length === 0 ? [unknown] : [])],
+  };
+}
+
+function atPlace(parameters: VariantParameters, assemblies: readonly Assembly[]): VariantQuestion {
+  const { referenceName, assemblyId } = parameters;
+  if (referenceName === undefined) {
+    throw new Fault(
+      'invalid',
+      `referenceName is missing: the chromosome, such as 17 or NC_000017.11; without it geneId or genomicAlleleShortForm is needed`,
+    );
+  }
+  const accession = chromosomeNamed('referenceName', referenceName);
+  const assembly = assemblyFor(assemblyId, { accession, parameter: 'referenceName' }, assemblies);
+  const chromosome = { assembly, contig: accession.contig };
+  const filters = readFilters(parameters);
+  const placed = readPlace(parameters, filters, chromosomeOfMate(parameters, assembly));
+  return {
+    kind: placed.kind,
+    assembly,
+    queries: placed.asked ? [narrowedQuery({ ...chromosome, ...placed.asked }, filters)] : [],
+    warnings: [...warningsOf(placed, filters), ...emptyRange(parameters, filters), ...beyond(chromosome, parameters)],
+  };
+}
+
+/** The chromosome of mateName; it must be of the same assembly. */
+function chromosomeOfMate({ mateName }: VariantParameters, assembly: Assembly): NamedChromosome | undefined {
+  if (mateName === undefined) return undefined;
+  const accession = chromosomeNamed('mateName', mateName);
+  return { assembly: assemblyFor(assembly, { accession, parameter: 'mateName' }, []), contig: accession.contig };
+}
+
+function warningsOf({ asked }: PlaceOfQuery, { warnings }: QueryFilters): string[] {
+  const same =
+    'referenceBases and alternateBases are the same: of alleles that do not differ from the reference nothing is stored';
+  return [...warnings, ...(asked ? [] : [same])];
+}
+
+/** A warning if an end is taken for inclusive. An insertion that is written out as bases lies between two bases. */
+function emptyRange({ start = [], end = [] }: VariantParameters, { bases }: QueryFilters): string[] {
+  const [first, last] = [start[0], end[0]];
+  const isInsertion = bases.reference === '' && bases.alternate !== undefined;
+  if (first === undefined || end.length !== 1 || first !== last || isInsertion) return [];
+  return [
+    `start and end are equal, and end is exclusive: the range has no base. The base at start has the end ${first + 1}`,
+  ];
+}
+
+function beyond(
+  chromosome: NamedChromosome,
+  { start = [], end = [], mateName, mateStart = [], mateEnd = [] }: VariantParameters,
+) {
+  const mate = mateName === undefined ? undefined : chromosomeNamed('mateName', mateName).contig;
+  const far = [...mateStart.map((position) => position + 1), ...mateEnd];
+  return [
+    ...beyondEnd(
+      chromosome,
+      'start',
+      start.map((position) => position + 1),
+    ),
+    ...beyondEnd(chromosome, 'end', end),
+    ...(mate ? beyondEnd({ ...chromosome, contig: mate }, 'mateStart or mateEnd', far) : []),
+  ];
+}
+
+// Positions beyond the end of a chromosome: no error, but mostly a sign of another assembly.
+
+const numbers = new Intl.NumberFormat('en');
+
+/** A warning if one of these ends lies beyond; they are zero-based and exclusive. */
+function beyondEnd({ assembly, contig }: NamedChromosome, parameter: string, ends: readonly number[]): string[] {
+  const length = lengthOf(assembly, contig);
+  if (ends.every((end) => end <= length)) return [];
+  return [
+    `${parameter} lies beyond the end of chromosome ${contig} of ${assembly}, which has ${numbers.format(length)} bases`,
+  ];
+}
+
+// Finds genes by their names, in those that the beacon has, else in those of the coverage plugin.
+
+/** Where a gene lies: zero-based half-open, in bases. */
+interface GeneLocation {
+  contig: Contig;
+  start: number;
+  end: number;
+}
+
+/** The places of a gene by symbol, HGNC id or Ensembl id; none if it is unknown. */
+export type FindGene = (assembly: Assembly, name: string, signal: AbortSignal) => Promise<readonly GeneLocation[]>;
+
+/** The key under which the coverage plugin offers its genes. */
+export const geneStructuresKey = 'coverage/gene-structures@1';
+
+interface GeneSources {
+  genes: Pick<GeneRepository, 'genes'>;
+  /** Undefined without the coverage plugin. */
+  structures(): Promise<GeneStructures | undefined>;
+}
+
+export function geneFinder({ genes, structures }: GeneSources): FindGene {
+  return async (assembly, name, signal) => {
+    const own = await genes.genes(assembly, idsNamed(name.trim()));
+    if (own.length > 0) return own;
+    const others = (await (await structures())?.named(assembly, name.trim(), signal)) ?? [];
+    return others.map(({ chromosome, start, end }) => ({ contig: chromosome, start, end }));
+  };
+}
+
+function idsNamed(name: string): GeneIds {
+  const ensembl = ensemblId(name, 'ENSG');
+  if (ensembl !== undefined) return { type: 'Ensembl', ids: [ensembl] };
+  const hgnc = hgncId(name);
+  if (hgnc !== undefined) return { type: 'HGNC', ids: [hgnc] };
+  return { type: 'symbol', ids: [name] };
+}

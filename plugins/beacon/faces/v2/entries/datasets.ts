@@ -1,0 +1,92 @@
+/** Collections: datasets of variants and of the people who carry them; and cohorts, of which the beacon has none. */
+import type { Dataset } from '../../../contract.js';
+import type { DisclosedDataset } from '../../../disclosure.js';
+import type { CollectionEntryType, EntryRecord } from '../framework/entry-type.js';
+import { invalid, shownValue } from '../framework/request.js';
+
+const members = ['genomicVariant', 'individual', 'biosample', 'run', 'analysis'];
+
+export const dataset: CollectionEntryType = {
+  id: 'dataset',
+  name: 'Dataset',
+  description: 'A set of alleles of one assembly, called in a number of samples.',
+  term: { id: 'NCIT:C47824', label: 'Data set' },
+  path: 'datasets',
+  schema: {
+    id: 'ga4gh-beacon-dataset-v2.0.0',
+    name: 'Default schema for datasets',
+    file: 'datasets/defaultSchema.json',
+    version: 'v2.0.0',
+  },
+  collectionOf: members,
+  related: members,
+  parameters: {},
+  async list({ request, place, view, datasets }) {
+    const [filter] = request.filters;
+    if (filter) throw invalid(`filters: there is no filter ${shownValue(filter.id)} for datasets`);
+    const named = new Set(request.datasets);
+    const listed = view.listed.filter(({ id }) => named.size === 0 || named.has(id));
+    // Those that answer come first: validators follow the addresses of the first record.
+    const all = [...datasets.map(openRecord).sort(byEntryId), ...listed.map(listedRecord).sort(byEntryId)];
+    return place.kind === 'entry' ? all.filter(({ id }) => id === place.id) : all;
+  },
+};
+
+function byEntryId(one: EntryRecord, other: EntryRecord): number {
+  return one.id < other.id ? -1 : 1;
+}
+
+function openRecord({ dataset, granularity }: DisclosedDataset): EntryRecord {
+  const { alleleCount, callCount, sampleCount } = dataset;
+  const counts = granularity !== 'boolean' && {
+    counts: { alleles: alleleCount, calls: callCount, samples: sampleCount },
+  };
+  return datasetRecord(dataset, { updateDateTime: dataset.updated.toISOString() }, { ...counts });
+}
+
+/** Counts that grow and dates that change with each load would tell strangers of new patients. */
+function listedRecord(dataset: Dataset): EntryRecord {
+  return datasetRecord(dataset, {}, { counts: 'withheld' });
+}
+
+function datasetRecord(dataset: Dataset, dates: Record<string, string>, info: Record<string, unknown>): EntryRecord {
+  const { id, name, version, description, externalUrl, created, access, assembly } = dataset;
+  return {
+    id,
+    name,
+    ...(description !== undefined && { description }),
+    version: String(version),
+    ...(externalUrl !== undefined && { externalUrl }),
+    createDateTime: created.toISOString(),
+    ...dates,
+    info: { accessLevel: access, assemblyId: assembly, ...info },
+  };
+}
+
+// Cohorts: the beacon has none, and says so.
+
+/** For test mode, in which every entry type has an entry. */
+const synthetic: EntryRecord = { id: 'synthetic', name: 'Synthetic cohort', cohortType: 'beacon-defined' };
+
+export const cohort: CollectionEntryType = {
+  id: 'cohort',
+  name: 'Cohort',
+  description: 'A group of people that was put together for a study. No cohorts are defined.',
+  term: { id: 'NCIT:C61512', label: 'Cohort' },
+  path: 'cohorts',
+  schema: {
+    id: 'ga4gh-beacon-cohort-v2.0.0',
+    name: 'Default schema for cohorts',
+    file: 'cohorts/defaultSchema.json',
+    version: 'v2.0.0',
+  },
+  collectionOf: ['individual'],
+  related: [],
+  parameters: {},
+  async list({ request, place }) {
+    const [filter] = request.filters;
+    if (filter) throw invalid(`filters: there is no filter ${shownValue(filter.id)} for cohorts`);
+    const all = request.testMode ? [synthetic] : [];
+    return place.kind === 'entry' ? all.filter(({ id }) => id === place.id) : all;
+  },
+};
