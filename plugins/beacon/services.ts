@@ -52,7 +52,7 @@ export interface BeaconServices {
   /** The VCF files that requests name. */
   named: NamedFiles;
   /** Counts a query by its outcome: `hit`, `miss`, or the code of the fault. */
-  count(outcome: string): void;
+  count(labels: { outcome: string }): void;
   now(): Date;
   /** When this server started. */
   started: Date;
@@ -118,7 +118,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     jobs,
     uploads: uploadsIn(settings.uploads.folder, 'vcf', context.s3),
     named: namedFiles(context),
-    count: (outcome) => count({ outcome }),
+    count,
     now,
     started: now(),
     version,

@@ -10,11 +10,12 @@ import { matchRoute } from './http/match.js';
 import { externalRoute, matchesRoute } from './http/matches.js';
 import { addRoute, deleteRoute, importRoute, patientRoutes } from './http/patients.js';
 import { dashboardExposure, dashboardPath, dashboardRoute, infoRoutes } from './http/state.js';
+import { sendsMail } from './mail/notices.js';
 import { mailKind } from './mail/outbox.js';
 import { addDemo, wantsDemo } from './patients/lists.js';
 import { phenotypeService } from './resources/resources.js';
 import { type MatchmakerServices, matchmakerServices } from './services.js';
-import { type MatchmakerSettings, sendsMail } from './settings.js';
+import type { MatchmakerSettings } from './settings.js';
 
 export async function register(context: PluginContext<MatchmakerSettings>): Promise<void> {
   const services = matchmakerServices(context);

@@ -13,7 +13,6 @@ import {
   matchmakerResources,
   matchmakerTriage,
   type NodeRepository,
-  type StoredPatient,
   type TriageRepository,
 } from './contract.js';
 import { searchAfterSave } from './exchange/after-save.js';
@@ -24,14 +23,14 @@ import { statements } from './exchange/protocol.js';
 import { type Searches, type Sightings, searchesOf, sightingsBy } from './exchange/searches.js';
 import { Within } from './exchange/within.js';
 import { type Accesses, accesses } from './http/access.js';
-import { noticeWriter, type WriteNotices } from './mail/notices.js';
+import { noticeWriter, sendsMail, type WriteNotices } from './mail/notices.js';
 import { type Outbox, outboxOf } from './mail/outbox.js';
 import { recentPatients } from './matching/follower.js';
 import { profilerInUse } from './matching/profile.js';
 import { MatchService } from './matching/service.js';
 import type { AfterSave } from './patients/saving.js';
 import { type Resources, resourceService } from './resources/resources.js';
-import { type MatchmakerSettings, sendsMail, type TriageSettings } from './settings.js';
+import type { MatchmakerSettings, TriageSettings } from './settings.js';
 
 /** How people work with matches. */
 export interface Triage {
@@ -52,8 +51,6 @@ export interface MatchmakerServices
   trail: Trail;
   /** The resources in use: the same object until an update replaces it. */
   resources(): Resources;
-  /** The stored patient of this id, changes committed before the call included. */
-  stored(id: string, signal: AbortSignal): Promise<StoredPatient | undefined>;
   /** Resolves when the index for searches is built. */
   searchable(): Promise<void>;
   access: Accesses;
@@ -84,7 +81,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
 
   const { check } = settings.resources;
   const inUse = resourceService(context.repository(matchmakerResources), { log, check });
-  const resources = () => inUse.current;
+  const resources = inUse.current;
   const weights = { genotype: settings.maxGenotypeScore, phenotype: settings.maxPhenotypeScore };
   const index = new MatchService({ patients: recentPatients(patients), resources, log, weights });
   context.onReady(() => inUse.begin());
@@ -134,7 +131,6 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     trail,
     resources,
     ...searches,
-    stored: (id, signal) => index.stored(id, signal),
     searchable: () => index.ready(),
     access: accesses(context, patients),
     jobs,

@@ -121,11 +121,6 @@ export const notifySettings = z
 export type NotifySettings = z.output<typeof notifySettings>;
 export type MailSettings = z.output<typeof mailSettings>;
 
-/** Whether mails are sent, or written to a file. */
-export function sendsMail({ server, file }: Pick<MailSettings, 'server' | 'file'>): boolean {
-  return server !== undefined || file !== undefined;
-}
-
 // The matchmaker's settings for ontology, genes, chain files and mappings of diseases.
 
 const address = z.url({ protocol: /^https?$/ });

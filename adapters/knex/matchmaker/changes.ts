@@ -26,7 +26,8 @@ const portion = 1000;
 
 interface ChangeState {
   revision: number;
-  totals: Totals;
+  /** Read when they are needed: the feed needs the revision alone. */
+  totals(): Totals;
 }
 
 interface StateRow {
@@ -82,13 +83,17 @@ async function lockState({ write, engine }: Database): Promise<ChangeState> {
 }
 
 function stateOf({ values }: Database['engine'], { revision, counts }: StateRow): ChangeState {
-  return { revision: values.parseBig(revision), totals: totalsOf(values.parseJson(counts)) };
+  let totals: Totals | undefined;
+  return {
+    revision: values.parseBig(revision),
+    totals: () => (totals ??= totalsOf(values.parseJson(counts))),
+  };
 }
 
 async function writeState({ write, engine }: Database, { revision, totals }: ChangeState): Promise<void> {
   await write('matchmaker_totals')
     .where({ id: 1 })
-    .update({ revision, counts: engine.values.json(totals) });
+    .update({ revision, counts: engine.values.json(totals()) });
 }
 
 interface FactsRow {
@@ -105,7 +110,7 @@ async function settle(inside: Database, state: ChangeState, numbers: readonly nu
   };
   const before = await allIn('matchmaker_feed');
   const now = await allIn('matchmaker_patients');
-  const change = new TallyChange(state.totals);
+  const change = new TallyChange(state.totals());
   const rows = numbers.map((number) => {
     const [was, is] = [before.get(number), now.get(number)];
     if (was !== undefined) change.count(was, -1);
@@ -182,7 +187,7 @@ export async function* changesSince(database: Database, revision: number): Async
 }
 
 export async function counts(database: Database): Promise<PatientCounts> {
-  return countsOf((await settled(database)).totals);
+  return countsOf((await settled(database)).totals());
 }
 
 /** Counted in one state, from the facts stored with the patients. */

@@ -1,7 +1,7 @@
 /** Turns a list of genes into the regions that a load is restricted to. */
-import { ensemblId } from '../../../core/genome.js';
+import { type Assembly, ensemblId } from '../../../core/genome.js';
 import { Fault } from '../../../core/plugin.js';
-import type { Assembly, Gene, GeneIds, GeneIdType, GeneRepository } from '../contract.js';
+import type { Gene, GeneIds, GeneIdType, GeneRepository } from '../contract.js';
 import { Panel } from '../vcf/panel.js';
 import { hgncId } from './files.js';
 

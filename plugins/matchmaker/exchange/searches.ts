@@ -50,6 +50,8 @@ export interface SearchRequest extends Pick<IndexSearchOptions, 'isWanted' | 'is
 }
 
 export interface Searches {
+  /** The stored patient of this id, changes committed before the call included. */
+  stored(id: string, signal: AbortSignal): Promise<StoredPatient | undefined>;
   /** Searches the stored patients, changes committed before the call included. */
   search(query: Patient, request: SearchRequest): Promise<SearchResult>;
   /** The named patients that a search left out, as they are stored, for mails to their submitters. */
@@ -57,13 +59,14 @@ export interface Searches {
 }
 
 export function searchesOf(
-  service: Pick<MatchService, 'match' | 'stillSharing'>,
+  service: Pick<MatchService, 'match' | 'stillSharing' | 'stored'>,
   settings: MatchmakerSettings,
 ): Searches {
   const { maxResults: limit, scoreThreshold: threshold, includeQuery } = settings;
   const weights = { genotype: settings.maxGenotypeScore, phenotype: settings.maxPhenotypeScore };
   const places = genePlaces(limit, settings.geneShare);
   return {
+    stored: (id, signal) => service.stored(id, signal),
     async search(query, { asker, ...request }) {
       const isIncluded = includeQuery && request.isWanted === undefined;
       const exclude = isIncluded ? undefined : { id: query.id, owner: asker };

@@ -4,12 +4,12 @@ import type { Trail } from '../audit/trail.js';
 import { isReal, matchmaker, matchmakerNodes, type StoredPatient, thisNode } from '../contract.js';
 import { searchFindings, type WriteNotices } from '../mail/notices.js';
 import type { StoredSharer } from '../matching/service.js';
+import { outgoing } from '../patients/presentation.js';
 import type { Resources } from '../resources/resources.js';
-import { outgoing } from './dialect.js';
 import type { PatientSearch } from './exchange.js';
 import { record, recordingOf, type Searches, type SearchResult, type Sightings } from './searches.js';
 
-export interface WithinOptions extends Pick<PluginContext<unknown>, 'now'>, Searches {
+export interface WithinOptions extends Pick<PluginContext<unknown>, 'now'>, Pick<Searches, 'search' | 'leftOut'> {
   /** `others`: it is compared with the patients of other clients; `all`: of its own client, too. */
   within: 'others' | 'all';
   /** Whether mails are sent to the submitters of those that share a gene and were left out by the limit. */

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { type FieldFault, JsonText, jsonOf, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { MatchedPatient } from '../contract.js';
-import { lastOutgoing } from '../exchange/dialect.js';
 import {
   alsoSharingAnswer,
   answerType,
@@ -22,11 +21,10 @@ import {
   vendorTypes,
 } from '../exchange/protocol.js';
 import { recorder, recordingOf } from '../exchange/searches.js';
-import { searchFindings } from '../mail/notices.js';
-import { warningsOf } from '../patients/presentation.js';
+import { searchFindings, sendsMail } from '../mail/notices.js';
+import { lastOutgoing, warningsOf } from '../patients/presentation.js';
 import { readQuery, submissionSchema } from '../patients/reading.js';
 import type { MatchmakerServices } from '../services.js';
-import { sendsMail } from '../settings.js';
 import { mediaFirst } from './access.js';
 
 const wayStep = z

@@ -28,8 +28,13 @@ import { geneKey } from '../patients/keys.js';
 import { purposeOf, withoutSample } from '../patients/members.js';
 import { inheritanceWords, statedFeatures } from '../patients/presentation.js';
 import type { GeneTable } from '../resources/genes.js';
-import { type MailSettings, type NotifySettings, sendsMail } from '../settings.js';
+import type { MailSettings, NotifySettings } from '../settings.js';
 import { addressesOf, patientPair, readersOf, readersPairOf } from './readers.js';
+
+/** Whether mails are sent, or written to a file. */
+export function sendsMail({ server, file }: Pick<MailSettings, 'server' | 'file'>): boolean {
+  return server !== undefined || file !== undefined;
+}
 
 /** A patient stored here, and the matches found for it. */
 interface PatientMatches {

@@ -6,8 +6,8 @@ import { connectNamed, ForbiddenHost } from '../../../core/outgoing.js';
 import { Fault, isFault, type PluginContext, step } from '../../../core/plugin.js';
 import type { Trail } from '../audit/trail.js';
 import { type MailRepository, type Notice, thisNode } from '../contract.js';
-import { type MailSettings, sendsMail } from '../settings.js';
-import { mailOfNotices, type RenderedMail } from './notices.js';
+import type { MailSettings } from '../settings.js';
+import { mailOfNotices, type RenderedMail, sendsMail } from './notices.js';
 
 // Sends the notices in the outbox. One job at a time does so, so that a mail server that hangs occupies one worker only. A
 // notice is removed after the mail server has accepted its mail: if the process dies in between, the mail is sent again,

@@ -6,8 +6,8 @@ import type { FieldFault } from '../../../core/plugin.js';
 import type { GeneTable } from '../resources/genes.js';
 import type { Ontology } from '../resources/ontology.js';
 import type { Resources } from '../resources/resources.js';
-import { type AlleleOrigin, extensionWarnings, inheritanceOf, isRecord, withoutSample } from './members.js';
-import type { GenomicFeature, Patient } from './patient.js';
+import { type AlleleOrigin, extensionWarnings, inheritanceOf, isRecord, purposeOf, withoutSample } from './members.js';
+import type { Disorder, Feature, GenomicFeature, Patient } from './patient.js';
 
 /**
  * The patient as others than its owner may see it, with the Ensembl ids of its genes, and their symbols as `_geneName`. Unknown
@@ -185,4 +185,90 @@ export function inheritanceWords(
   const term = mode === undefined ? undefined : ontology.resolve(mode)?.term;
   const named = term === undefined ? mode : `${ontology.name(term)} (${mode})`;
   return [named, origin && (origins?.[origin] ?? origin)].filter((one) => one !== undefined).join(', ');
+}
+
+// A patient as other nodes receive it: only members of the specification, and those that nodes agree on (`_geneName`,
+// `_inheritance`, `_purpose`), in the spelling that the JSON schemas of other servers accept (patientMatcher and
+// reference-server reject a patient for one disorder of another catalogue). `dialect.ts` adapts it to one node.
+
+export function outgoing(patient: Patient, genes: GeneTable): Patient {
+  const { id, label, contact, species, sex, ageOfOnset, inheritanceMode, test } = patient;
+  const { disorders, features, genomicFeatures } = presented(patient, genes);
+  const { name, href, institution, email, roles } = contact;
+  const [address] = typeof email === 'string' ? [email] : (email ?? []);
+  return definedMembers({
+    id,
+    label,
+    contact: definedMembers({ name, href, institution, email: address, roles }),
+    species,
+    sex,
+    ageOfOnset,
+    inheritanceMode,
+    disorders: disorders?.flatMap(outgoingDisorder),
+    features: features?.map(({ id, label, observed, ageOfOnset }: Feature) =>
+      definedMembers({ id, label, observed, ageOfOnset }),
+    ),
+    genomicFeatures: genomicFeatures?.map(outgoingFeature),
+    test,
+    _purpose: purposeOf(patient),
+  });
+}
+
+/**
+ * Returns a function that does the same, and returns the same object again for the same patient and table of genes. Neither
+ * may be changed.
+ */
+export function lastOutgoing(): typeof outgoing {
+  const known = new WeakMap<Patient, { genes: GeneTable; sent: Patient }>();
+  return (patient, genes) => {
+    const before = known.get(patient);
+    if (before?.genes === genes) return before.sent;
+    const sent = outgoing(patient, genes);
+    known.set(patient, { genes, sent });
+    return sent;
+  };
+}
+
+function outgoingDisorder({ id, label }: Disorder): Disorder[] {
+  const [catalogue = '', number = ''] = id.split(':');
+  const name = { MIM: 'MIM', OMIM: 'MIM', ORPHANET: 'Orphanet', ORPHA: 'Orphanet' }[catalogue.toUpperCase()];
+  // The specification has no other catalogues.
+  return name === undefined || number.length > 6 ? [] : [definedMembers({ id: `${name}:${number}`, label })];
+}
+
+function outgoingFeature(feature: GenomicFeature): GenomicFeature {
+  const { gene, variant, zygosity, type } = feature;
+  const { id, _geneName } = gene;
+  const { mode, origin } = inheritanceOf(feature);
+  return definedMembers({
+    gene: definedMembers({ id, _geneName }),
+    // The specification requires a start; without one, the gene says as much.
+    variant: variant?.start === undefined ? undefined : outgoingVariant(variant, origin),
+    zygosity,
+    type: type && definedMembers({ id: type.id, label: type.label }),
+    _inheritance: mode,
+  });
+}
+
+function outgoingVariant(variant: NonNullable<GenomicFeature['variant']>, origin: AlleleOrigin | undefined) {
+  const { assembly, referenceName, start, end, referenceBases, alternateBases } = variant;
+  const name = referenceName === 'MT' ? 'M' : referenceName;
+  return definedMembers({
+    assembly,
+    referenceName: name,
+    start,
+    end,
+    referenceBases,
+    alternateBases,
+    _inheritance: origin,
+  });
+}
+
+type DefinedMembers<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> };
+
+/** A copy without members that are undefined. */
+function definedMembers<Value extends object>(value: Value): DefinedMembers<Value> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, member]) => member !== undefined),
+  ) as DefinedMembers<Value>;
 }

@@ -51,7 +51,7 @@ export interface Resources {
 
 export interface ResourceService {
   /** The resources in use: the same object until they are replaced. Throws before `begin` has resolved. */
-  readonly current: Resources;
+  current(): Resources;
   /** Loads the stored resources and checks for changes from then on. Throws if they cannot be loaded. */
   begin(): Promise<void>;
   /**
@@ -112,7 +112,7 @@ export function resourceService(
   }
 
   return {
-    get current() {
+    current() {
       if (!current) throw new Error('The resources are used before they are loaded');
       return current;
     },

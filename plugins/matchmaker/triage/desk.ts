@@ -25,12 +25,12 @@ import {
   type TriageWork,
 } from '../contract.js';
 import { type Accesses, type CallerReach, reaches } from '../http/access.js';
+import { sendsMail } from '../mail/notices.js';
 import { sendMail } from '../mail/outbox.js';
 import { addressesOf } from '../mail/readers.js';
 import { patientRefusal, readPatient } from '../patients/reading.js';
 import { savePatients } from '../patients/saving.js';
 import type { MatchmakerServices, Triage } from '../services.js';
-import { sendsMail } from '../settings.js';
 import type { CountsService, CoveredSamplesService, LocalFindings, LocalRequest } from './local.js';
 
 type PageUse = Accesses['pages']['read'];

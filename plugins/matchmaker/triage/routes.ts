@@ -19,8 +19,8 @@ import {
   triageStatuses,
 } from '../contract.js';
 import { lastNumber } from '../exchange/protocol.js';
+import { sendsMail } from '../mail/notices.js';
 import type { MatchmakerServices, Triage } from '../services.js';
-import { sendsMail } from '../settings.js';
 import {
   type Desk,
   deskOf,

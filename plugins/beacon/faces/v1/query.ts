@@ -132,10 +132,10 @@ export async function answerQuery(
     const query = readQuery({ sent, datasets, caller, open, listProtected: settings.listProtected });
     const reading = { limit: settings.queries.limit, signal: request.signal };
     const found = await searchCovered(query, guard.reads(caller), reading);
-    count(found.exists ? 'hit' : 'miss');
+    count({ outcome: found.exists ? 'hit' : 'miss' });
     return { ...found, caller, datasets: open };
   } catch (error) {
-    count(isFault(error) ? error.code : 'internal');
+    count({ outcome: isFault(error) ? error.code : 'internal' });
     throw error;
   }
 }

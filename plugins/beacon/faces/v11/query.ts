@@ -105,10 +105,10 @@ function queryRoute(services: BeaconServices): RouteDeclaration {
         const asked = requestIn(request, request.method === 'POST' ? request.body : request.input);
         const caller = await services.readAccess.callerOf(request);
         const found = await searchAlleles(services, asked, caller, request.signal);
-        services.count(found.exists ? 'hit' : 'miss');
+        services.count({ outcome: found.exists ? 'hit' : 'miss' });
         return { body: alleleAnswer(services.settings.id, asked, found) };
       } catch (error) {
-        services.count(isFault(error) ? error.code : 'internal');
+        services.count({ outcome: isFault(error) ? error.code : 'internal' });
         throw error;
       }
     },

@@ -2,10 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { readAnswer as readWith } from '../../../../plugins/matchmaker/exchange/ask.js';
-import { dialectOf, outgoing } from '../../../../plugins/matchmaker/exchange/dialect.js';
+import { dialectOf } from '../../../../plugins/matchmaker/exchange/dialect.js';
 import { matchUrl, seal, unseal } from '../../../../plugins/matchmaker/exchange/node.js';
 import { mailOfNotices, nextHour } from '../../../../plugins/matchmaker/mail/notices.js';
 import { addressesOf } from '../../../../plugins/matchmaker/mail/readers.js';
+import { outgoing } from '../../../../plugins/matchmaker/patients/presentation.js';
 import { readSubmission } from '../../../../plugins/matchmaker/patients/reading.js';
 import { assemble } from '../../../../plugins/matchmaker/resources/resources.js';
 import { useFolder } from '../../../support/folder.js';

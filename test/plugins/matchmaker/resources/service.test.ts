@@ -51,9 +51,9 @@ for (const engine of dealt(storages, 'sqlite')) {
 
     it('are the excerpt until resources are loaded, and the report says so', async () => {
       const own = service();
-      expect(() => own.current).to.throw(/before they are loaded/);
+      expect(() => own.current()).to.throw(/before they are loaded/);
       await own.begin();
-      const { current } = own;
+      const current = own.current();
       expect(current).to.include({ revision: 0, excerpt: true });
       expect(current.ontology.resolve('HP:0001250')).to.not.equal(undefined);
       expect(current.genes.resolve('KARS')?.symbol).to.equal('KARS1');
@@ -69,27 +69,27 @@ for (const engine of dealt(storages, 'sqlite')) {
       const heard: Resources[] = [];
       const leave = own.onChange((resources) => heard.push(resources));
       await repository.replace([await kept(terms(200, 201), 'hp.obo'), await kept(notes, 'phenotype.hpoa')]);
-      const before = own.current;
+      const before = own.current();
       expect(before.revision).to.equal(0);
       expect(await own.refresh()).to.equal(true);
-      expect(heard).to.deep.equal([own.current]);
-      const { current } = own;
+      expect(heard).to.deep.equal([own.current()]);
+      const current = own.current();
       expect(current).to.include({ revision: 1, excerpt: true }); // the genes are still those of the excerpt
       expect(current.ontology.size).to.equal(3);
       expect(current.ontology.information(termOf(current.ontology, 200))).to.be.closeTo(Math.log(2), 1e-12);
       expect(before.ontology.size, 'who still holds the old ones is not disturbed').to.be.above(100);
       expect(await own.refresh()).to.equal(false);
-      expect(own.current).to.equal(current);
+      expect(own.current()).to.equal(current);
       leave();
       await repository.replace([await kept(terms(200, 201, 202), 'hp.obo')]);
       expect(await own.refresh()).to.equal(true);
       expect(heard).to.have.lengthOf(1);
-      expect(own.current.ontology.size).to.equal(4);
-      expect(resourceVersions(own.current)).to.include({ ontology: '2026-01-02', annotations: '2026-01-03' });
-      expect(acknowledgement(own.current)).to.include(
+      expect(own.current().ontology.size).to.equal(4);
+      expect(resourceVersions(own.current())).to.include({ ontology: '2026-01-02', annotations: '2026-01-03' });
+      expect(acknowledgement(own.current())).to.include(
         'Human Phenotype Ontology (version 2026-01-02, annotations of 2026-01-03)',
       );
-      expect(own.current.releases[0]).to.deep.include({ source: 'hp.obo', loaded, entries: 4, excerpt: false });
+      expect(own.current().releases[0]).to.deep.include({ source: 'hp.obo', loaded, entries: 4, excerpt: false });
     });
 
     it('follow another process without a request', async () => {
@@ -102,7 +102,7 @@ for (const engine of dealt(storages, 'sqlite')) {
         await other.repository(matchmakerResources).replace([await kept(genes)]);
         const now = await changed;
         expect(now.genes.size).to.equal(1);
-        expect(own.current).to.equal(now);
+        expect(own.current()).to.equal(now);
       } finally {
         await other.close();
       }
@@ -127,7 +127,7 @@ for (const engine of dealt(storages, 'sqlite')) {
       const log: StorageLog = { ...quiet, warn: (_, message) => said.push(message) };
       const own = service(repository, 0.01, log);
       await own.begin();
-      const { current } = own;
+      const current = own.current();
       const good = await kept(terms(200), 'hp.obo');
       await repository.replace([{ ...good, content: Uint8Array.of(1, 2, 3) }]);
       expect(await refusal(own.refresh())).to.match(/stored ontology are damaged: load them again/);
@@ -135,15 +135,15 @@ for (const engine of dealt(storages, 'sqlite')) {
       expect(await refusal(own.refresh())).to.match(/damaged|cannot read the stored/);
       while (said.length === 0) await sleep(10);
       await sleep(50); // further attempts, which report nothing new
-      expect(own.current).to.equal(current);
+      expect(own.current()).to.equal(current);
       expect(said).to.deep.equal(['resources for matching could not be refreshed']);
       await repository.replace([
         good,
         await kept(notes),
         await kept('hgnc_id\tsymbol\tensembl_gene_id\tentrez_id\tprev_symbol\talias_symbol\nHGNC:5\tA1BG\t\t\t\t\n'),
       ]);
-      while (own.current === current) await sleep(10);
-      expect(own.current).to.include({ revision: 3, excerpt: false });
+      while (own.current() === current) await sleep(10);
+      expect(own.current()).to.include({ revision: 3, excerpt: false });
     });
 
     it('refuse to start with unreadable ones', async () => {

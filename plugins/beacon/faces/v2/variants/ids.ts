@@ -5,16 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import { accessionOf } from '../../../../../core/genome.js';
-import {
-  type Allele,
-  type Assembly,
-  alleleKey,
-  assemblies,
-  type Bounds,
-  type Contig,
-  contigs,
-  writtenAlternate,
-} from '../../../domain/allele.js';
+import type { Allele, Assembly, Bounds } from '../../../contract.js';
+import { alleleKey, assemblies, type Contig, contigs, writtenAlternate } from '../../../domain/allele.js';
 import type { AlleleQuery } from '../../../domain/allele-query.js';
 import { kindOfSequence } from '../../../domain/canonical.js';
 
