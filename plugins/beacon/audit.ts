@@ -6,11 +6,10 @@ import type { CommandContext } from '../../core/commands.js';
 import { type Audit, type AuditEvent, anonymous, type Caller, type Policy, type Right } from '../../core/plugin.js';
 import type { Dataset, DatasetAlleles, Sample } from './contract.js';
 import type { Observable } from './counts/observing.js';
-import type { DatasetList } from './domain/access.js';
 import type { Guard } from './protection/guard.js';
 import { type ProtectionSettings, protectionOf } from './protection/profiles.js';
 import type { GuardedReads } from './protection/reads.js';
-import { casesRight, heldReadRight, observeRight, readRight } from './rights.js';
+import { casesRight, type DatasetList, heldReadRight, observeRight, readRight } from './rights.js';
 
 export interface Recording {
   /** Counts of alleles in datasets, with the cases that the answer names. */

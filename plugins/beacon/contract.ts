@@ -6,14 +6,18 @@ import type { BeaconRepository, BeaconStorage } from './repository.js';
 export * from './domain/allele.js';
 export {
   type AlleleQuery,
+  canonical,
+  isPlain,
   type KindFilter,
+  kindOfSequence,
   kindsOf,
   type Replacement,
   replacing,
   type SequenceChange,
   type Stretch,
+  trimmed,
+  trimmedStart,
 } from './domain/allele-query.js';
-export { canonical, isPlain, kindOfSequence, trimmed, trimmedStart } from './domain/canonical.js';
 export * from './domain/genotypes.js';
 export * from './domain/hits.js';
 export { changedBases, isOpen, isSpelled, matches, stretchesOf } from './domain/matching.js';

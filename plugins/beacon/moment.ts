@@ -12,8 +12,7 @@ import {
   type CountedAllele,
   widened,
 } from './domain/allele.js';
-import type { AlleleQuery } from './domain/allele-query.js';
-import { trimmedStart } from './domain/canonical.js';
+import { type AlleleQuery, trimmedStart } from './domain/allele-query.js';
 import { alleleAt, Genotypes, isSite, mostTelling, siteOf } from './domain/genotypes.js';
 import { Allowance, type DatasetAlleles, type FoundAllele, type NamedCarrier, Tally } from './domain/hits.js';
 import { matches } from './domain/matching.js';

@@ -1,7 +1,17 @@
-/** What the beacon adds to a server: its faces, its jobs, and the demo data. */
-import { keepSwept, type PluginContext, recurring } from '../../core/plugin.js';
-import type { BeaconRepository } from './contract.js';
+/** What the beacon adds to a server: its faces, its jobs, the demo data, and what it offers to other plugins. */
+import { isFault, keepSwept, type PluginContext, recurring } from '../../core/plugin.js';
+import type {
+  AlleleCounts,
+  CountedAllele,
+  CountsService,
+  DatasetFacts,
+  SampleFactsService,
+} from '../services/beacon.js';
+import type { Recording } from './audit.js';
+import type { Assembly, BeaconRepository, SequenceQuestion } from './contract.js';
+import { type BatchRepository, countingTogether, type DatasetObservation, type Observing } from './counts/observing.js';
 import { addDemo, wantsDemo } from './demo/demo.js';
+import { chromosomeOf, sequenceQuestion } from './domain/written-question.js';
 import { beaconEraser } from './eraser.js';
 import { registerObservations } from './faces/observations/routes.js';
 import { registerSearch } from './faces/search/route.js';
@@ -11,7 +21,6 @@ import { registerV11 } from './faces/v11/query.js';
 import { registerJobs } from './jobs.js';
 import { interruptedImports } from './loading/load.js';
 import { registerLoqusdb } from './loqusdb/routes/register.js';
-import { countsService, sampleFactsService } from './offers.js';
 import type { Guard } from './protection/guard.js';
 import { beaconServices } from './services.js';
 import type { BeaconSettings } from './settings.js';
@@ -48,4 +57,84 @@ async function fillDemo(
   if (!wantsDemo(await repository.datasets())) return;
   const { dataset, added } = await addDemo(repository, now());
   log.info({ dataset, alleles: added.alleles }, 'demo data added');
+}
+
+// What the beacon offers to other plugins: how often alleles were seen, and what its datasets state of samples.
+
+function countsService({
+  observing,
+  recording,
+}: {
+  observing: Observing;
+  recording: Pick<Recording, 'observed'>;
+}): CountsService {
+  return {
+    async counts(request, assembly, alleles, signal) {
+      const open = await observing.named(request.principal, assembly, []);
+      const asked = alleles.map((allele) => plainQuestion(allele, assembly));
+      const questions = asked.filter((question) => question !== undefined);
+      if (open.length === 0 || questions.length === 0) return asked.map((question) => question && []);
+      const found = await observing.count(open, assembly, questions, { signal });
+      await recording.observed(request, { datasets: open, cases: [], alleles: questions.length });
+      let next = 0;
+      return asked.map((question) => question && found[next++]?.map(alleleCounts));
+    },
+  };
+}
+
+/** Undefined for alleles that are not plain bases, or beyond the end of the chromosome. */
+function plainQuestion(
+  { chromosome, start, reference, alternate }: CountedAllele,
+  assembly: Assembly,
+): SequenceQuestion | undefined {
+  try {
+    return sequenceQuestion(chromosomeOf('chromosome', chromosome), start + 1, reference, alternate, assembly);
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'invalid') throw error;
+    return undefined;
+  }
+}
+
+function alleleCounts({ dataset, shared, observation, denominator }: DatasetObservation): AlleleCounts {
+  const { carriers, homozygotes, alleleCount, of } = observation;
+  const { threshold, total, covered, notCovered, unknown, alleles } = denominator;
+  return {
+    ...{ dataset: dataset.id, shared: shared !== undefined, carriers, homozygotes, alleleCount, samples: of.samples },
+    denominator: {
+      ...{ threshold, total, covered, notCovered, unknown },
+      carriers: alleles?.carriers ?? 0,
+      homozygotes: alleles?.homozygotes ?? 0,
+      alleleCount: alleles?.alleleCount ?? 0,
+      alleleNumber: alleles?.alleleNumber ?? 0,
+      carriersBelowThreshold: alleles?.carriersBelowThreshold ?? 0,
+    },
+  };
+}
+
+// What the beacon knows of samples, for other plugins that know the same samples.
+
+export function sampleFactsService(
+  repository: BatchRepository & Pick<BeaconRepository, 'datasets' | 'sampleFacts'>,
+): SampleFactsService {
+  return {
+    async countingTogether(dataset, ...figures) {
+      return new Set((await countingTogether(repository, dataset, ...figures)).keys());
+    },
+
+    async factsOf(ids) {
+      const wanted = new Set(ids);
+      const found = new Map<string, DatasetFacts[]>();
+      if (wanted.size === 0) return found;
+      for (const { id: dataset } of await repository.datasets()) {
+        for (const { name, case: stated, sex, labels, coverageId } of await repository.sampleFacts(dataset)) {
+          if (!wanted.has(coverageId)) continue;
+          const facts = { dataset, ...(stated !== name && { case: stated }), sex, labels };
+          const others = found.get(coverageId);
+          if (others) others.push(facts);
+          else found.set(coverageId, [facts]);
+        }
+      }
+      return found;
+    },
+  };
 }

@@ -1,6 +1,19 @@
-/** What callers may do with the beacon's datasets. */
-import { defineRight, ofTenant, type Right, type Tenant } from '../../core/plugin.js';
-import type { Dataset } from './contract.js';
+/**
+ * What callers may do with the beacon's datasets: the rights, and the list of datasets with those that a caller may query and
+ * change, and those that are listed for others.
+ */
+import {
+  type Caller,
+  defineRight,
+  Fault,
+  ofTenant,
+  type Policy,
+  type Principal,
+  type Right,
+  type Tenant,
+} from '../../core/plugin.js';
+import { type AccessType, accessTypes, type BeaconRepository, type Dataset } from './contract.js';
+import { quoted } from './domain/written-question.js';
 
 type DatasetId = Pick<Dataset, 'id'>;
 
@@ -60,10 +73,137 @@ export const sharedRight = defineRight<Pick<Tenant, 'name'>>({
 });
 
 /** Needed in addition to `writeRight` to let more callers query a dataset. */
-export const adminRight = defineRight({
+const adminRight = defineRight({
   scope: 'beacon:admin',
   summary: 'With beacon:write: lower the access level of a registered or controlled dataset',
   part: 'admin',
 });
 
 export const rights: readonly Right[] = [readRight, writeRight, adminRight, observeRight, casesRight, sharedRight];
+
+// The list of datasets: which of them a caller may query and change, and which are listed for others.
+
+/** The datasets that the caller may query. */
+export function openTo(policy: Policy, caller: Caller, datasets: readonly Dataset[]): Promise<Dataset[]> {
+  return policy.among(caller, readRight, datasets);
+}
+
+/** For a request that names only datasets that the caller may not query. */
+export function withoutRight(caller: Caller): Fault {
+  if (caller.kind === 'anonymous') {
+    return new Fault('unauthenticated', 'The requested datasets are not public: an access token is required', {
+      headers: { 'WWW-Authenticate': 'Bearer realm="beacon"' },
+    });
+  }
+  return new Fault('forbidden', 'The access token does not open the requested datasets', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="beacon", error="insufficient_scope"' },
+  });
+}
+
+/**
+ * Throws an `invalid` fault for datasets of `datasetIds` that are not among those the caller may know of, whether or not they
+ * exist: without them the answer would be to another question.
+ */
+export function refuseUnknown(named: readonly string[], known: readonly { id: string }[]): void {
+  const ids = new Set(known.map(({ id }) => id));
+  const unknown = named.filter((id) => !ids.has(id));
+  if (unknown.length === 0) return;
+  const more = unknown.length > 5 ? ` and ${unknown.length - 5} more` : '';
+  throw new Fault('invalid', `datasetIds: not known: ${unknown.slice(0, 5).map(quoted).join(', ')}${more}`);
+}
+
+/** Throws a `forbidden` fault unless the caller may change the dataset with this id, whether or not it exists. */
+export async function mustWrite(policy: Policy, caller: Principal, id: string): Promise<void> {
+  if (await policy.may(caller, writeRight, { id })) return;
+  throw new Fault('forbidden', 'The API token does not allow changes to this dataset');
+}
+
+/** Throws a `forbidden` fault if the change lets more callers query a dataset and the caller may not decide that. */
+export async function mustKeepClosed(
+  policy: Policy,
+  caller: Principal,
+  before: AccessType,
+  after: AccessType,
+): Promise<void> {
+  if (accessTypes.indexOf(after) >= accessTypes.indexOf(before)) return;
+  if (await policy.may(caller, adminRight)) return;
+  throw new Fault(
+    'forbidden',
+    `To open a ${before.toLowerCase()} dataset the API token needs the scope ${adminRight.scope}`,
+  );
+}
+
+// The list of datasets, which every query needs.
+
+/**
+ * Milliseconds for which a list serves further queries. Changes by other processes take effect so much later, which makes no
+ * difference to privacy: a query just before the change would see the old state too.
+ */
+const fresh = 100;
+
+export interface DatasetList {
+  /** All datasets, as of a moment ago at most. */
+  current(): Promise<readonly Dataset[]>;
+  /** The next call of `current` reads anew: after a change by this process, whose client may query at once. */
+  forget(): void;
+}
+
+/** Reads the list at most ten times a second, and once for concurrent queries. */
+export function recentDatasets(repository: Pick<BeaconRepository, 'datasets'>): DatasetList {
+  let read: Promise<readonly Dataset[]> | undefined;
+  let until = 0;
+  return {
+    current() {
+      if (read && performance.now() < until) return read;
+      const reading = repository.datasets();
+      read = reading;
+      until = performance.now() + fresh;
+      reading.catch(() => {
+        // Those that wait get the error; the next query reads again.
+        if (read === reading) read = undefined;
+      });
+      return reading;
+    },
+    forget() {
+      read = undefined;
+    },
+  };
+}
+
+// The datasets that a beacon lists, and its own dates.
+
+/** The datasets as a caller sees them; `open` has those that the caller may query, by id, as the caller sees them. */
+export function listedDatasets(
+  all: readonly Dataset[],
+  open: ReadonlyMap<string, Dataset>,
+  { listProtected }: { listProtected: boolean },
+): Dataset[] {
+  return all.filter(({ id }) => listProtected || open.has(id)).map((one) => open.get(one.id) ?? withheld(one));
+}
+
+/** A dataset as shown to clients that may not query it: counts that grow with each load would reveal new patients. */
+function withheld(one: Dataset): Dataset {
+  return { ...one, updated: one.created, alleleCount: 0, callCount: 0, sampleCount: 0 };
+}
+
+/** When the beacon was created, by its settings, its oldest dataset or the start of the server; and when it last changed. */
+export function datesOf(
+  listed: readonly Pick<Dataset, 'created' | 'updated'>[],
+  settings: { createDateTime?: Date | undefined },
+  started: Date,
+): { created: Date; updated: Date } {
+  const created = settings.createDateTime ?? extremeDate(listed.map((one) => one.created)) ?? started;
+  return {
+    created,
+    updated:
+      extremeDate(
+        listed.map((one) => one.updated),
+        -1,
+      ) ?? created,
+  };
+}
+
+/** The earliest of dates, or with a sign of -1 the latest. */
+function extremeDate(dates: readonly Date[], sign = 1): Date | undefined {
+  return [...dates].sort((one, other) => sign * (one.getTime() - other.getTime()))[0];
+}

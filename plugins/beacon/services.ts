@@ -7,12 +7,19 @@ import { auditedGuard, type Recording, recording } from './audit.js';
 import { type BeaconRepository, beacon, beaconGenes, beaconProtection, type GeneRepository } from './contract.js';
 import { Denominators, type DenominatorsOf, findCallability } from './counts/denominators.js';
 import { createObserving, type Observing } from './counts/observing.js';
-import { type DatasetList, recentDatasets } from './domain/access.js';
 import { frequenciesOf } from './protection/frequencies.js';
 import { type Generations, generations } from './protection/generations.js';
 import { type Guard, openGuard, protectingGuard } from './protection/guard.js';
 import { protectsAny } from './protection/profiles.js';
-import { casesRight, observeRight, readRight, sharedRight, writeRight } from './rights.js';
+import {
+  casesRight,
+  type DatasetList,
+  observeRight,
+  readRight,
+  recentDatasets,
+  sharedRight,
+  writeRight,
+} from './rights.js';
 import type { BeaconSettings } from './settings.js';
 import { type NamedFiles, namedFiles } from './vcf/open-named.js';
 

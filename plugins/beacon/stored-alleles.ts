@@ -12,8 +12,7 @@ import {
   text,
 } from '../../core/storage.js';
 import { type Allele, type Bounds, type Contig, contigs, farthest } from './domain/allele.js';
-import type { AlleleQuery } from './domain/allele-query.js';
-import { trimmedStart } from './domain/canonical.js';
+import { type AlleleQuery, trimmedStart } from './domain/allele-query.js';
 import { isOpen, isSpelled } from './domain/matching.js';
 import type { Portion, StoredAllele, StoredAlleles } from './repository.js';
 

@@ -3,8 +3,7 @@
  * contracts of the matchmaker.
  */
 import { type Contract, defineContract, Fault, type ReadOptions } from '../../core/storage.js';
-import type { PatientFacts } from './patients/keys.js';
-import type { Contact, Patient } from './patients/patient.js';
+import type { Contact, Patient, PatientFacts } from './patients/patient.js';
 
 // Counts of patients: totals, and the number of patients for each distinct gene, variant or feature.
 
@@ -115,9 +114,22 @@ export {
   type QueryFinding,
   thisNode,
 } from './matches/contract.js';
-export type { PatientFacts } from './patients/keys.js';
-export { hasId, isFacts, isPatient, isRecord } from './patients/members.js';
-export * from './patients/patient.js';
+export {
+  type Contact,
+  type Disorder,
+  type Feature,
+  type Gene,
+  type GenomicFeature,
+  hasId,
+  isFacts,
+  isPatient,
+  isRecord,
+  type Patient,
+  type PatientFacts,
+  type Sex,
+  sexes,
+  type Variant,
+} from './patients/patient.js';
 
 export {
   matchmakerResources,

@@ -23,7 +23,7 @@ import {
 } from './contract.js';
 import { type ErasureOptions, erasePatient, namesIn, nodesOf, type PatientScope } from './erasure.js';
 import { recordPages } from './matches/contract.js';
-import { type SampleRule, sampleOf } from './patients/members.js';
+import { type SampleRule, sampleOf } from './patients/patient.js';
 
 export interface MatchmakerEraserTools extends ErasureOptions {
   patients: Pick<MatchmakerRepository, 'patient' | 'patients'>;

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { exposed, type PluginContext, recurring } from '../../core/plugin.js';
 import type { AuditRepository, MatchRepository, TriageRepository } from './contract.js';
 import { matchmakerEraser } from './eraser.js';
-import { searchKind } from './exchange/after-save.js';
 import { catchUpJob, catchUpKind, queueCatchUps, searchJob } from './exchange/jobs.js';
 import { errorBody } from './exchange/protocol.js';
 import { matchRoute } from './http/match.js';
@@ -13,6 +12,7 @@ import { dashboardExposure, dashboardPath, dashboardRoute, infoRoutes } from './
 import { sendsMail } from './mail/notices.js';
 import { mailKind } from './mail/outbox.js';
 import { addDemo, wantsDemo } from './patients/lists.js';
+import { searchKind } from './patients/saving.js';
 import { phenotypeService } from './resources/resources.js';
 import { type MatchmakerServices, matchmakerServices } from './services.js';
 import type { MatchmakerSettings } from './settings.js';

@@ -15,7 +15,6 @@ import {
   type NodeRepository,
   type TriageRepository,
 } from './contract.js';
-import { searchAfterSave } from './exchange/after-save.js';
 import { Exchange } from './exchange/exchange.js';
 import { nodeGauges } from './exchange/health.js';
 import { Indirect } from './exchange/indirect.js';
@@ -28,7 +27,7 @@ import { type Outbox, outboxOf } from './mail/outbox.js';
 import { recentPatients } from './matching/follower.js';
 import { profilerInUse } from './matching/profile.js';
 import { MatchService } from './matching/service.js';
-import type { AfterSave } from './patients/saving.js';
+import { type AfterSave, searchAfterSave } from './patients/saving.js';
 import { type Resources, resourceService } from './resources/resources.js';
 import type { MatchmakerSettings, TriageSettings } from './settings.js';
 

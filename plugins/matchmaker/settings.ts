@@ -1,7 +1,7 @@
 /** The matchmaker's section of the configuration: queries to other nodes, mail, sources of ontology and genes, triage. */
 import { z } from 'zod';
 import { exposureSetting } from '../../core/plugin.js';
-import { purposes, sampleRules } from './patients/members.js';
+import { purposes, sampleRules } from './patients/patient.js';
 
 const seconds = (usual: number, most: number) => z.number().positive().max(most).default(usual);
 const wholeNumber = (usual: number, least: number, most: number) => z.int().min(least).max(most).default(usual);

@@ -25,7 +25,7 @@ import { type Information, type Profile, Profiler } from '../../plugins/matchmak
 import { byRank, sharedMass, termSimilarity, weightedScore } from '../../plugins/matchmaker/matching/score.js';
 import type { IndexSearchOptions, PatientHit, PatientHits } from '../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../plugins/matchmaker/matching/work.js';
-import { factsOf } from '../../plugins/matchmaker/patients/keys.js';
+import { factsOf } from '../../plugins/matchmaker/patients/patient.js';
 import type { Resources } from '../../plugins/matchmaker/resources/resources.js';
 import type { MatchmakerSettings } from '../../plugins/matchmaker/settings.js';
 import { completeResources, shared } from '../plugins/matchmaker/resources/support/shared.js';

@@ -65,7 +65,7 @@ export const importCgbeacon2: Command<BeaconSettings> = {
 
     const report: Record<string, unknown> = { dryRun, differences };
     if (people) {
-      const { carryUsers } = await import('./cgbeacon2/users.js');
+      const { carryUsers } = await import('./cgbeacon2/datasets.js');
       const carried = await carryUsers(context, people, dryRun);
       report.users = carried;
       context.terminal.print(

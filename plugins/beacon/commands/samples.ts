@@ -13,8 +13,7 @@ import {
   type StatedFacts,
 } from '../domain/facts.js';
 import { sexes } from '../domain/sample.js';
-import { readPed } from '../loading/sheets/ped.js';
-import { readSampleSheet, sheetColumns } from '../loading/sheets/sample-sheet.js';
+import { readPed, readSampleSheet, sheetColumns } from '../loading/sheets/sample-sheet.js';
 import type { BeaconSettings } from '../settings.js';
 
 // The options with which a command takes what is known of samples.

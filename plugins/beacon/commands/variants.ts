@@ -5,15 +5,14 @@ import { type BeaconRepository, beacon, beaconGenes, type Dataset } from '../con
 import { addDemo } from '../demo/demo.js';
 import { datasetNamed, loadQuality } from '../domain/dataset.js';
 import { mergedFacts, type StatedFacts, statedOfAll } from '../domain/facts.js';
-import { strictGenePanel } from '../genes/gene-list.js';
 import { comparisonJson, comparisonLines, comparisonWarnings, refuseFindings } from '../loading/comparison-text.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
 import { barredLines, permitting } from '../loading/permit.js';
 import type { Pedigree } from '../loading/relatedness.js';
-import { readPed } from '../loading/sheets/ped.js';
+import { readPed } from '../loading/sheets/sample-sheet.js';
 import { generationsFor, waitingJson, waitingText } from '../protection/generations.js';
 import type { BeaconSettings } from '../settings.js';
-import { Panel, readPanel } from '../vcf/panel.js';
+import { Panel, readPanel, strictGenePanel } from '../vcf/panel.js';
 import { UnknownSamples } from '../vcf/reader.js';
 import { type MissingWord, missingRule, missingWords, recordFilterOf, refuseWider } from '../vcf/rules.js';
 import { changeText, reportLines } from './output.js';

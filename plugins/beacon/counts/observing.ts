@@ -26,9 +26,8 @@ import {
   type Sample,
   type Searched,
 } from '../contract.js';
-import type { DatasetList } from '../domain/access.js';
 import { type ProtectionSettings, protectionOf } from '../protection/profiles.js';
-import { casesRight, observeRight, sharedRight } from '../rights.js';
+import { casesRight, type DatasetList, observeRight, sharedRight } from '../rights.js';
 import type { DatasetDenominator } from './denominator.js';
 import type { DenominatorsOf, FindCallability } from './denominators.js';
 

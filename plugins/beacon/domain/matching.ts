@@ -3,8 +3,15 @@
  * unknown bases.
  */
 import type { Allele, Bounds, Contig } from './allele.js';
-import type { AlleleQuery, KindFilter, Replacement, SequenceChange, Stretch } from './allele-query.js';
-import { isPlain, trimmed } from './canonical.js';
+import {
+  type AlleleQuery,
+  isPlain,
+  type KindFilter,
+  type Replacement,
+  type SequenceChange,
+  type Stretch,
+  trimmed,
+} from './allele-query.js';
 import { insertedBases, isInsertion, isJunction } from './similar.js';
 
 /**

@@ -2,8 +2,7 @@
 import { contigNamed, lengthOf } from '../../../core/genome.js';
 import { Fault } from '../../../core/plugin.js';
 import { type Allele, type Assembly, type Contig, farthest } from './allele.js';
-import { structuralKind } from './allele-query.js';
-import { canonical, canonicalQuestion, isPlain } from './canonical.js';
+import { canonical, canonicalQuestion, isPlain, structuralKind } from './allele-query.js';
 import type { ObservedQuestion, SequenceQuestion } from './observation.js';
 import { insertedBases, isInsertion, isJunction, type StructuralQuestion } from './similar.js';
 

@@ -4,9 +4,9 @@ import { type Source, sourceOfStored, type Uploads } from '../../../core/files.j
 import { type Erasures, Fault, type JobHandler, type Json } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { type FactWords, factWords, mergedFacts, readFacts, type StatedFacts, statedOfAll } from '../domain/facts.js';
-import { genePanel } from '../genes/gene-list.js';
 import { type Generations, waitingJson } from '../protection/generations.js';
 import type { NamedFiles } from '../vcf/open-named.js';
+import { genePanel } from '../vcf/panel.js';
 import type { RecordFilter } from '../vcf/rules.js';
 import { comparisonJson, type Discretion, refuseFindings } from './comparison-text.js';
 import { type LoadSummary, loadVariants } from './load.js';

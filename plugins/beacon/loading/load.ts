@@ -21,7 +21,6 @@ import { type OpenVcf, openVcf } from '../vcf/reader.js';
 import { type LoadRules, type MissingRule, readingRules } from '../vcf/rules.js';
 import { SiteGenotypes } from '../vcf/site-genotypes.js';
 import type { VcfSummary } from '../vcf/summary.js';
-import { ahead } from './ahead.js';
 import { type ComparisonSummary, compareSamples, wantedSites } from './comparison.js';
 import type { Permit } from './permit.js';
 import type { Pedigree, Thresholds } from './relatedness.js';
@@ -272,4 +271,29 @@ function refuseUnread(name: string, summary: VcfSummary): void {
 
 function onOtherContigs({ skipped }: VcfSummary): number {
   return Object.values(skipped.contigs).reduce((sum, count) => sum + count, 0);
+}
+
+/** Yields the same values; each is requested before its predecessor is yielded. */
+export async function* ahead<Value>(values: AsyncIterable<Value>): AsyncGenerator<Value, void, undefined> {
+  const iterator = values[Symbol.asyncIterator]();
+  let next = pending(iterator);
+  try {
+    for (;;) {
+      const result = await next;
+      if (result.done) return;
+      next = pending(iterator);
+      yield result.value;
+    }
+  } finally {
+    // If the consumer stops early, wait for the pending value, so that nothing is read after the end.
+    await next.catch(() => undefined);
+    await iterator.return?.();
+  }
+}
+
+function pending<Value>(iterator: AsyncIterator<Value>): Promise<IteratorResult<Value>> {
+  const result = iterator.next();
+  // A failure is thrown when the result is awaited, which may be later: until then it must not count as unhandled.
+  result.catch(() => undefined);
+  return result;
 }

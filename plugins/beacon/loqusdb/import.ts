@@ -10,8 +10,7 @@ import { interruptedImports } from '../loading/load.js';
 import { barredLines, permitting } from '../loading/permit.js';
 import type { BeaconSettings } from '../settings.js';
 import { recordFilterOf } from '../vcf/rules.js';
-import type { LoqusdbCase } from './import/cases.js';
-import type { CarriedObservations } from './import/observations.js';
+import type { CarriedObservations, LoqusdbCase } from './exported-cases.js';
 import { loadCase } from './load.js';
 
 interface ImportLoqusdbOptions {
@@ -58,7 +57,7 @@ export const importLoqusdb: Command<BeaconSettings> = {
       throw new Fault('invalid', '--identities needs --structural-variants, to which they belong');
     }
     const { allDocuments } = await import('../commands/cgbeacon2/documents.js');
-    const { planCases } = await import('./import/cases.js');
+    const { planCases } = await import('./exported-cases.js');
     const documents = await allDocuments(options.cases, context.signal);
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, ds);
@@ -161,7 +160,7 @@ async function carryOthers(
     );
     return {};
   }
-  const { carryVariants, missingFamilies } = await import('./import/observations.js');
+  const { carryVariants, missingFamilies } = await import('./exported-cases.js');
   const carry = async (
     kind: 'small' | 'structural',
     file: string,

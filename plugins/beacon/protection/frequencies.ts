@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { gunzip, inflateRaw } from 'node:zlib';
 import { Fault } from '../../../core/plugin.js';
 import type { Allele, Assembly } from '../contract.js';
-import { isPlain, trimmed } from '../domain/canonical.js';
+import { isPlain, trimmed } from '../domain/allele-query.js';
 import type { FrequencyCounts } from './spend.js';
 
 /** Bases before an allele at which a record may begin that writes it with more bases in common. */

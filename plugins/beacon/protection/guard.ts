@@ -4,8 +4,7 @@
  */
 import type { Caller, Policy } from '../../../core/plugin.js';
 import type { BeaconRepository, Dataset } from '../contract.js';
-import { type DatasetList, openTo } from '../domain/access.js';
-import { heldReadRight } from '../rights.js';
+import { type DatasetList, heldReadRight, openTo } from '../rights.js';
 import type { AccountTally, ProtectionRepository, Publication } from './contract.js';
 import type { Frequencies } from './frequencies.js';
 import { type Protection, type ProtectionSettings, protectionOf } from './profiles.js';

@@ -17,7 +17,7 @@ import {
   symbol,
 } from '../../../core/vcf.js';
 import { type Allele, type Bounds, type Contig, farthest } from '../domain/allele.js';
-import { kindOfSequence } from '../domain/canonical.js';
+import { kindOfSequence } from '../domain/allele-query.js';
 import { isInsertion } from '../domain/similar.js';
 
 /** What the alternates of a record have in common. */

@@ -19,9 +19,8 @@ import {
   lengthOfInsertion,
   widened,
 } from '../domain/allele.js';
-import { canonical } from '../domain/canonical.js';
+import { canonical } from '../domain/allele-query.js';
 import { alternatesOf, readAlternate } from './alternate.js';
-import { Copies, type Fields, fieldOf, fieldsOf, wholeNumberAt } from './genotype.js';
 import type { Panel } from './panel.js';
 import {
   type MissingGenotype,
@@ -31,7 +30,7 @@ import {
   type RecordFilter,
   withMissing,
 } from './rules.js';
-import { type SiteGenotypes, Typing } from './site-genotypes.js';
+import { Copies, type Fields, fieldOf, fieldsOf, type SiteGenotypes, Typing, wholeNumberAt } from './site-genotypes.js';
 import { countContig, countOddity, type ReadChromosomes, type VcfSummary } from './summary.js';
 
 export interface RecordOptions {

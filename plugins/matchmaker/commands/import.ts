@@ -51,7 +51,7 @@ export const importFile: Command<MatchmakerSettings> = {
     }
     const { readTextFile } = await import('../../../core/files.js');
     const { importPatients } = await import('../patients/lists.js');
-    const { queryLater } = await import('../exchange/after-save.js');
+    const { queryLater } = await import('../patients/saving.js');
     const body = parseImportFile(await readTextFile(file));
     const { trailOfCommand } = await import('../audit/trail.js');
     const { now, erasures, terminal } = context;

@@ -8,8 +8,7 @@ import { Fault, isFault } from '../../../core/plugin.js';
 import { trailOfCommand } from '../audit/trail.js';
 import { type Contact, type MatchmakerRepository, matchmaker, type Patient, type StoredPatient } from '../contract.js';
 import { deletePatient, type ErasedCounts, erasePatient, type PatientScope, personOf } from '../erasure.js';
-import { submitterOf } from '../patients/keys.js';
-import { contactHref } from '../patients/members.js';
+import { contactHref, submitterOf } from '../patients/patient.js';
 import type { MatchmakerSettings } from '../settings.js';
 
 interface RemoveOptions {

@@ -5,8 +5,8 @@ import { type Command, type CommandContext, counted, dayOf, table } from '../../
 import { Fault } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmaker, matchmakerAudit, type StoredPatient } from '../contract.js';
 import { addressesOf } from '../mail/readers.js';
-import { factsOf } from '../patients/keys.js';
 import { storedDemo } from '../patients/lists.js';
+import { factsOf } from '../patients/patient.js';
 import { matchmakerResources } from '../resources/contract.js';
 import type { ResourceFinding, Resources } from '../resources/resources.js';
 import type { MatchmakerSettings, ResourceSettings } from '../settings.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ByteBudget, postJson } from '../../../core/outgoing.js';
 import { Fault } from '../../../core/plugin.js';
 import type { MatchedPatient, PeerNode } from '../contract.js';
-import { isRecord } from '../patients/members.js';
+import { isRecord } from '../patients/patient.js';
 import { mendPatient } from '../patients/reading.js';
 import type { ExchangeSettings } from '../settings.js';
 import type { Dialect } from './dialect.js';

@@ -1,7 +1,7 @@
 /** What a node with quirks is sent, and how its response is read. */
 import { Fault } from '../../../core/plugin.js';
 import type { Feature, GenomicFeature, Patient, PeerNode } from '../contract.js';
-import { isRecord } from '../patients/members.js';
+import { isRecord } from '../patients/patient.js';
 import { outgoing } from '../patients/presentation.js';
 import type { Ontology } from '../resources/ontology.js';
 import type { Resources } from '../resources/resources.js';

@@ -18,7 +18,7 @@ import {
   type StoredPatient,
 } from '../contract.js';
 import { queueNotices, type WriteNotices } from '../mail/notices.js';
-import { purposeOf, withoutSample } from '../patients/members.js';
+import { purposeOf, withoutSample } from '../patients/patient.js';
 import type { Resources } from '../resources/resources.js';
 import type { ExchangeSettings } from '../settings.js';
 import { ask, Postponed, patienceOf } from './ask.js';

@@ -23,8 +23,7 @@ import { geneFirst, genePlaces, type SharedGenePlaces } from '../matching/score.
 import type { IndexSearchOptions, PatientHit } from '../matching/search.js';
 import type { MatchService } from '../matching/service.js';
 import { Work } from '../matching/work.js';
-import { contentOf } from '../patients/keys.js';
-import { purposeOf } from '../patients/members.js';
+import { contentOf, purposeOf } from '../patients/patient.js';
 import { presented } from '../patients/presentation.js';
 import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { JobHandler } from '../../../core/plugin.js';
 import { type KnownNode, type MatchmakerRepository, type Question, type StoredPatient, thisNode } from '../contract.js';
+import { type SearchPayload, searchPayload } from '../patients/saving.js';
 import type { MatchmakerServices } from '../services.js';
-import { type SearchPayload, searchPayload } from './after-save.js';
 import type { PatientSearch } from './exchange.js';
 
 /** Patients that a job searches for at the same time. */

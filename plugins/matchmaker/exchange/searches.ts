@@ -29,7 +29,7 @@ import { genePlaces, type MatchScore } from '../matching/score.js';
 import type { IndexSearchOptions } from '../matching/search.js';
 import type { MatchService, ScoredMatch, ScoredMatches, StoredSharer } from '../matching/service.js';
 import { stepsOfComparing, Work } from '../matching/work.js';
-import { purposeOf } from '../patients/members.js';
+import { purposeOf } from '../patients/patient.js';
 import { presented, statedFeatures } from '../patients/presentation.js';
 import type { GeneTable } from '../resources/genes.js';
 import type { MatchmakerSettings } from '../settings.js';

@@ -1,7 +1,6 @@
 /** matchmaker-mail@1: the outbox of notifications, and the pairs of patients that submitters were notified of. */
 import { type Contract, defineContract } from '../../../core/storage.js';
-import type { Purpose } from '../patients/members.js';
-import type { Contact, Patient } from '../patients/patient.js';
+import type { Contact, Patient, Purpose } from '../patients/patient.js';
 
 /** A matched patient, as far as it is reported to the submitter of its counterpart. */
 export interface ReportedMatch {

@@ -1,8 +1,6 @@
 /** Who reads the notifications about a patient, and which pairs of patients they were notified of. */
 import type { Patient } from '../contract.js';
-import { contentOf, digest } from '../patients/keys.js';
-import { contactHref } from '../patients/members.js';
-import type { Contact } from '../patients/patient.js';
+import { type Contact, contactHref, contentOf, digest } from '../patients/patient.js';
 import type { GeneTable } from '../resources/genes.js';
 
 /**

@@ -14,7 +14,7 @@ import {
   text,
   time,
 } from '../../../core/storage.js';
-import { hasId, isRecord } from '../patients/members.js';
+import { hasId, isRecord } from '../patients/patient.js';
 import { type MailRepository, matchmakerMail, type NewNotice, type Notice, type ReportedMatch } from './contract.js';
 
 /** The part of a notice that is stored as one JSON document. */

@@ -3,8 +3,13 @@
  * adds to the score.
  */
 import { knownJson } from '../../../core/plugin.js';
-import { type Inheritance, inheritanceOf } from '../patients/members.js';
-import type { GenomicFeature, Patient, Variant } from '../patients/patient.js';
+import {
+  type GenomicFeature,
+  type Inheritance,
+  inheritanceOf,
+  type Patient,
+  type Variant,
+} from '../patients/patient.js';
 import { disorderKey, type WayStep } from '../resources/diseases.js';
 import type { Ontology } from '../resources/ontology.js';
 import type { Resources } from '../resources/resources.js';

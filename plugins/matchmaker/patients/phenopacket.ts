@@ -1,6 +1,6 @@
 /** GA4GH phenopackets of versions 1 and 2 as patients. Phenopackets have no contact of a submitter. */
 import { enumName, type FieldFault, packetEnums, type UsedMembers, unusedMembers } from '../../../core/plugin.js';
-import { contactHref, isRecord } from './members.js';
+import { contactHref, isRecord } from './patient.js';
 
 /** Unchecked JSON. */
 type PacketObject = { readonly [key: string]: unknown };

@@ -6,8 +6,18 @@ import type { FieldFault } from '../../../core/plugin.js';
 import type { GeneTable } from '../resources/genes.js';
 import type { Ontology } from '../resources/ontology.js';
 import type { Resources } from '../resources/resources.js';
-import { type AlleleOrigin, extensionWarnings, inheritanceOf, isRecord, purposeOf, withoutSample } from './members.js';
-import type { Disorder, Feature, GenomicFeature, Patient } from './patient.js';
+import {
+  type AlleleOrigin,
+  type Disorder,
+  extensionWarnings,
+  type Feature,
+  type GenomicFeature,
+  inheritanceOf,
+  isRecord,
+  type Patient,
+  purposeOf,
+  withoutSample,
+} from './patient.js';
 
 /**
  * The patient as others than its owner may see it, with the Ensembl ids of its genes, and their symbols as `_geneName`. Unknown

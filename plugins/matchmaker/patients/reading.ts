@@ -4,8 +4,7 @@
  */
 import { z } from 'zod';
 import { Fault, type FieldFault, isIntact, wording } from '../../../core/plugin.js';
-import { contactHref, isPurpose, isRecord, longestHref } from './members.js';
-import { type Patient, sexes } from './patient.js';
+import { contactHref, isPurpose, isRecord, longestHref, type Patient, sexes } from './patient.js';
 
 // What a patient may look like, by the text of the specification (mme-apis, search-api.md 1.0 and 1.1): the JSON schema
 // that other servers ship departs from it. Members that are null count as absent, and members that the specification does

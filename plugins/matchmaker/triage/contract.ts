@@ -1,7 +1,7 @@
 /** matchmaker-triage@1: the counterparts of submissions, and what people note about each. */
 import { type Contract, defineContract } from '../../../core/storage.js';
 import type { NodeName } from '../matches/contract.js';
-import type { Purpose } from '../patients/members.js';
+import type { Purpose } from '../patients/patient.js';
 import type { StatedFeature } from '../patients/presentation.js';
 
 // How adapters keep what triage knows.

@@ -1,7 +1,7 @@
 /** Submissions and rows as JSON. */
 import { z } from 'zod';
 import { type KnownNode, type StoredPatient, type TriageEntry, type TriageRow, triageStatuses } from '../contract.js';
-import { alleleOrigins, purposeOf, purposes } from '../patients/members.js';
+import { alleleOrigins, purposeOf, purposes } from '../patients/patient.js';
 import { statedFeatures } from '../patients/presentation.js';
 import type { Resources } from '../resources/resources.js';
 import { type LocalFinding, unknownReasons } from './local.js';

@@ -7,7 +7,7 @@ import type { AlleleCounts } from '../../services/beacon.js';
 import type { CoveredAnswer } from '../../services/coverage.js';
 import { type StoredPatient, type TriageRow, thisNode } from '../contract.js';
 import { reaches } from '../http/access.js';
-import { sampleOf } from '../patients/members.js';
+import { sampleOf } from '../patients/patient.js';
 import { type StatedFeature, statedFeatures } from '../patients/presentation.js';
 import {
   type LocalFinding,

@@ -8,7 +8,7 @@ import type { AlleleCounts, CountsService } from '../../services/beacon.js';
 import type { CoveredSamplesService, UnknownCoverage } from '../../services/coverage.js';
 import type { MatchmakerRepository } from '../contract.js';
 import type { CallerReach } from '../http/access.js';
-import type { SampleRule } from '../patients/members.js';
+import type { SampleRule } from '../patients/patient.js';
 import { isOneBased, type StatedVariant } from '../patients/presentation.js';
 import type { LiftOver } from '../resources/lift-over.js';
 import type { Resources } from '../resources/resources.js';

@@ -10,7 +10,7 @@ import {
   triageStatuses,
 } from '../contract.js';
 import { lastNumber } from '../exchange/protocol.js';
-import { geneKey } from '../patients/keys.js';
+import { geneKey } from '../patients/patient.js';
 import type { Resources } from '../resources/resources.js';
 
 const words = z.string().trim().max(255, 'is longer than 255 characters').optional().transform(unlessEmpty);

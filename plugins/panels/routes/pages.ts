@@ -4,10 +4,10 @@ import { Fault, type Principal, preferred, type RouteDeclaration, route } from '
 import { type PanelHead, type PanelVersion, panelStates } from '../contract.js';
 import { geneOfWord, noNames } from '../genes/gene-table.js';
 import { versionsHolding, wantedGene } from '../genes/genes-in-panels.js';
-import { comparePage, signPage } from '../pages/compare.js';
 import { editPage, genePage } from '../pages/edit.js';
 import { versionPath } from '../pages/frame.js';
 import { type GeneHolding, holdingPage, panelListPage, panelPage } from '../pages/panels.js';
+import { comparePage, signPage } from '../pages/version.js';
 import { editRight, readRight, signRight } from '../rights.js';
 import { parseContent } from '../versions/content.js';
 import { latestSigned, nameOfVersion } from '../versions/lifecycle.js';
@@ -24,8 +24,7 @@ import {
   type VersionPlace,
   versionName,
 } from './acts.js';
-import { addVersion, withContent } from './drafts.js';
-import { actFields, editFields, formEdit, formType, newFields } from './forms.js';
+import { actFields, addVersion, editFields, formEdit, formType, newFields, withContent } from './drafts.js';
 
 export const pageType = 'text/html';
 const answers = { 200: { description: 'The page.', content: { [pageType]: z.string() } } };

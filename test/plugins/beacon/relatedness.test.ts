@@ -29,7 +29,7 @@ import {
   type ComparedPerson as Somebody,
   statedPairs,
 } from '../../../plugins/beacon/loading/relatedness.js';
-import { readPed } from '../../../plugins/beacon/loading/sheets/ped.js';
+import { readPed } from '../../../plugins/beacon/loading/sheets/sample-sheet.js';
 import { profileMatches } from '../../../plugins/beacon/loqusdb/load.js';
 import { SiteGenotypes } from '../../../plugins/beacon/vcf/site-genotypes.js';
 import { Random } from '../../conformance/core.js';

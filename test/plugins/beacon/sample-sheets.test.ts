@@ -7,8 +7,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { distinctTerms, type OntologyTerm } from '../../../plugins/beacon/contract.js';
 import { readTerms } from '../../../plugins/beacon/domain/sample.js';
-import { readPed } from '../../../plugins/beacon/loading/sheets/ped.js';
-import { readSampleSheet } from '../../../plugins/beacon/loading/sheets/sample-sheet.js';
+import { readPed, readSampleSheet } from '../../../plugins/beacon/loading/sheets/sample-sheet.js';
 
 const trio = new Set(['child', 'father', 'mother']);
 

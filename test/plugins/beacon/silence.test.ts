@@ -9,7 +9,7 @@ import protectionBinding from '../../../adapters/knex/beacon-protection/binding.
 import type { Database } from '../../../adapters/knex/binding.js';
 import { issueToken } from '../../../core/auth/tokens.js';
 import { type AccessType, beacon, beaconProtection } from '../../../plugins/beacon/contract.js';
-import { variantIdOf } from '../../../plugins/beacon/faces/v2/variants/ids.js';
+import { variantIdOf } from '../../../plugins/beacon/faces/v2/variants/record.js';
 import { overheard, type Statement } from '../../adapters/storage/support/overheard.js';
 import type { Subject } from '../../conformance/core.js';
 import { thorough } from '../../support/steps.js';

@@ -1,6 +1,6 @@
 /** Computed identifiers of VRS, by examples that others published. */
 import { expect } from 'chai';
-import { digestOf, identified, type VrsAllele, vrsAllele } from '../../../plugins/beacon/faces/v2/variants/ids.js';
+import { digestOf, identified, type VrsAllele, vrsAllele } from '../../../plugins/beacon/faces/v2/variants/record.js';
 
 const allele = (sequence: string, start: number, end: number, state: string): VrsAllele => ({
   type: 'Allele',

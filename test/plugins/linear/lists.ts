@@ -2,7 +2,7 @@
 import { auditedGuard } from '../../../plugins/beacon/audit.js';
 import { beaconEraser } from '../../../plugins/beacon/eraser.js';
 import { largestFamily, statedPairs } from '../../../plugins/beacon/loading/relatedness.js';
-import { planCases } from '../../../plugins/beacon/loqusdb/import/cases.js';
+import { planCases } from '../../../plugins/beacon/loqusdb/exported-cases.js';
 import { decided } from '../../../plugins/beacon/protection/contract.js';
 import { newcomersOf } from '../../../plugins/beacon/protection/spend.js';
 import { chromosomeIndex } from '../../../plugins/coverage/d4/chromosomes.js';
@@ -18,7 +18,7 @@ import { textsOf } from '../../../plugins/coverage/texts/texts.js';
 import { mailOfNotices } from '../../../plugins/matchmaker/mail/notices.js';
 import { bestAssignment } from '../../../plugins/matchmaker/matching/genotype.js';
 import { versionsHolding } from '../../../plugins/panels/genes/genes-in-panels.js';
-import { panelsService } from '../../../plugins/panels/versions-service.js';
+import { panelsService } from '../../../plugins/panels/register.js';
 import type { Scenario } from './scenario.js';
 
 const many = <Value>(size: number, make: (i: number) => Value): Value[] =>

@@ -14,13 +14,12 @@ import { checkedText, object, texts as strings } from '../../../plugins/beacon/f
 import { misspelt, sentIn } from '../../../plugins/beacon/faces/v1/parameters.js';
 import { readQuery } from '../../../plugins/beacon/faces/v1/query.js';
 import { readGenes } from '../../../plugins/beacon/genes/files.js';
-import { genePanel } from '../../../plugins/beacon/genes/gene-list.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { checkStated } from '../../../plugins/beacon/loading/relatedness.js';
-import { readPed } from '../../../plugins/beacon/loading/sheets/ped.js';
-import { sampleFactsService } from '../../../plugins/beacon/offers.js';
-import { Panel, readPanel } from '../../../plugins/beacon/vcf/panel.js';
+import { readPed } from '../../../plugins/beacon/loading/sheets/sample-sheet.js';
+import { sampleFactsService } from '../../../plugins/beacon/register.js';
+import { genePanel, Panel, readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { openVcf } from '../../../plugins/beacon/vcf/reader.js';
 import { recordFilterOf } from '../../../plugins/beacon/vcf/rules.js';
 import { memorySource, openSource } from '../../../plugins/coverage/d4/index.js';

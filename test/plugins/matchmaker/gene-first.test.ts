@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { matchmakerMail, type Notice } from '../../../plugins/matchmaker/contract.js';
 import { mailOfNotices } from '../../../plugins/matchmaker/mail/notices.js';
-import { factsOf } from '../../../plugins/matchmaker/patients/keys.js';
+import { factsOf } from '../../../plugins/matchmaker/patients/patient.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { smallWorld } from './matching/support/toy.js';

@@ -16,8 +16,8 @@ import {
 } from '../../../../core/vcf.js';
 import type { BeaconRepository, CalledAllele, Carrier, Change } from '../../contract.js';
 import { type Allele, type Assembly, type Contig, farthest } from '../../domain/allele.js';
-import { canonical, kindOfSequence } from '../../domain/canonical.js';
-import { ahead } from '../../loading/ahead.js';
+import { canonical, kindOfSequence } from '../../domain/allele-query.js';
+import { ahead } from '../../loading/load.js';
 import type { Permit, PermittedImport } from '../../loading/permit.js';
 import { breakend } from '../../vcf/alternate.js';
 import type { CarriedDataset } from './datasets.js';

@@ -18,10 +18,9 @@ import {
   sexes,
   totalsFor,
 } from '../../contract.js';
-import { mustWrite } from '../../domain/access.js';
 import { isDay } from '../../domain/facts.js';
 import { wrongWithTerm } from '../../domain/sample.js';
-import { casesRight } from '../../rights.js';
+import { casesRight, mustWrite } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
 import { jsonType, mostOf, sharedDescription, totals } from './answers.js';
 

@@ -4,7 +4,7 @@
  */
 import { Fault } from '../../../../core/plugin.js';
 import { type AlleleQuery, type Bounds, type KindFilter, type Replacement, replacing } from '../../contract.js';
-import { canonicalQuestion } from '../../domain/canonical.js';
+import { canonicalQuestion } from '../../domain/allele-query.js';
 import { quoted } from '../../domain/written-question.js';
 import { variantTerm } from './terms.js';
 

@@ -17,7 +17,7 @@ import { type AlleleQuery, type Assembly, byAllele, eachOnce, type FoundAllele }
 import { type DisclosedDataset, disclosed } from '../../disclosure.js';
 import type { GuardedReads } from '../../protection/reads.js';
 import { type BeaconServices, pathBefore } from '../../services.js';
-import { denominatorsOf, questionOfQuery } from '../query/observed.js';
+import { denominatorsOf, questionOfQuery } from '../query/one-allele.js';
 import { type FindGene, geneFinder, geneStructuresKey, variantQuestion } from '../query/question.js';
 import {
   type FieldForm,

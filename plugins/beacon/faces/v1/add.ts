@@ -25,12 +25,11 @@ import {
 } from '../../../../core/plugin.js';
 import { OtherAssembly } from '../../../../core/vcf.js';
 import { assemblies, type Dataset, type GeneRepository, geneIdTypes, sexes } from '../../contract.js';
-import { mustWrite } from '../../domain/access.js';
 import { type FactField, factFields, factWords } from '../../domain/facts.js';
-import { genePanel } from '../../genes/gene-list.js';
 import { type AddVariants, addVariants, factsOfJob, openUpload } from '../../loading/jobs.js';
-import { casesRight } from '../../rights.js';
+import { casesRight, mustWrite } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
+import { genePanel } from '../../vcf/panel.js';
 import { openVcf, TooManySamples, UnknownSamples } from '../../vcf/reader.js';
 import { missingRule, missingWords } from '../../vcf/rules.js';
 import {

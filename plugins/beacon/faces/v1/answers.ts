@@ -13,7 +13,7 @@ import {
 } from '../../../../core/plugin.js';
 import { accessTypes, type DatasetHit } from '../../contract.js';
 import type { SeenDataset } from '../../protection/guard.js';
-import { type Coordinate, includes } from '../query/positions.js';
+import { type Coordinate, includes } from '../query/one-allele.js';
 import type { QueryEcho, TextParameter } from './parameters.js';
 
 /** In query responses; the beacon information prefixes it with `v`. */

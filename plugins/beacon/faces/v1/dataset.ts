@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { Fault, isFault, ownerOf, type Principal, type RouteDeclaration, route } from '../../../../core/plugin.js';
 import { assemblies, type DatasetDescription } from '../../contract.js';
-import { mustKeepClosed, mustWrite } from '../../domain/access.js';
 import { changeDataset, type DatasetWords, describeDataset } from '../../domain/dataset.js';
 import { type DeleteVariants, deleteVariants } from '../../loading/jobs.js';
+import { mustKeepClosed, mustWrite } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
 import { acceptedAnswer, checkedText, documented, doneAnswers, jobAnswers, object, quotedAsPython } from './answers.js';
 

@@ -3,7 +3,7 @@ import { assemblyNamed, contigNamed } from '../../../../core/genome.js';
 import { type Html, html } from '../../../../core/plugin.js';
 import { assemblies, contigs, type Dataset } from '../../contract.js';
 import { checkField, type FormChoice, selectField, textField } from '../pages.js';
-import { coordinates, type Include, rangeCoordinates } from '../query/positions.js';
+import { coordinates, type Include, rangeCoordinates } from '../query/one-allele.js';
 import { isGiven, readableIds, type SentQuery } from './parameters.js';
 
 interface QueryFormOptions {

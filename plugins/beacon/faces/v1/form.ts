@@ -1,11 +1,14 @@
 /**
- * `GET|POST /apiv1.0/query_form` (contract, section 4): the query as a page. It searches public datasets only, as the contract
- * prescribes, whatever credentials are sent. To callers who may see observations it also shows how often the allele was seen.
+ * `GET|POST /apiv1.0/query_form` (contract, section 4): the query as a page, with its result or error and the list of public
+ * datasets. It searches public datasets only, as the contract prescribes, whatever credentials are sent. To callers who may see
+ * observations it also shows how often the allele was seen.
  */
 import { z } from 'zod';
+import { assemblyNamed } from '../../../../core/genome.js';
 import {
   anonymous,
   type Caller,
+  type Html,
   html,
   isFault,
   negotiated,
@@ -19,20 +22,24 @@ import type { AlleleQuery, Dataset } from '../../contract.js';
 import { denominatorWords } from '../../counts/denominator.js';
 import { type BeaconServices, pathBefore, serverOf } from '../../services.js';
 import type { BeaconSettings } from '../../settings.js';
-import { observationLink, observationsPath, sheet } from '../pages.js';
-import { questionOfQuery } from '../query/observed.js';
+import { alert, observationLink, observationsPath, sheet } from '../pages.js';
+import { questionOfQuery } from '../query/one-allele.js';
 import { errorResponse, queryAnswer, queryResponse } from './answers.js';
-import { exampleLinks, givenOf, type QueryExample, queryForm } from './form-fields.js';
 import {
-  datasetSection,
-  headlineOfQuery,
-  type ObservedHere,
-  outcomeSection,
-  type QueryOutcome,
-} from './form-result.js';
+  curlOf,
+  exampleLinks,
+  firstOfParameter,
+  givenOf,
+  linkOf,
+  type QueryExample,
+  queryForm,
+} from './form-fields.js';
 import { sampleRequests } from './information.js';
 import { echoOf, formType, isGiven, misspelt, parameters, type SentQuery, sentBy } from './parameters.js';
 import { type AbortableHead, answerQuery, jsonType, type QueryServices } from './query.js';
+
+// `GET|POST /apiv1.0/query_form` (contract, section 4): the query as a page. It searches public datasets only, as the contract
+// prescribes, whatever credentials are sent. To callers who may see observations it also shows how often the allele was seen.
 
 // `GET|POST /apiv1.0/query_form`: the query as a page. It searches public datasets only, as the contract prescribes,
 // whatever credentials are sent. To callers who may see observations it also says how often the allele was seen.
@@ -204,4 +211,174 @@ async function observedHere(
 function withoutCredential(error: unknown): Caller {
   if (isFault(error) && error.code === 'unauthenticated') return anonymous;
   throw error;
+}
+
+// The result of a query on the page, or its error, and the list of public datasets.
+
+/** One row: the response of a dataset, as the API returns it. */
+interface ResponseRow {
+  datasetId: string;
+  exists: boolean;
+  variantCount: number;
+  callCount: number;
+  sampleCount: number;
+  info: { accessType: string; counts?: 'withheld' | undefined };
+}
+
+type QueryOutcome =
+  | {
+      exists: boolean;
+      responses: readonly ResponseRow[];
+      /** What was seen of the allele in datasets that the caller may observe, if any. */
+      observed?: ObservedHere | undefined;
+    }
+  | { /** What is wrong with the query, in one sentence. */ error: string };
+
+/** A short result for the title of the page, which screen readers read first. */
+function headlineOfQuery(outcome: QueryOutcome): string {
+  if ('error' in outcome) return 'Error in the query';
+  return outcome.exists ? 'Allele found' : 'Allele not found';
+}
+
+interface ObservedHere {
+  /** Address of the page with the details. */
+  href: string;
+  datasets: readonly {
+    name: string;
+    cases: number;
+    of: number;
+    /** Out of how many samples in which it could have been seen. */
+    words: string;
+  }[];
+}
+
+interface ShownQuery {
+  outcome: QueryOutcome;
+  sent: SentQuery;
+  /** The datasets that may be queried. */
+  datasets: readonly Dataset[];
+  /** The address of the server. */
+  server: string;
+}
+
+function outcomeSection({ outcome, sent, datasets, server }: ShownQuery): Html {
+  return html`<section class="card" id="answer" aria-labelledby="answer-title">
+<h2 id="answer-title">Result</h2>
+${'error' in outcome ? alert('danger', outcome.error) : resultCard(outcome, sent, datasets)}
+${givenOf(sent).length > 0 && requestCard(sent, server)}
+</section>`;
+}
+
+function requestCard(sent: SentQuery, server: string): Html {
+  const link = linkOf(sent);
+  return html`<h3>Query</h3>
+<dl class="given">
+${givenOf(sent).map(([name, texts]) => html`<div><dt>${name}</dt><dd>${someOf(texts)}${name === 'start' && vcfPosition(texts)}</dd></div>\n`)}</dl>
+<h3>Command line</h3>
+<pre><code>${curlOf(sent, server)}</code></pre>
+<p class="actions">${link && html`<a href="${link}">Link to this query</a> `}<a href="#form">Edit the query</a></p>`;
+}
+
+/** Most values shown for one parameter: more would hide the result. */
+const mostShown = 20;
+
+function someOf(texts: readonly string[]): string {
+  const shown = texts.slice(0, mostShown).join(', ');
+  return texts.length > mostShown ? `${shown} and ${texts.length - mostShown} more` : shown;
+}
+
+/** Users compare with VCF files, whose positions are 1-based. */
+function vcfPosition([start = '']: readonly string[]): Html | undefined {
+  if (!/^\d{1,9}$/.test(start)) return undefined;
+  return html` <span class="soft">(position ${Number(start) + 1} in a VCF file)</span>`;
+}
+
+type QueryAnswer = Exclude<QueryOutcome, { error: string }>;
+
+function resultCard({ exists, responses, observed }: QueryAnswer, sent: SentQuery, datasets: readonly Dataset[]): Html {
+  const assembly = firstOfParameter(sent, 'assemblyId');
+  const searched = datasets.some((dataset) => dataset.assembly === assemblyNamed(assembly));
+  const include = firstOfParameter(sent, 'includeDatasetResponses');
+  const asked = include !== '' && include !== 'NONE';
+  return html`${exists ? alert('success', 'Allele was found in this beacon') : alert('secondary', 'Allele could not be found')}
+${observed?.datasets.map(
+  ({
+    name,
+    cases,
+    of,
+    words,
+  }) => html`<p class="observed">Seen in <a href="${observed.href}">${numbers.format(cases)} of ${numbers.format(of)} cases</a> here: ${name}. <span class="soft">${words}.</span></p>
+`,
+)}
+${!searched && alert('warning', `No public dataset uses the assembly ${assembly}. No dataset was searched.`)}
+${responses.length > 0 && responseTable(responses)}
+${asked && responses.length === 0 && html`<p>There is no dataset to list for ${include}.</p>`}`;
+}
+
+const numbers = new Intl.NumberFormat('en');
+
+/** On a narrow screen rows become blocks; hence the explicit roles, and cells that name their column. */
+function responseTable(rows: readonly ResponseRow[]): Html {
+  const cell = (label: string, content: Html | string) => html`<td role="cell" data-label="${label}">${content}</td>`;
+  const count = (label: string, value: number, { counts }: ResponseRow['info']) =>
+    html`<td role="cell" class="count" data-label="${label}">${counts ? html`<span class="soft">withheld</span>` : numbers.format(value)}</td>`;
+  const head = (label: string, name: string) =>
+    html`<th scope="col" role="columnheader">${label} <code>${name}</code></th>`;
+  return html`<table role="table">
+<caption>Per dataset: matching alleles (variants), calls of these alleles, and samples that carry at least one of them.</caption>
+<thead role="rowgroup"><tr role="row">${head('Dataset', 'datasetId')}${head('Access', 'accessType')}${head('Result', 'exists')}${head('Variants', 'variantCount')}${head('Calls', 'callCount')}${head('Samples', 'sampleCount')}</tr></thead>
+<tbody role="rowgroup">
+${rows.map(
+  (row) => html`<tr role="row">
+<th scope="row" role="rowheader">${row.datasetId}</th>
+${cell('Access', row.info.accessType)}
+${cell('Result', html`<span class="alert alert-${row.exists ? 'success' : 'secondary'}">Allele exists: ${row.exists ? 'True' : 'False'}</span>`)}
+${count('Variants', row.variantCount, row.info)}${count('Calls', row.callCount, row.info)}${count('Samples', row.sampleCount, row.info)}
+</tr>
+`,
+)}</tbody>
+</table>`;
+}
+
+// The list of public datasets on the query page.
+
+function datasetSection(datasets: readonly Dataset[]): Html {
+  return html`<section id="datasets" aria-labelledby="datasets-title">
+<h2 id="datasets-title">Public datasets</h2>
+<p class="soft">This page searches public datasets only. Registered and controlled datasets are queried at <code>/apiv1.0/query</code>, with an API token that has the scope <code>beacon:read</code>.</p>
+${datasets.length === 0 && alert('warning', 'This beacon has no public dataset yet.')}
+<ul class="cards">
+${datasets.map(datasetCard)}</ul>
+</section>`;
+}
+
+const datasetNumbers = new Intl.NumberFormat('en');
+
+function datasetCard(dataset: Dataset): Html {
+  const { id, name, description, externalUrl } = dataset;
+  return html`<li class="card">
+<h3>${name} <span class="soft">${id}</span></h3>
+${description !== undefined && html`<p>${description}</p>`}
+<dl class="facts">
+${datasetFact('Access', dataset.access)}
+${datasetFact('Assembly', dataset.assembly)}
+${datasetFact('Version', Number.isInteger(dataset.version) ? dataset.version.toFixed(1) : String(dataset.version))}
+${datasetFact('Variants', datasetNumbers.format(dataset.alleleCount))}
+${datasetFact('Calls', datasetNumbers.format(dataset.callCount))}
+${datasetFact('Samples', datasetNumbers.format(dataset.sampleCount))}
+${datasetFact('Created', dayOfDataset(dataset.created))}
+${datasetFact('Updated', dayOfDataset(dataset.updated))}
+</dl>
+${externalUrl !== undefined && html`<p><a href="${externalUrl}" rel="noreferrer">Website of the dataset</a></p>`}
+</li>
+`;
+}
+
+function datasetFact(label: string, value: Html | string): Html {
+  return html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
+}
+
+function dayOfDataset(date: Date): Html {
+  const text = date.toISOString();
+  return html`<time datetime="${text}">${text.slice(0, 10)}</time>`;
 }

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { anonymous, type Caller } from '../../../../core/plugin.js';
 import { assemblies, type Dataset } from '../../contract.js';
-import { datesOf, listedDatasets } from '../../domain/access.js';
 import type { SeenDataset } from '../../protection/guard.js';
+import { datesOf, listedDatasets } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
 import type { BeaconSettings } from '../../settings.js';
-import type { Include } from '../query/positions.js';
+import type { Include } from '../query/one-allele.js';
 import { accessInfo, alleleRequest, apiVersion, count } from './answers.js';
 import { parametersOfAllele } from './query.js';
 

@@ -23,22 +23,23 @@ import {
   type DatasetHit,
   type SearchOptions,
 } from '../../contract.js';
-import { withoutRight } from '../../domain/access.js';
 import { areJunctions, variantKinds } from '../../domain/allele-query.js';
 import type { SeenDataset } from '../../protection/guard.js';
 import type { GuardedReads } from '../../protection/reads.js';
-import { heldReadRight } from '../../rights.js';
+import { heldReadRight, withoutRight } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
-import { type CountedOutOf, denominatorsOf, denominatorValues } from '../query/observed.js';
 import {
   type Coordinate,
+  type CountedOutOf,
   coordinates,
+  denominatorsOf,
+  denominatorValues,
   type Include,
   includedResponses,
   includes,
   type Positions,
   positionedQuery,
-} from '../query/positions.js';
+} from '../query/one-allele.js';
 import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from './answers.js';
 import {
   datasetIdsOf,

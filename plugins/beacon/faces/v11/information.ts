@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { anonymous, type Caller, type RouteDeclaration, route } from '../../../../core/plugin.js';
 import { type Allele, type Assembly, accessTypes, assemblies, type Dataset } from '../../contract.js';
 import { disclosed } from '../../disclosure.js';
-import { datesOf, listedDatasets } from '../../domain/access.js';
+import { datesOf, listedDatasets } from '../../rights.js';
 import { type BeaconServices, serverOf } from '../../services.js';
 import { type AlleleRequest, alleleRequest, apiVersion, root, variantTypes } from './request.js';
 

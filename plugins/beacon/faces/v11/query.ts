@@ -15,13 +15,12 @@ import {
 } from '../../../../core/plugin.js';
 import type { AlleleQuery, Dataset, DatasetHit } from '../../contract.js';
 import { type DisclosedDataset, disclosed } from '../../disclosure.js';
-import { refuseUnknown } from '../../domain/access.js';
 import { areJunctions, kindsOf } from '../../domain/allele-query.js';
 import { quoted } from '../../domain/written-question.js';
 import type { GuardedReads } from '../../protection/reads.js';
+import { refuseUnknown } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
-import { denominatorsOf } from '../query/observed.js';
-import { includedResponses, positionedQuery } from '../query/positions.js';
+import { denominatorsOf, includedResponses, positionedQuery } from '../query/one-allele.js';
 import { infoRoutes } from './information.js';
 import {
   type AlleleRequest,

@@ -7,8 +7,14 @@ import { Fault } from '../../../../core/plugin.js';
 import { accessTypes, contigs, type Dataset, type DatasetHit } from '../../contract.js';
 import { frequencyOf } from '../../counts/denominator.js';
 import { quoted } from '../../domain/written-question.js';
-import { type CountedOutOf, denominatorValues } from '../query/observed.js';
-import { type Coordinate, coordinates, includes, rangeCoordinates } from '../query/positions.js';
+import {
+  type Coordinate,
+  type CountedOutOf,
+  coordinates,
+  denominatorValues,
+  includes,
+  rangeCoordinates,
+} from '../query/one-allele.js';
 
 export const root = '/beacon/v1';
 

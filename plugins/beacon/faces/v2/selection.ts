@@ -5,7 +5,7 @@ import type { FindPhenotypes } from '../../services.js';
 import { applyFilters, type FilterResult } from './filters.js';
 import { type EntryRequest, type EntrySelection, entryAbsent } from './framework/entry-type.js';
 import { carriedBy, isPseudonym, type People, type Pseudonymous, peopleIn, pseudonym } from './individuals.js';
-import { queryForVariantId, variantIdOf } from './variants/ids.js';
+import { queryForVariantId, variantIdOf } from './variants/record.js';
 
 export interface PeopleTools {
   phenotypes: FindPhenotypes;

@@ -3,7 +3,7 @@ import type { CommandContext, CommandOption } from '../../../../core/commands.js
 import { Fault } from '../../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Dataset } from '../../contract.js';
 import { datasetNamed } from '../../domain/dataset.js';
-import { type Ped, readPed } from '../../loading/sheets/ped.js';
+import { type Ped, readPed } from '../../loading/sheets/sample-sheet.js';
 import { type Generations, generationsFor } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
 import type { LoqusdbSettings } from '../settings.js';

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { naming, type Source } from '../../../../core/files.js';
 import { Fault, type Holding, isFault, type RouteDeclaration, route } from '../../../../core/plugin.js';
-import { mustWrite } from '../../domain/access.js';
 import { quoted } from '../../domain/written-question.js';
 import { createRunInOrder } from '../../loading/jobs.js';
 import { permitting } from '../../loading/permit.js';
+import { mustWrite } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
 import { missingRule, missingWords, recordFilterOf } from '../../vcf/rules.js';
 import { caseDocument, countCases, countsDocument, documentOfCase, samplesOfCase } from '../documents.js';

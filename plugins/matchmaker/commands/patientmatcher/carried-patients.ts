@@ -21,7 +21,7 @@ import {
   thisNode,
 } from '../../contract.js';
 import { recordPages } from '../../matches/contract.js';
-import { geneKey } from '../../patients/keys.js';
+import { geneKey } from '../../patients/patient.js';
 import { warningsOf } from '../../patients/presentation.js';
 import { readPatient } from '../../patients/reading.js';
 import { savePatients } from '../../patients/saving.js';

@@ -12,7 +12,7 @@ import {
   triageStatuses,
 } from '../../contract.js';
 import { addressesOf } from '../../mail/readers.js';
-import { purposeOf } from '../../patients/members.js';
+import { purposeOf } from '../../patients/patient.js';
 import type { Resources } from '../../resources/resources.js';
 import { firstDraft, rowPath, submissionPath, submissionsPath } from '../desk.js';
 import { genesOfPatient, statedOf } from '../json.js';

@@ -1,6 +1,6 @@
 /** Texts of the pages in English. */
 import { readingText, type ScoreReading } from '../../matching/calibration.js';
-import type { AlleleOrigin, Purpose } from '../../patients/members.js';
+import type { AlleleOrigin, Purpose } from '../../patients/patient.js';
 import type { SameDisease, SubmissionKind } from '../same-disease.js';
 
 const plural = (count: number, one: string, many: string) =>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueToken } from '../../../../core/auth/tokens.js';
 import { accountOf, anonymous } from '../../../../core/policy/policy.js';
-import { variantIdOf } from '../../../../plugins/beacon/faces/v2/variants/ids.js';
+import { variantIdOf } from '../../../../plugins/beacon/faces/v2/variants/record.js';
 import { dealt } from '../../../support/dealt.js';
 import { engines } from '../support/engines.js';
 import { type Beacon, dataset, type Json, load, serveBeacon } from '../support/serve.js';

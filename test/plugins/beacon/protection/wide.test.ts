@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { anonymous, createPolicy } from '../../../../core/policy/policy.js';
 import { beacon, beaconProtection, type CalledAllele } from '../../../../plugins/beacon/contract.js';
-import { recentDatasets } from '../../../../plugins/beacon/domain/access.js';
 import { protectingGuard } from '../../../../plugins/beacon/protection/guard.js';
 import { protectionSettings } from '../../../../plugins/beacon/protection/profiles.js';
+import { recentDatasets } from '../../../../plugins/beacon/rights.js';
 import { memorySubject } from '../../../kit/memory.js';
 import { dataset } from '../support/serve.js';
 

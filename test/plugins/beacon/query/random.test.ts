@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Allele, matches } from '../../../../plugins/beacon/contract.js';
-import { canonical } from '../../../../plugins/beacon/domain/canonical.js';
+import { canonical } from '../../../../plugins/beacon/domain/allele-query.js';
 import { breakend, small, structural } from '../../../conformance/beacon/build.js';
 import { ask } from './support.js';
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Allele, contigs, matches } from '../../../../plugins/beacon/contract.js';
-import { queryForVariantId, variantIdOf } from '../../../../plugins/beacon/faces/v2/variants/ids.js';
+import { queryForVariantId, variantIdOf } from '../../../../plugins/beacon/faces/v2/variants/record.js';
 import { breakend, small, structural } from '../../../conformance/beacon/build.js';
 
 const bases = fc

@@ -8,7 +8,7 @@ import type { DatasetView } from '../../../../plugins/beacon/faces/v2/framework/
 import { emptyRequest } from '../../../../plugins/beacon/faces/v2/framework/request.js';
 import { pseudonym } from '../../../../plugins/beacon/faces/v2/individuals.js';
 import { syntheticView } from '../../../../plugins/beacon/faces/v2/test-data.js';
-import { variantIdOf } from '../../../../plugins/beacon/faces/v2/variants/ids.js';
+import { variantIdOf } from '../../../../plugins/beacon/faces/v2/variants/record.js';
 import { at as atTime, called, load, small } from '../../../conformance/beacon/build.js';
 import { dealt } from '../../../support/dealt.js';
 import { answerFaults } from '../support/beacon-schemas.js';

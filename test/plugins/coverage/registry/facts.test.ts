@@ -1,7 +1,7 @@
 /** Facts of samples that are known twice: by their registration, and by a beacon. */
 import { expect } from 'chai';
 import { type BeaconRepository, beacon } from '../../../../plugins/beacon/contract.js';
-import { sampleFactsService } from '../../../../plugins/beacon/offers.js';
+import { sampleFactsService } from '../../../../plugins/beacon/register.js';
 import type { RegisteredSample, SampleSex } from '../../../../plugins/coverage/contract.js';
 import { factsOfSample } from '../../../../plugins/coverage/samples/find.js';
 import type { DatasetFacts } from '../../../../plugins/services/beacon.js';

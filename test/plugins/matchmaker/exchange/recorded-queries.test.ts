@@ -16,7 +16,7 @@ import { Indirect } from '../../../../plugins/matchmaker/exchange/indirect.js';
 import { recordPages } from '../../../../plugins/matchmaker/matches/contract.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import { compareProfiles, genePlaces, haveCommonGene } from '../../../../plugins/matchmaker/matching/score.js';
-import { contentOf, factsOf } from '../../../../plugins/matchmaker/patients/keys.js';
+import { contentOf, factsOf } from '../../../../plugins/matchmaker/patients/patient.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import type { MatchmakerSettings } from '../../../../plugins/matchmaker/settings.js';
 import { dealt } from '../../../support/dealt.js';

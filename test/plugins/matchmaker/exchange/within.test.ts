@@ -17,12 +17,12 @@ import {
   thisNode,
 } from '../../../../plugins/matchmaker/contract.js';
 import { erasePatient } from '../../../../plugins/matchmaker/erasure.js';
-import { searchKind } from '../../../../plugins/matchmaker/exchange/after-save.js';
 import { searchesOf } from '../../../../plugins/matchmaker/exchange/searches.js';
 import { Within } from '../../../../plugins/matchmaker/exchange/within.js';
 import { recordPages } from '../../../../plugins/matchmaker/matches/contract.js';
 import { MatchService } from '../../../../plugins/matchmaker/matching/service.js';
-import { factsOf } from '../../../../plugins/matchmaker/patients/keys.js';
+import { factsOf } from '../../../../plugins/matchmaker/patients/patient.js';
+import { searchKind } from '../../../../plugins/matchmaker/patients/saving.js';
 import { assemble, type Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { matchmakerSettings } from '../../../../plugins/matchmaker/settings.js';
 import { dealt } from '../../../support/dealt.js';

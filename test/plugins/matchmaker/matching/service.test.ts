@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type MatchmakerRepository, matchmaker, type Patient } from '../../../../plugins/matchmaker/contract.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import { type MatchOptions, MatchService } from '../../../../plugins/matchmaker/matching/service.js';
-import { factsOf } from '../../../../plugins/matchmaker/patients/keys.js';
+import { factsOf } from '../../../../plugins/matchmaker/patients/patient.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { dealt } from '../../../support/dealt.js';
 import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';

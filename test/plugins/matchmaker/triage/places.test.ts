@@ -1,6 +1,6 @@
 /** Where variants are, computed by hand from what patients state. */
 import { expect } from 'chai';
-import { sampleOf } from '../../../../plugins/matchmaker/patients/members.js';
+import { sampleOf } from '../../../../plugins/matchmaker/patients/patient.js';
 import { liftedPlace, placeOf } from '../../../../plugins/matchmaker/triage/local.js';
 import { variantWords } from '../../../../plugins/matchmaker/triage/pages/frame.js';
 import { resourcesOf } from '../resources/support/build.js';

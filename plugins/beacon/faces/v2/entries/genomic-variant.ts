@@ -18,7 +18,7 @@ import {
 } from '../../../contract.js';
 import { frequencyOf } from '../../../counts/denominator.js';
 import type { DisclosedDataset } from '../../../disclosure.js';
-import { denominatorsOf } from '../../query/observed.js';
+import { denominatorsOf } from '../../query/one-allele.js';
 import { type FindGene, type VariantQuestion, variantQuestion } from '../../query/question.js';
 import type {
   EntryMatches,
@@ -33,8 +33,7 @@ import { invalid, shownValue } from '../framework/request.js';
 import { carriedBy, pseudonym, zygosityOf, zygosityTerms } from '../individuals.js';
 import { type PeopleTools, whoIn } from '../selection.js';
 import { AllVariants, type DescribeAlleles, FoundVariants, type VariantSearch } from '../variants/found.js';
-import { queryForVariantId, variantIdOf } from '../variants/ids.js';
-import { type VariantForm, variantRecord } from '../variants/record.js';
+import { queryForVariantId, type VariantForm, variantIdOf, variantRecord } from '../variants/record.js';
 import { sitesHandovers } from '../variants/sites.js';
 
 const parameters = {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type RequestHead, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import { type DisclosedDataset, type Granularity, least, most } from '../../../disclosure.js';
-import { refuseUnknown, withoutRight } from '../../../domain/access.js';
+import { refuseUnknown, withoutRight } from '../../../rights.js';
 import {
   baseOf,
   type CollectionEntryType,

@@ -11,7 +11,7 @@ import {
   eachOnce,
   type FoundAllele,
 } from '../../../contract.js';
-import { type CountedOutOf, denominatorValues } from '../../query/observed.js';
+import { type CountedOutOf, denominatorValues } from '../../query/one-allele.js';
 import type { EntryMatches, EntryPage, EntryPageStart, EntrySource } from '../framework/entry-type.js';
 import { notAPage } from '../framework/envelope.js';
 

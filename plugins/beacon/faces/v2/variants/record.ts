@@ -1,12 +1,18 @@
 /**
  * A variant as a record of Beacon v2 (genomicVariations/defaultSchema.json): in the older form that every client reads, or in
- * that of VRS 1.3, with its genomic HGVS description if the record alone determines it.
+ * that of VRS 1.3, with its genomic HGVS description if the record alone determines it; and its identifiers: ours, which are
+ * the same after every restart and reload, and those computed by VRS.
  */
+import { createHash } from 'node:crypto';
 import { accessionOf } from '../../../../../core/genome.js';
 import { type Allele, type Assembly, type Bounds, isPlain, stretchesOf, trimmed } from '../../../contract.js';
+import { alleleKey, assemblies, type Contig, contigs, writtenAlternate } from '../../../domain/allele.js';
+import { type AlleleQuery, kindOfSequence } from '../../../domain/allele-query.js';
 import { withoutAnchor } from '../../../domain/matching.js';
 import type { EntryRecord } from '../framework/entry-type.js';
-import { locationOf, type VrsAllele, type VrsLocation, variantIdOf, vrsAllele } from './ids.js';
+
+// A variant as a record of Beacon v2 (genomicVariations/defaultSchema.json): in the older form that every client reads, or in
+// that of VRS 1.3, with its genomic HGVS description if the record alone determines it.
 
 export type VariantForm = 'legacy' | 'vrs';
 
@@ -126,3 +132,192 @@ function genomicHgvs(
   const inverted = [...reference].reverse().map((base) => complements[base]).join(''); // biome-ignore format: one
   return inverted === alternate ? undefined : `${place}_${end}delins${alternate}`;
 }
+
+// Identifiers of variants. Ours are the same after every restart and reload and say which allele they mean
+// (`GRCh38-17-43045703-G-A`); those of the GA4GH Variation Representation Specification (VRS) 1.3 are computed from its
+// objects.
+
+// Ids of alleles that are the same after every restart and reload, and that say which allele they mean: positions count from
+// 1, as in VCF files. `GRCh38-17-43045703-G-A` is a short allele of plain bases; any other has its POS, its END (or the
+// position of its mate), a word and a digest: `GRCh38-17-100-200-DEL-…`.
+
+/** Bases of reference and alternate together that an id spells out. */
+const longest = 50;
+
+/** Characters of a digest: 132 bits. */
+const digestLength = 22;
+
+export function variantIdOf(assembly: Assembly, allele: Allele): string {
+  const { contig, start, end, reference, alternate, mate } = allele;
+  const place = `${assembly}-${contig}-${start + 1}`;
+  const isWhole = mate === undefined && end === start + reference.length;
+  if (isWhole && isBaseText(reference) && isBaseText(alternate) && reference.length + alternate.length <= longest) {
+    return `${place}-${reference}-${alternate}`;
+  }
+  const digest = createHash('sha256').update(alleleKey(allele)).digest('base64url').slice(0, digestLength);
+  return `${place}-${mate === undefined ? end : end + 1}-${wordFor(allele)}-${digest}`;
+}
+
+/** The word of an id: the symbol of a symbolic allele, BND, or the kind of plain bases. */
+function wordFor({ reference, alternate, mate }: Allele): string {
+  if (alternate.startsWith('<')) return writtenAlternate({ alternate }).toUpperCase().replace(/[^A-Z0-9]/g, '').slice(0, 20) || 'SV'; // biome-ignore format: one
+  if (mate !== undefined || !isBaseText(alternate)) return 'BND';
+  return kindOfSequence(reference, alternate);
+}
+
+function isBaseText(text: string): boolean {
+  return /^[ACGTN]+$/.test(text);
+}
+
+const spelled = /^(GRCh37|GRCh38)-([0-9XYMT]{1,2})-(\d{1,10})-([ACGTN]+)-([ACGTN]+)$/;
+const digested = new RegExp(
+  `^(GRCh37|GRCh38)-([0-9XYMT]{1,2})-(\\d{1,10})-(\\d{1,10})-[A-Z0-9]{1,20}-[A-Za-z0-9_-]{${digestLength}}$`,
+);
+
+/**
+ * A query that finds the allele with this id, and perhaps others at its place: only those count for which `variantIdOf` is this
+ * id. Undefined for a text that is no id.
+ */
+export function queryForVariantId(id: string): AlleleQuery | undefined {
+  const bases = spelled.exec(id);
+  const found = bases ?? digested.exec(id);
+  const assembly = assemblies.find((one) => one === found?.[1]);
+  const contig = contigs.find((one): one is Contig => one === found?.[2]);
+  const start = Number(found?.[3]) - 1;
+  if (!assembly || !contig || !(start >= 0)) return undefined;
+  const exact = { assembly, contig, start: { min: start, max: start } };
+  if (bases) return { ...exact, reference: bases[4] ?? '', alternate: bases[5] ?? '' };
+  // The end, or the position of a mate.
+  const end = Number(found?.[4]);
+  return { ...exact, end: { min: end - 1, max: end } };
+}
+
+// Variants as objects of the GA4GH Variation Representation Specification (VRS) 1.3, with their computed identifiers.
+
+interface VrsNumber {
+  type: 'Number';
+  value: number;
+}
+
+/** A position that is not known exactly; both bounds are possible. */
+interface VrsRange {
+  type: 'DefiniteRange';
+  min: number;
+  max: number;
+}
+
+interface VrsLocation {
+  _id?: string;
+  type: 'SequenceLocation';
+  /** A CURIE. */
+  sequence_id: string;
+  interval: { type: 'SequenceInterval'; start: VrsNumber | VrsRange; end: VrsNumber | VrsRange };
+}
+
+export interface VrsAllele {
+  _id?: string;
+  type: 'Allele';
+  location: VrsLocation;
+  state: { type: 'LiteralSequenceExpression'; sequence: string };
+}
+
+interface VrsInterval {
+  /** Inter-residue. */
+  start: number;
+  end: number;
+  startRange?: Bounds | undefined;
+  endRange?: Bounds | undefined;
+}
+
+/** A stretch of a chromosome, by its RefSeq accession. */
+function locationOf(assembly: Assembly, contig: Contig, interval: VrsInterval): VrsLocation {
+  return located(`refseq:${accessionOf(assembly, contig)}`, interval);
+}
+
+function located(sequence: string, { start, end, startRange, endRange }: VrsInterval): VrsLocation {
+  const interval = { type: 'SequenceInterval', start: point(start, startRange), end: point(end, endRange) } as const;
+  return { type: 'SequenceLocation', sequence_id: sequence, interval };
+}
+
+function point(value: number, range: Bounds | undefined): VrsNumber | VrsRange {
+  return range ? { type: 'DefiniteRange', min: range.min, max: range.max } : { type: 'Number', value };
+}
+
+interface Replacing {
+  assembly: Assembly;
+  contig: Contig;
+  start: number;
+  end: number;
+  reference: string;
+  alternate: string;
+}
+
+/**
+ * An allele of plain bases. As many bases as it replaces make it the only form of itself, so that its identifier can be computed
+ * if the digest of the chromosome is known, which is so for GRCh38. Insertions and deletions have none: within repeats they are
+ * shifted by rules that need the reference sequence.
+ */
+export function vrsAllele({ assembly, contig, start, end, reference, alternate }: Replacing): VrsAllele {
+  const state = { type: 'LiteralSequenceExpression', sequence: alternate } as const;
+  const digest = assembly === 'GRCh38' ? sequences[contigs.indexOf(contig)] : undefined;
+  const isWhole =
+    reference.length === alternate.length && reference[0] !== alternate[0] && reference.at(-1) !== alternate.at(-1);
+  if (digest === undefined || !isWhole) {
+    return { type: 'Allele', location: locationOf(assembly, contig, { start, end }), state };
+  }
+  return identified({ type: 'Allele', location: located(`ga4gh:SQ.${digest}`, { start, end }), state });
+}
+
+/** With the computed identifiers of the allele and of its location, whose sequence must be given by its digest. */
+export function identified({ location, ...allele }: VrsAllele): VrsAllele {
+  const sequence = location.sequence_id.replace(/^ga4gh:SQ\./, '');
+  const ofLocation = digestOf({ ...location, sequence_id: sequence });
+  const ofAllele = digestOf({ ...allele, location: ofLocation });
+  return { _id: `ga4gh:VA.${ofAllele}`, ...allele, location: { _id: `ga4gh:VSL.${ofLocation}`, ...location } };
+}
+
+/**
+ * The digest of an object, `sha512t24u` of its canonical form: members by name, without blanks and without those whose names begin
+ * with `_`. What has an identifier of its own must be given as its digest.
+ */
+export function digestOf(object: object): string {
+  return createHash('sha512').update(canonicalJson(object)).digest().subarray(0, 24).toString('base64url');
+}
+
+function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const members = Object.entries(value)
+    .filter(([name, member]) => !name.startsWith('_') && member !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
+}
+
+/** `sha512t24u` digests of the chromosomes of GRCh38 (GA4GH refget), in the order of `contigs`. */
+const sequences: readonly string[] = [
+  'Ya6Rs7DHhDeg7YaOSg1EoNi3U_nQ9SvO',
+  'pnAqCRBrTsUoBghSD1yp_jXWSmlbdh4g',
+  'Zu7h9AggXxhTaGVsy7h_EZSChSZGcmgX',
+  'HxuclGHh0XCDuF8x6yQrpHUBL7ZntAHc',
+  'aUiQCzCPZ2d0csHbMSbh2NzInhonSXwI',
+  '0iKlIQk2oZLoeOG9P1riRU6hvL5Ux8TV',
+  'F-LrLMe1SRpfUZHkQmvkVKFEGaoDeHul',
+  '209Z7zJ-mFypBEWLk4rNC6S_OxY5p7bs',
+  'KEO-4XBcm1cxeo_DIQ8_ofqGUkp4iZhI',
+  'ss8r_wB0-b9r44TQTMmVTI92884QvBiB',
+  '2NkFm8HK88MqeNkCgj78KidCAXgnsfV1',
+  '6wlJpONE3oNb4D69ULmEXhqyDZ4vwNfl',
+  '_0wi-qoDrvram155UmcSC-zA5ZK4fpLT',
+  'eK4D2MosgK_ivBkgi6FVPg5UXs1bYESm',
+  'AsXvWL1-2i5U_buw6_niVIxD6zTbAuS6',
+  'yC_0RBj3fgBlvgyAuycbzdubtLxq-rE0',
+  'dLZ15tNO1Ur0IcGjwc3Sdi_0A6Yf4zm7',
+  'vWwFhJ5lQDMhh-czg06YtlWqu0lvFAZV',
+  'IIB53T8CNeJJdUqzn9V_JnRtQadwWCbl',
+  '-A1QmD_MatoqxvgVxBLZTONHz9-c7nQo',
+  '5ZUqxCmDDgN4xTRbaSjN8LwgZironmB8',
+  '7B7SHsmchAR0dFcDCuSFjJAo7tX87krQ',
+  'w0WZEvgJF0zf_P4yyTzjjv9oW1z61HHP',
+  '8_liLu1aycC0tPQPFmUaGXJLDs5SbPZ5',
+  'k3grVkjY-hoWcCUojHw6VU6GE3MZ8Sct',
+];
