@@ -1,3 +1,3 @@
 /** The door `trefoil/adapters/knex`: bindings that plugins bring for the SQL engines. */
 export * from './knex/binding.js';
-export { bindingOf } from './knex/bindings.js';
+export { bindingOf } from './knex/storage.js';

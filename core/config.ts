@@ -139,7 +139,7 @@ async function withGroups(
   const origin = layer.origin(['auth', 'groups']);
   const path = auth.groups && resolve(origin?.file === undefined ? '.' : dirname(origin.file), auth.groups);
   const file = path === undefined ? undefined : { path, shown: showFile(path) };
-  const { withGroupIds } = await import('./auth/claims/groups.js');
+  const { withGroupIds } = await import('./config/groups.js');
   const refuse = (setting: Path, message: string) => faults.add(setting, message, layer.origin(setting));
   return { ...core, auth: await withGroupIds(auth, file, refuse) };
 }

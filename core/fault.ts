@@ -1,5 +1,5 @@
 /**
- * Failures, named by cause. A code says what happened, never which HTTP status is sent: core/http/status.ts alone
+ * Failures, named by cause. A code says what happened, never which HTTP status is sent: core/http/answer.ts alone
  * chooses statuses.
  */
 export type FaultCode =

@@ -17,10 +17,18 @@ export {
   readBedFile,
   readGenome,
 } from './files/bed.js';
-export { BgzfWriter, bgzipped, endOfBgzf } from './files/bgzf.js';
 export type { Unindexable } from './files/indexes.js';
 export { CsiIndex, TabixIndex } from './files/indexes.js';
-export { closeOpenFile, type FileList, filesUnder, type ListOptions, type OpenFile, readOpen } from './files/open.js';
+export {
+  closeOpenFile,
+  directoriesSetting,
+  directoryAdvice,
+  type FileList,
+  filesUnder,
+  type ListOptions,
+  type OpenFile,
+  readOpen,
+} from './files/open.js';
 export {
   type FormFields,
   fileBody,
@@ -32,8 +40,10 @@ export {
   receiveForm,
   type SmallForm,
 } from './files/receive.js';
-export { directoriesSetting, directoryAdvice } from './files/roots.js';
 export {
+  BgzfWriter,
+  bgzipped,
+  endOfBgzf,
   openSource,
   type Source,
   type Stored,

@@ -2,7 +2,7 @@
  * Door `trefoil/migration`: moving here from another system, with its clients' tokens and its MongoDB dumps. Problems of the
  * imported data are counted by reason.
  */
-import { isTokenText, isWeakToken } from './auth/tokens.js';
+import { isTokenText, isWeakToken } from './auth/access.js';
 import type { CommandContext, CommandOption, TokenRequest } from './commands.js';
 import { isFault } from './fault.js';
 
@@ -103,7 +103,7 @@ export function findingLines(heading: string, findings: readonly Finding[]): str
   ];
 }
 
-export { isWeakToken, weakTokenWarning } from './auth/tokens.js';
+export { isWeakToken, weakTokenWarning } from './auth/access.js';
 
 // Parses the output of `mongoexport`: one JSON object per line, in MongoDB's Extended JSON (relaxed or canonical).
 

@@ -4,12 +4,10 @@
  */
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { SubjectOf } from './auth/claims.js';
-import { type Access, bearerIn, type RequestHead } from './auth/identify.js';
-import { KeysUnavailable, keySet } from './auth/issuers/keys.js';
-import { kindOf, readCompact, timeOf } from './auth/issuers/signed-tokens.js';
+import { KeysUnavailable, keySet, kindOf, readCompact, timeOf } from './auth/issuers/signed-tokens.js';
 import { Fault, isFault } from './fault.js';
-import { named } from './outgoing/addresses.js';
-import type { IdentifiedSubject } from './policy/policy.js';
+import { named } from './outgoing/reach.js';
+import { type Access, bearerIn, type IdentifiedSubject, type RequestHead } from './policy/policy.js';
 import type { StorageLog } from './storage.js';
 
 // Tokens of an OpenID Connect provider: signed JWTs, checked against the provider's published keys.

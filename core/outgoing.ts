@@ -1,7 +1,19 @@
 /** Door for requests to other servers. */
 
-export { type Address, type AllowedHost, configured, hostList, hostPattern } from './outgoing/addresses.js';
 export {
+  type Address,
+  type AllowedHost,
+  checkedLookup,
+  configured,
+  ForbiddenHost,
+  hostList,
+  hostPattern,
+  mayReach,
+  type Reach,
+  type Resolve,
+} from './outgoing/reach.js';
+export {
+  ByteBudget,
   type Connections,
   connections,
   connectNamed,
@@ -9,9 +21,12 @@ export {
   type GuardedFetch,
   type GuardOptions,
   guardedFetch,
-} from './outgoing/fetch.js';
-export { checkedLookup, ForbiddenHost, mayReach, type Reach, type Resolve } from './outgoing/reach.js';
-export { ByteBudget, type Outgoing, type PeerRequest, type PeerResponse, postJson, send } from './outgoing/request.js';
+  type Outgoing,
+  type PeerRequest,
+  type PeerResponse,
+  postJson,
+  send,
+} from './outgoing/request.js';
 export { bucketAdvice, operatorS3, type S3 } from './outgoing/s3/s3.js';
 export { bucketsSetting, isS3, prefixesMeet, s3Object, uploadPlace, withinBuckets } from './outgoing/s3/settings.js';
 export { uploadsIn } from './outgoing/s3/uploads.js';

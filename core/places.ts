@@ -5,10 +5,9 @@
  */
 import { normalize, relative } from 'node:path';
 import { isFault } from './fault.js';
-import { type OpenFile, openFound, openUnder } from './files/open.js';
-import { fileUnder, isSameOrWithin, isWithin, namedUnder } from './files/roots.js';
+import { fileUnder, isSameOrWithin, isWithin, namedUnder, type OpenFile, openFound, openUnder } from './files/open.js';
 import { type Stored, storedFile } from './files/source.js';
-import type { AllowedHost } from './outgoing/addresses.js';
+import type { AllowedHost } from './outgoing/reach.js';
 import type { S3 } from './outgoing/s3/s3.js';
 import { isS3, withinBuckets } from './outgoing/s3/settings.js';
 import type { Holding, Right } from './policy/policy.js';

@@ -3,7 +3,6 @@ import type { Middleware } from 'koa';
 import type { Audit } from './audit/audit.js';
 import type { CallerAccessOptions } from './auth/caller-access.js';
 import type { SubjectOf } from './auth/claims.js';
-import type { Access, OptionalAccess } from './auth/identify.js';
 import type { Command } from './commands.js';
 import type { Announcing, Eraser } from './erasures/erasure.js';
 import type { Erasures } from './erasures/list.js';
@@ -11,7 +10,7 @@ import { Fault, isFault } from './fault.js';
 import type { ErrorShape, RouteDeclaration } from './http/route.js';
 import type { Job, Json } from './jobs/contract.js';
 import type { S3 } from './outgoing/s3/s3.js';
-import type { Policy, Right } from './policy/policy.js';
+import type { Access, OptionalAccess, Policy, Right } from './policy/policy.js';
 import type { Tenant, Tenants } from './policy/tenants.js';
 import type { Contract, OpenRequest, StandardSchema, StorageLog, StorageScope } from './storage.js';
 

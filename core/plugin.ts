@@ -4,7 +4,6 @@
  */
 
 export type { Actor, Audit, AuditEvent } from './audit/audit.js';
-export type { Access, OptionalAccess, RequestHead } from './auth/identify.js';
 export { address as addressSetting } from './auth/issuers/settings.js';
 export type { Announcing } from './erasures/erasure.js';
 export {
@@ -47,7 +46,6 @@ export {
 } from './http/route.js';
 export { type Exposure, exposed, exposureSetting } from './http/settings.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
-export { JsonText, joinedJson, jsonOf, knownJson } from './json-text.js';
 export {
   enumName,
   hasPackets,
@@ -68,7 +66,16 @@ export {
   type Plugin,
   type PluginContext,
 } from './plugin-context.js';
-export type { Anonymous, Caller, Holding, Policy, Principal } from './policy/policy.js';
+export type {
+  Access,
+  Anonymous,
+  Caller,
+  Holding,
+  OptionalAccess,
+  Policy,
+  Principal,
+  RequestHead,
+} from './policy/policy.js';
 export { accountOf, anonymous, defineRight, ownerOf, type Right } from './policy/policy.js';
 export {
   type Batch,
@@ -88,4 +95,4 @@ export { optionalSection, wording } from './schema.js';
 export { type SealOptions, seal, unseal, unsealed } from './seal.js';
 export { step } from './step.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';
-export { isIntact, placeOf, separatedCell, withoutFormula } from './text.js';
+export { isIntact, JsonText, joinedJson, jsonOf, knownJson, placeOf, separatedCell, withoutFormula } from './text.js';

@@ -1,10 +1,9 @@
 /** The rights that the core declares, for operators and readers of the audit, and all rights that callers may hold. */
 import type { TokenAccesses } from './auth/access.js';
 import { browserAccess } from './auth/browser.js';
-import type { Access } from './auth/identify.js';
 import type { CoreSettings } from './config/settings.js';
 import type { Plugin } from './plugin-context.js';
-import { defineRight, type Right } from './policy/policy.js';
+import { type Access, defineRight, type Right } from './policy/policy.js';
 
 export const auditRight = defineRight({
   scope: 'server:audit',

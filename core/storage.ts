@@ -48,7 +48,6 @@ export {
   jobs,
   type NewJob,
 } from './jobs/contract.js';
-export { jsonOf } from './json-text.js';
 export type { StandardSchema } from './schema.js';
 export { step } from './step.js';
 export { type StoreLoaders, stepsAfter, storeOf, storesOf } from './stores.js';
@@ -124,10 +123,10 @@ export {
   testsOf,
   totalOrder,
 } from './table-values.js';
-export { placeOf } from './text.js';
+export { jsonOf, placeOf } from './text.js';
 
 // For adapters that let some work wait.
-export { type ClassedWork, classedWork, inClass, type WorkClass } from './work-class.js';
+export { type ClassedWork, classedWork, inClass, type WorkClass } from './work.js';
 
 /**
  * Returns the fault for an engine that cannot be used at the moment. `message` is for operators and names the file or

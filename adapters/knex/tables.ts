@@ -25,20 +25,20 @@ import {
   type Where,
 } from '../../core/storage.js';
 import type { Database, Scalar } from './binding.js';
-import { readRow } from './rows.js';
 import {
   boundOf,
   columnName,
   conditionOf,
   insertionOf,
   orderBy,
+  readRow,
   type SqlCondition,
   type SqlRow,
   type StoredTable,
   sqlRowOf,
   storedTable,
   withKey,
-} from './stored-table.js';
+} from './rows.js';
 
 /** Rows of an INSERT, and how many bytes they have from which on no more are added to them. */
 const insertedAtOnce = 100;

@@ -14,10 +14,11 @@ import {
   knexLog,
   onConnection,
   PreparedStatements,
+  poolMetrics,
+  sharing,
   soleConnection,
   stoppable,
 } from '../knex/driver.js';
-import { poolMetrics, sharing } from '../knex/pool.js';
 import { refusingUnstorable } from '../knex/rows.js';
 import { postgresEngine, Shards } from './engine.js';
 import { commit, isLostBefore, translator } from './errors.js';

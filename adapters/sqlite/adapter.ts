@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type Capabilities, defineAdapter } from '../../core/storage.js';
 import { openStorage } from '../knex/storage.js';
-import { inMemory } from './connection.js';
+import { inMemory } from './engine.js';
 
 const capabilities: Capabilities = { durable: true, concurrentWriters: true, streams: true };
 

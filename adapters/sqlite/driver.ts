@@ -15,13 +15,15 @@ import {
   Lineage,
   onConnection,
   PreparedStatements,
+  poolMetrics,
   type Script,
+  sharing,
   soleConnection,
   stoppable,
 } from '../knex/driver.js';
-import { poolMetrics, sharing } from '../knex/pool.js';
 import { refusingUnstorable } from '../knex/rows.js';
 import {
+  copyFault,
   execute,
   finalize,
   inMemory,
@@ -31,8 +33,9 @@ import {
   prepareWriter,
   type SqliteConnection,
   scalar,
-} from './connection.js';
-import { copyFault, sqliteEngine, translator } from './engine.js';
+  sqliteEngine,
+  translator,
+} from './engine.js';
 
 // The connections to one SQLite file: a single writer and a few readers, in WAL mode, so that reads continue during writes.
 // Only this folder uses the sqlite3 module.

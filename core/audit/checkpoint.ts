@@ -1,14 +1,26 @@
 /**
- * A checkpoint: where all chains stood, in a file outside the storage. Seals in the storage show changes to those who lack
- * the key; only a checkpoint shows that the storage was put back to an earlier state, seals and all.
+ * A checkpoint: where all chains stood, in a file outside the storage. Seals in the storage show changes to those who lack the
+ * key; only a checkpoint shows that the storage was put back to an earlier state, seals and all. Checkpoints leave the machine
+ * by themselves: into folders, under prefixes in S3, or to commands.
  */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { Fault } from '../fault.js';
+import type { CheckpointDestination } from '../config/settings.js';
+import { Fault, isFault } from '../fault.js';
 import { writeWhole } from '../files/write.js';
+import type { S3 } from '../outgoing/s3/s3.js';
+import { isS3 } from '../outgoing/s3/settings.js';
+import type { Metrics } from '../plugin.js';
+import type { StorageLog } from '../storage.js';
 import type { AuditKeys } from './chain.js';
-import type { ChainLink } from './contract.js';
+import type { AuditRepository, ChainLink } from './contract.js';
+
+// A checkpoint: where all chains stood, in a file outside the storage. Seals in the storage show changes to those who lack
+// the key; only a checkpoint shows that the storage was put back to an earlier state, seals and all.
 
 export interface Checkpoint {
   written: string;
@@ -54,7 +66,7 @@ export async function isFolder(path: string): Promise<boolean> {
 }
 
 /** The text of a checkpoint, sealed. */
-export function checkpointText(content: Pick<Checkpoint, 'written' | 'heads'>, keys: AuditKeys): string {
+function checkpointText(content: Pick<Checkpoint, 'written' | 'heads'>, keys: AuditKeys): string {
   return `${JSON.stringify({ ...content, seal: sealOf(content, keys) }, null, 2)}\n`;
 }
 
@@ -81,4 +93,178 @@ function checkpointIn(text: string): Checkpoint | undefined {
   } catch {
     return undefined;
   }
+}
+
+// Checkpoints that leave the machine by themselves: into folders, under prefixes in S3, or to commands.
+
+/** A folder or prefix as it is written in the configuration, or a program without its arguments, which may be secret. */
+export function destinationName(to: CheckpointDestination): string {
+  return typeof to === 'string' ? to : (to.command[0] ?? '');
+}
+
+/** Stores one text under a name, or throws a fault that says why not. */
+export async function deliver(
+  to: CheckpointDestination,
+  { name, text }: { name: string; text: string },
+  { s3, signal }: { s3: S3 | undefined; signal: AbortSignal },
+): Promise<void> {
+  if (typeof to !== 'string') return run(to, text, signal);
+  if (!isS3(to)) return writeWhole(join(to, name), (target) => finished(target.end(text)), signal);
+  if (s3 === undefined)
+    throw new Fault('invalid', `The configuration has no section s3, which says how ${to} is reached`);
+  await s3.objects(to).put(name, Buffer.from(text));
+}
+
+/** Without a shell, and with no variables but those that programs need to be found and to find their user's files. */
+async function run(
+  { command, seconds }: Exclude<CheckpointDestination, string>,
+  text: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const [program = '', ...args] = command;
+  const { PATH, HOME, USER, LANG, TZ } = process.env;
+  const child = spawn(program, args, {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH, HOME, USER, LANG, TZ },
+    signal,
+    killSignal: 'SIGKILL',
+  });
+  // A command that ends without reading all of it says so by its exit code.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(text);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    child.kill('SIGKILL');
+  }, seconds * 1000);
+  let code: number | null;
+  let killed: NodeJS.Signals | null;
+  try {
+    [code, killed] = await once(child, 'close');
+  } catch (error) {
+    const why = signal.aborted ? 'the server stopped' : (error as NodeJS.ErrnoException).code;
+    throw new Fault('unavailable', `${program} could not be run (${why})`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+  if (isLate) throw new Fault('unavailable', `${program} ran for more than ${seconds} s`);
+  if (code !== 0) throw new Fault('unavailable', `${program} failed (${killed ?? `exit code ${code}`})`);
+}
+
+interface CheckpointOptions {
+  repository: Pick<AuditRepository, 'chains'>;
+  keys: AuditKeys;
+  destinations: readonly CheckpointDestination[];
+  s3: S3 | undefined;
+  log: Pick<StorageLog, 'error'>;
+  metrics: Pick<Metrics, 'counter' | 'gauge'>;
+  now(): Date;
+}
+
+export interface Checkpoints {
+  /** Writes a checkpoint to every destination. Failures are logged and counted, and stop nothing. */
+  write(signal: AbortSignal): Promise<void>;
+}
+
+export function createCheckpoints({
+  repository,
+  keys,
+  destinations,
+  s3,
+  log,
+  metrics,
+  now,
+}: CheckpointOptions): Checkpoints {
+  const started = now();
+  /** When each destination got its last one. */
+  const newest = new Map<CheckpointDestination, Date>();
+  /** Where the chains stood at the last of this process. */
+  let known = new Map<string, ChainLink>();
+  // Of several servers that write at the same time, each has its own.
+  const writer = randomBytes(4).toString('hex');
+  const failed = metrics.counter('checkpoint_failures_total', 'Checkpoints of the audit that could not be stored', [
+    'destination',
+  ]);
+  metrics.gauge(
+    'checkpoint_age_seconds',
+    'Time since a destination got its newest checkpoint of the audit, or since the start if it got none',
+    () =>
+      destinations.map((to) => ({
+        labels: { destination: destinationName(to) },
+        value: (now().getTime() - (newest.get(to) ?? started).getTime()) / 1000,
+      })),
+    ['destination'],
+  );
+
+  /** What an earlier checkpoint of this process knows better. */
+  function tellRollback(heads: ReadonlyMap<string, ChainLink>): void {
+    const lost = [...known].filter(([chain, { sequence }]) => (heads.get(chain)?.sequence ?? -1) < sequence);
+    if (lost.length > 0) {
+      log.error(
+        { chains: lost.length },
+        'entries of the audit are gone since the last checkpoint: run trefoil audit verify',
+      );
+    }
+  }
+
+  return {
+    async write(signal) {
+      const chains = await repository.chains();
+      const heads = chains.map(({ id, head: { sequence, hash } }) => ({ chain: id, sequence, hash }));
+      const stand = new Map(heads.map(({ chain, ...link }) => [chain, link]));
+      tellRollback(stand);
+      known = stand;
+      const written = now().toISOString();
+      // No file replaces an earlier one, which may know what is gone since.
+      const name = `audit-${written.replace(/[:.]/g, '-')}-${writer}.checkpoint`;
+      const text = checkpointText({ written, heads }, keys);
+      await Promise.all(
+        destinations.map(async (to) => {
+          try {
+            await deliver(to, { name, text }, { s3, signal });
+            newest.set(to, now());
+          } catch (error) {
+            failed({ destination: destinationName(to) });
+            const reason = isFault(error) ? error.message : 'an unexpected error';
+            log.error({ destination: destinationName(to), reason }, 'a checkpoint of the audit was not stored');
+          }
+        }),
+      );
+    },
+  };
+}
+
+/** Tries whether each destination takes a file, with one that is empty and removed again; commands must be there. */
+export async function destinationAdvice(
+  destinations: readonly CheckpointDestination[],
+  s3: S3 | undefined,
+): Promise<string[]> {
+  const { access, constants, rm } = await import('node:fs/promises');
+  const signal = new AbortController().signal;
+  const name = `audit-trial-${randomBytes(4).toString('hex')}`;
+  const tried = destinations.map(async (to): Promise<string[]> => {
+    const setting = `audit.checkpoints: ${destinationName(to)}`;
+    try {
+      if (typeof to === 'string') {
+        await deliver(to, { name, text: '' }, { s3, signal });
+        await (isS3(to) ? s3?.objects(to).remove(name) : rm(join(to, name), { force: true }));
+        return [];
+      }
+      const [program = ''] = to.command;
+      const folders = program.includes('/') ? [''] : (process.env.PATH ?? '').split(':');
+      const found = await Promise.all(
+        folders.map((folder) =>
+          access(join(folder, program), constants.X_OK).then(
+            () => true,
+            () => false,
+          ),
+        ),
+      );
+      return found.includes(true) ? [] : [`${setting} is not a program that can be run`];
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      return [`${setting} takes no checkpoints: ${error.message}`];
+    }
+  });
+  return (await Promise.all(tried)).flat();
 }

@@ -1,8 +1,7 @@
 /** Access for browsers and scrapers as well as for clients of the API. */
 import { Fault, isFault } from '../fault.js';
-import { type Right, scopesFor } from '../policy/policy.js';
+import { type Access, bearerIn, type CredentialHead, type Right, scopesFor } from '../policy/policy.js';
 import type { TokenAccesses } from './access.js';
-import { type Access, bearerIn, type CredentialHead } from './identify.js';
 
 export const passwordChallenge = { 'WWW-Authenticate': 'Basic realm="trefoil", charset="UTF-8"' };
 

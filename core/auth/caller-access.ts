@@ -1,17 +1,19 @@
 /** Access by every credential that a caller may have: required, or optional on routes that show more to callers with a right. */
 import { Fault, isFault } from '../fault.js';
 import {
+  type Access,
   anonymous,
   type Caller,
   heldGrants,
+  type OptionalAccess,
   type Principal,
+  type RequestHead,
   type Right,
   scopesFor,
   type TokenHolder,
 } from '../policy/policy.js';
 import { invalidToken, type TokenAccesses, tokenChallenge, tokenScheme } from './access.js';
 import { passwordChallenge, passwordIn } from './browser.js';
-import type { Access, OptionalAccess, RequestHead } from './identify.js';
 
 export interface CallerAccessOptions {
   /**

@@ -1,15 +1,21 @@
 /** The callers whom the configuration's identity providers vouch for. */
 import { Fault } from '../fault.js';
-import { type Principal, type Right, subjectWith } from '../policy/policy.js';
+import {
+  bearerIn,
+  type CallerSource,
+  type CallerSources,
+  type Principal,
+  type Right,
+  subjectWith,
+} from '../policy/policy.js';
 import type { StorageLog } from '../storage.js';
 import { grantsFromClaims } from './claims.js';
-import { bearerIn, type CallerSource, type CallerSources } from './identify.js';
-import { KeysUnavailable } from './issuers/keys.js';
 import { createIssuer, type Issuer, unavailable } from './issuers/provider.js';
 import {
   accessTokenIn,
   type Compact,
   isSigned,
+  KeysUnavailable,
   longestInHead,
   readCompact,
   usualAlgorithms,

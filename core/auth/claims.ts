@@ -4,9 +4,15 @@
  */
 import { type Grant, type IdentifiedSubject, type Right, type RightPart, subjectWith } from '../policy/policy.js';
 import { thingsOf } from '../policy/tenants.js';
-import { type ClaimPath, parseClaimPath, textsAt } from './claims/path.js';
-import type { ClaimRule, RoleSettings, TenantSettings } from './claims/settings.js';
-import type { AuthSettings } from './settings.js';
+import {
+  type AuthSettings,
+  type ClaimPath,
+  type ClaimRule,
+  parseClaimPath,
+  type RoleSettings,
+  type TenantSettings,
+  textsAt,
+} from './settings.js';
 
 // From the claims of a verified token to what its holder may do. The rules are the operator's (`auth.roles`,
 // `auth.tenants`): a claim picks from what the configuration lists, and never becomes part of a path, an id or a scope.

@@ -7,7 +7,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 
-/** Modules that others load by their paths: those that `core/load.ts` and `adapters/knex/bindings.ts` find, and workers. */
+/** Modules that others load by their paths: those that `core/load.ts` and `adapters/knex/storage.ts` find, and workers. */
 const loaded = [
   /^core\/cli\.ts$/,
   /^core\/cli\/outline\.ts$/,

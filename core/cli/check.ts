@@ -115,7 +115,7 @@ export const check: CoreCommand = {
 /** Whether the destinations of checkpoints take any. */
 async function checkpointAdvice({ core: { audit, s3: stores } }: Configuration): Promise<string[]> {
   if (audit?.checkpoints === undefined) return [];
-  const { destinationAdvice } = await import('../audit/checkpoint-delivery.js');
+  const { destinationAdvice } = await import('../audit/checkpoint.js');
   const s3 = await s3Of(stores);
   return destinationAdvice(audit.checkpoints.to, s3).finally(() => s3?.close());
 }

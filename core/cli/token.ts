@@ -1,6 +1,6 @@
 /** `trefoil token …`: API tokens, shown once and stored hashed. */
+import { isWeakToken, tokenOffice, weakTokenWarning } from '../auth/access.js';
 import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js';
-import { isWeakToken, tokenOffice, weakTokenWarning } from '../auth/tokens.js';
 import { midnightOf, table } from '../command-text.js';
 import type { Configuration } from '../config.js';
 import { Fault } from '../fault.js';

@@ -1,7 +1,7 @@
 /** Warnings about settings that are valid but probably not intended: `trefoil check` prints them, a start logs them. */
 import type { Configuration } from '../config.js';
 import { listAdvice } from '../erasures/configured.js';
-import { isSameOrWithin, isWithin } from '../files/roots.js';
+import { isSameOrWithin, isWithin } from '../files/open.js';
 import { isS3, prefixesMeet } from '../outgoing/s3/settings.js';
 import { s3Of } from '../start/storage.js';
 import type { CoreSettings } from './settings.js';

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Configuration } from '../config.js';
-import { isWithin } from '../files/roots.js';
+import { isWithin } from '../files/open.js';
 import { type ErasureMemory, erasures } from './contract.js';
 import { endOf } from './file.js';
 import { createErasureList, type ErasureList, placeless, unreliable } from './list.js';

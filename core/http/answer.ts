@@ -1,16 +1,26 @@
 /**
- * Writes what a handler returns, which tests also compare with its declaration, and turns every error into a response, which is
- * logged if the server is at fault.
+ * What every response is made of: the headers that protect browsers, with the permission for pages of other origins; what a
+ * handler returns, which tests also compare with its declaration; and errors. Only here a cause becomes an HTTP status, with
+ * problem details (RFC 9457) unless a plugin shapes the errors of its own paths.
  */
+import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
+import { Socket } from 'node:net';
 import { addAbortSignal, Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import { Fault, isFault } from '../fault.js';
-import { isJsonText } from '../json-text.js';
+import cors from '@koa/cors';
+import Koa from 'koa';
+import helmet from 'koa-helmet';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { z } from 'zod';
+import { Fault, type FaultCode, isFault } from '../fault.js';
+import { isJsonText } from '../text.js';
 import { isJsonType } from './body.js';
 import type { HttpContext, HttpMiddleware } from './exchange.js';
 import type { Answer, AnswerDeclaration, ErrorShape, RouteDeclaration } from './route.js';
-import { pagePolicy } from './security.js';
-import { codeOf, problemBody, problemType, statusOf } from './status.js';
+import type { HttpSettings } from './settings.js';
+
+// Writes what a handler returns, which tests also compare with its declaration, and turns every error into a response, which is
+// logged if the server is at fault.
 
 const empty = new Set([204, 205, 304]);
 
@@ -204,4 +214,165 @@ function bodyOf(ctx: HttpContext, fault: Fault, status: number, shape: ErrorShap
     }
   }
   return { type: problemType, body: problemBody(fault, status, exchange.head.id) };
+}
+
+// The only place where a cause becomes an HTTP status, and the error body that says it: RFC 9457 problem details, unless a
+// plugin shapes the errors of its own paths.
+
+const statuses: Record<FaultCode, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  'not-acceptable': 406,
+  conflict: 409,
+  'too-large': 413,
+  'unsupported-media-type': 415,
+  unprocessable: 422,
+  'too-many-requests': 429,
+  internal: 500,
+  unavailable: 503,
+  overloaded: 503,
+  timeout: 504,
+};
+
+/** Returns the HTTP status for a fault's code; 500 for an unknown code, from a newer plugin. */
+function statusOf(code: FaultCode): number {
+  return statuses[code] ?? 500;
+}
+
+/** Returns the code for a status that Koa middleware threw; `invalid` for a 4xx without its own code. */
+function codeOf(status: number): FaultCode {
+  const found = (Object.keys(statuses) as FaultCode[]).find((code) => statuses[code] === status);
+  return found ?? 'invalid';
+}
+
+// Error bodies: RFC 9457 problem details, unless a plugin shapes the errors of its own paths.
+
+export const problemType = 'application/problem+json';
+
+/** The default error body. */
+export const problem = z
+  .strictObject({
+    type: z.literal('about:blank'),
+    title: z.string().describe('The HTTP status in words.'),
+    status: z.int().describe('The HTTP status.'),
+    detail: z.string().optional().describe('What is wrong, in a sentence.'),
+    errors: z
+      .array(
+        z.strictObject({
+          path: z.string().describe('The field, as in `samples.0.name`; empty for the input as a whole.'),
+          detail: z.string(),
+        }),
+      )
+      .optional()
+      .describe('Every field that is wrong.'),
+    requestId: z.string().describe('Names the request in the log.'),
+  })
+  .meta({ id: 'Problem', description: 'Problem details (RFC 9457).' });
+
+export type ProblemBody = z.output<typeof problem>;
+
+export function problemBody(fault: Fault, status: number, requestId: string): ProblemBody {
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    // The reason for an internal error is for the log, not for the caller.
+    ...(fault.code === 'internal' ? {} : { detail: fault.message }),
+    ...(fault.fields.length === 0
+      ? {}
+      : { errors: fault.fields.map(({ path, message }) => ({ path, detail: message })) }),
+    requestId,
+  };
+}
+
+// Protects browsers and the server: security headers, cross-origin permission and the rate limit.
+
+/**
+ * Sets security headers on every response, including errors. Data must not be rendered as a page; pages get
+ * `pagePolicy` instead. Caches must not store responses, which may contain patient data, unless a handler allows it.
+ */
+export function securityHeaders(settings: HttpSettings): HttpMiddleware {
+  const headers = constantHeaders(settings);
+  return ({ res }, next) => {
+    for (const [name, value] of headers) res.setHeader(name, value);
+    return next();
+  };
+}
+
+/** Helmet sets the same headers for every request, so it is called only once. */
+function constantHeaders({ hsts }: HttpSettings): [name: string, value: string][] {
+  const koa = new Koa();
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  const set = helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    strictTransportSecurity: hsts === 0 ? false : { maxAge: hsts, includeSubDomains: false },
+    xFrameOptions: { action: 'deny' },
+  });
+  void set(koa.createContext(request, response), async () => undefined);
+  response.setHeader('Cache-Control', 'no-store');
+  return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
+}
+
+/**
+ * The Content-Security-Policy of a page: it loads nothing from elsewhere, and inline styles and scripts need the
+ * nonce of their response.
+ */
+function pagePolicy(nonce: string): string {
+  return (
+    `default-src 'none';script-src 'nonce-${nonce}';style-src 'nonce-${nonce}';img-src 'self' data:;font-src 'self';` +
+    "connect-src 'self';form-action 'self';base-uri 'none';frame-ancestors 'none'"
+  );
+}
+
+/** Whether a route may be called from pages of any origin (`RouteDeclaration.anyOrigin`). */
+type OpenToPages = (path: string, method: string) => boolean;
+
+/** Allows cross-origin requests: from the configured origins or, if there are none, from any to the open routes. */
+export function crossOrigin({ cors: { origins, maxAge } }: HttpSettings, isOpen: OpenToPages): HttpMiddleware {
+  if (origins.length === 0) {
+    const permit = cors({ ...common, origin: '*', allowMethods: 'GET,HEAD,POST', maxAge });
+    return (ctx, next) => {
+      const method = ctx.method === 'OPTIONS' ? ctx.get('Access-Control-Request-Method') : ctx.method;
+      return isOpen(ctx.path, method) ? permit(ctx, next) : next();
+    };
+  }
+  const any = origins.includes('*');
+  // A configured URL may end with a slash; the header never does.
+  const allowed = new Set(origins.filter((origin) => origin !== '*').map((origin) => new URL(origin).origin));
+  return cors({
+    origin: (ctx) => (any ? '*' : allowed.has(ctx.get('Origin')) ? ctx.get('Origin') : ''),
+    ...common,
+    maxAge,
+  });
+}
+
+const common = { exposeHeaders: ['X-Request-Id', 'Retry-After'], keepHeadersOnError: false };
+
+const exempt = new Set(['/-/live', '/-/ready']);
+
+/** Returns the limit per client address; undefined if it is off. */
+export function rateLimit({ rateLimit: { enabled, requests, perSeconds } }: HttpSettings): HttpMiddleware | undefined {
+  if (!enabled) return undefined;
+  const limiter = new RateLimiterMemory({ points: requests, duration: perSeconds });
+  return async (ctx, next) => {
+    if (!exempt.has(ctx.path)) {
+      try {
+        await limiter.consume(ctx.ip);
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        const wait = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+        throw new Fault('too-many-requests', `Too many requests; try again in ${wait} s`, {
+          headers: { 'Retry-After': String(wait) },
+        });
+      }
+    }
+    return next();
+  };
 }

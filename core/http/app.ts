@@ -9,15 +9,14 @@ import { tokenAccesses } from '../auth/access.js';
 import { browserAccess } from '../auth/browser.js';
 import { callerAccess, optionalAccess } from '../auth/caller-access.js';
 import type { TokenRepository } from '../auth/contract.js';
-import type { CallerSources } from '../auth/identify.js';
 import { Fault, isFault } from '../fault.js';
 import type { Job, JobState } from '../jobs/contract.js';
 import type { Metrics, Plugin, PluginContext } from '../plugin.js';
-import { createPolicy, type Right } from '../policy/policy.js';
+import { type CallerSources, createPolicy, type Right } from '../policy/policy.js';
 import { auditRight, operate, operatorAccess } from '../rights.js';
 import { outage, type StorageMetric } from '../storage.js';
 import { createAdmission } from './admission.js';
-import { answerErrors, describeError } from './answer.js';
+import { answerErrors, crossOrigin, describeError, rateLimit, securityHeaders } from './answer.js';
 import { dispatcher } from './dispatch.js';
 import {
   accessLog,
@@ -28,17 +27,23 @@ import {
   openExchange,
   tracedRequests,
 } from './exchange.js';
-import { docsRoutes, type FrontPlugin, frontRoute } from './front.js';
 import { createMetrics } from './metrics.js';
 import { openApi } from './openapi.js';
-import { healthRoutes, jobRoute, metricsRoute, type Readiness } from './operator.js';
-import { createRegistry, isUnder, type OwnedRoute, openToPages, type RouteRegistry, theCore } from './registry.js';
-import { crossOrigin, rateLimit, securityHeaders } from './security.js';
+import {
+  docsRoutes,
+  type FrontPlugin,
+  frontRoute,
+  healthRoutes,
+  jobRoute,
+  metricsRoute,
+  type Readiness,
+} from './own-routes.js';
+import { createRegistry, isUnder, type OwnedRoute, openToPages, type RouteRegistry, theCore } from './route.js';
 import { startServer, stopServer } from './server.js';
 import { exposed, type HttpSettings } from './settings.js';
 import type { SignIn } from './sign-in/sign-in.js';
 
-export type { Readiness } from './operator.js';
+export type { Readiness } from './own-routes.js';
 
 export interface AppOptions {
   settings: HttpSettings;

@@ -9,13 +9,12 @@ import { Fault, type FieldFault } from '../fault.js';
 import { multipartType, type SmallForm } from '../files/receive.js';
 import { queryWording, wording } from '../schema.js';
 import { decodesToUtf8, otherEncoding } from '../text.js';
-import { inClass } from '../work-class.js';
+import { inClass } from '../work.js';
 import type { Admission, AdmissionPlace } from './admission.js';
 import { breachOf, writeAnswer } from './answer.js';
 import { bodyReader, formType, refuseBrokenData } from './body.js';
 import type { HttpContext, HttpMiddleware, HttpState } from './exchange.js';
-import { inputsOf, type OwnedRoute } from './registry.js';
-import type { RequestClass } from './route.js';
+import { inputsOf, type OwnedRoute, type RequestClass } from './route.js';
 
 interface DispatchOptions {
   admission: Pick<Admission, 'place'>;

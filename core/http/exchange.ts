@@ -7,10 +7,10 @@ import { setMaxListeners } from 'node:events';
 import { parse } from 'node:querystring';
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
-import type { RequestHead } from '../auth/identify.js';
 import { Fault } from '../fault.js';
-import { currentRecorder, errorType, type OpenSpan, traceIdOf } from '../tracing/traced.js';
-import type { OwnedRoute } from './registry.js';
+import type { RequestHead } from '../policy/policy.js';
+import { currentRecorder, errorType, type OpenSpan, traceIdOf } from '../work.js';
+import type { OwnedRoute } from './route.js';
 
 export interface HttpState {
   exchange: Exchange;

@@ -1,12 +1,18 @@
 /** The OpenAPI 3.1 document, made from the declarations of all routes. */
 import { isDeepStrictEqual } from 'node:util';
 import { type ZodType, z } from 'zod';
-import type { SecurityScheme } from '../auth/identify.js';
 import { Fault } from '../fault.js';
-import { type Right, scopesFor } from '../policy/policy.js';
-import { inputsOf, named, type OwnedRoute, theCore } from './registry.js';
-import type { AnswerDeclaration, Method, RouteDeclaration } from './route.js';
-import { problem, problemType } from './status.js';
+import { type Right, type SecurityScheme, scopesFor } from '../policy/policy.js';
+import { problem, problemType } from './answer.js';
+import {
+  type AnswerDeclaration,
+  inputsOf,
+  type Method,
+  named,
+  type OwnedRoute,
+  type RouteDeclaration,
+  theCore,
+} from './route.js';
 
 /** A JSON Schema, or any other object of the document. */
 type SchemaNode = Record<string, unknown>;

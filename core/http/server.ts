@@ -5,9 +5,9 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Fault } from '../fault.js';
+import { type ProblemBody, problemType } from './answer.js';
 import type { RunningWork } from './exchange.js';
 import type { HttpSettings } from './settings.js';
-import { type ProblemBody, problemType } from './status.js';
 
 /** Returns a listening server and its port. Throws an `unavailable` fault if it cannot listen on the address. */
 export async function startServer(

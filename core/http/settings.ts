@@ -3,7 +3,7 @@
  * long others wait; and who may see pages that are for operators rather than for clients.
  */
 import { z } from 'zod';
-import type { Access } from '../auth/identify.js';
+import type { Access } from '../policy/policy.js';
 import type { RouteDeclaration } from './route.js';
 
 // The section `http.overload`: how many requests of each class are handled at a time, and how long others wait.

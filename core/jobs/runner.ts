@@ -8,8 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobSettings } from '../config/settings.js';
 import { Fault, isFault } from '../fault.js';
 import type { StorageLog } from '../storage.js';
-import { traced } from '../tracing/traced.js';
-import { inClass } from '../work-class.js';
+import { inClass, traced } from '../work.js';
 import type { Job, JobRepository, Json } from './contract.js';
 import { type Handlers, payloadOf, type RegisteredHandler } from './service.js';
 

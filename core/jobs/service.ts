@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Fault } from '../fault.js';
 import type { JobHandler, Jobs } from '../plugin.js';
 import type { StorageLog, StorageScope } from '../storage.js';
-import { currentRecorder } from '../tracing/traced.js';
+import { currentRecorder } from '../work.js';
 import { type JobRepository, type Json, jobs } from './contract.js';
 
 export interface RegisteredHandler {

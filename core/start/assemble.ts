@@ -4,7 +4,6 @@ import type { AttachedAudit } from '../audit/attach.js';
 import { noAudit, operator } from '../audit/audit.js';
 import type { ChainStanding } from '../audit/recorder.js';
 import { tokens } from '../auth/contract.js';
-import type { CallerSources } from '../auth/identify.js';
 import type { Configuration } from '../config.js';
 import { confirmList, erasureListOf } from '../erasures/configured.js';
 import { erasures } from '../erasures/contract.js';
@@ -18,6 +17,7 @@ import { type Handlers, jobService } from '../jobs/service.js';
 import { version } from '../package.js';
 import type { Metrics, PluginContext } from '../plugin.js';
 import { contractsOf } from '../plugin-context.js';
+import type { CallerSources } from '../policy/policy.js';
 import { recurring } from '../recurring.js';
 import { rightsIn } from '../rights.js';
 import type { Contract, Storage } from '../storage.js';
@@ -226,7 +226,7 @@ async function writeCheckpoints(
 ): Promise<void> {
   const settings = core.audit?.checkpoints;
   if (settings === undefined) return;
-  const { createCheckpoints } = await import('../audit/checkpoint-delivery.js');
+  const { createCheckpoints } = await import('../audit/checkpoint.js');
   const auditLog = log.child({ part: 'audit' });
   // Of its own, since the one of the plugins is closed before the last checkpoint is written.
   const s3 = await s3Of(core.s3, auditLog);

@@ -6,7 +6,7 @@ import type { TracingSettings } from '../config/settings.js';
 import { Fault } from '../fault.js';
 import { version } from '../package.js';
 import type { Contract, Storage, StorageScope } from '../storage.js';
-import { currentRecorder, errorType, setRecorder, traced } from './traced.js';
+import { currentRecorder, errorType, setRecorder, traced } from '../work.js';
 
 /** Returns what ends it; nothing if the configuration has no tracing, and then nothing is loaded. */
 export async function startTracing(settings: TracingSettings | undefined): Promise<(() => Promise<void>) | undefined> {

@@ -21,7 +21,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
 import type { TracingSettings } from '../config/settings.js';
-import { type OpenSpan, type SpanOptions, type SpanRecorder, spanOf } from './traced.js';
+import { type OpenSpan, type SpanOptions, type SpanRecorder, spanOf } from '../work.js';
 
 export interface Telemetry extends SpanRecorder {
   /** Sends what was recorded; nothing is recorded afterwards. */

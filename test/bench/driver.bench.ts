@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import sqlite3 from 'sqlite3';
-import { execute, finalize, prepare } from '../../adapters/sqlite/connection.js';
+import { execute, finalize, prepare } from '../../adapters/sqlite/engine.js';
 import type { Print } from './run.js';
 import { grouped, withFolder } from './support/machine.js';
 

@@ -3,7 +3,7 @@
  * writing the answer add. Options: `--cases=1000`, `--alleles=5000` for each case (60 % of them shared), `--imports=10`,
  * `--questions=10000`, `--engines=sqlite,postgres`.
  */
-import { issueToken } from '../../core/auth/tokens.js';
+import { issueToken } from '../../core/auth/access.js';
 import type { BeaconRepository, CalledAllele, Carrier, SequenceQuestion } from '../../plugins/beacon/contract.js';
 import { dataset, serveBeacon } from '../plugins/beacon/support/serve.js';
 import { storages } from '../support/storages.js';

@@ -3,8 +3,8 @@
  * counts beside 50 rows, against the same page for a caller without these rights. Options: `--rows=50000`, five for each
  * submission, `--samples=412`, `--rounds=100`, `--engines=sqlite,postgres`.
  */
+import { issueToken } from '../../core/auth/access.js';
 import { tokens } from '../../core/auth/contract.js';
-import { issueToken } from '../../core/auth/tokens.js';
 import { serveForTest, type TestServer } from '../../core/testing.js';
 import { beacon } from '../../plugins/beacon/contract.js';
 import { coverageSamples } from '../../plugins/coverage/contract.js';

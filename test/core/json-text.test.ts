@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { joinedJson, jsonOf, knownJson } from '../../core/json-text.js';
+import { joinedJson, jsonOf, knownJson } from '../../core/text.js';
 
 describe('JSON text that is made once', () => {
   it('is made of the texts of members, and is that of the whole', () => {

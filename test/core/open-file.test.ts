@@ -1,5 +1,4 @@
 /** Files that clients name: opening them never blocks and never leads outside, whatever is at their path. */
-
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -7,8 +6,15 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { closeOpenFile, type OpenFile, openFound, openRegular, openUnder, readOpen } from '../../core/files/open.js';
-import { fileUnder } from '../../core/files/roots.js';
+import {
+  closeOpenFile,
+  fileUnder,
+  type OpenFile,
+  openFound,
+  openRegular,
+  openUnder,
+  readOpen,
+} from '../../core/files/open.js';
 import { createPolicy } from '../../core/policy/policy.js';
 import { namedFiles } from '../../plugins/beacon/vcf/open-named.js';
 import { openD4 } from '../../plugins/coverage/d4/file.js';

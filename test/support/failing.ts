@@ -1,8 +1,7 @@
 /** Storages whose n-th call to the engine fails, as when a disk or a connection fails. */
 import type { Knex } from 'knex';
-import { loadBindings } from '../../adapters/knex/bindings.js';
 import type { Driver } from '../../adapters/knex/driver.js';
-import { KnexStorage } from '../../adapters/knex/storage.js';
+import { KnexStorage, loadBindings } from '../../adapters/knex/storage.js';
 import { openPostgres } from '../../adapters/postgres/driver.js';
 import { settings as postgresSettings } from '../../adapters/postgres/settings.js';
 import { openSqlite } from '../../adapters/sqlite/driver.js';

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import store from '../../../plugins/beacon/genes/store.js';
 import { defineBinding, type SchemaStep } from '../binding.js';
-import { bindingOf } from '../bindings.js';
+import { bindingOf } from '../storage.js';
 
 const places = 'beacon_genes_places';
 /** What it is called while its rows are copied. */

@@ -24,8 +24,7 @@ import {
 import type { Database } from '../binding.js';
 import { findDataset } from './datasets.js';
 import { rowSelection } from './hits.js';
-import { alleleOf, contigCode, type StoredAlleleRow } from './layout.js';
-import { type IndexPath, limitToPublished, pathsTo } from './paths.js';
+import { alleleOf, contigCode, type IndexPath, limitToPublished, pathsTo, type StoredAlleleRow } from './layout.js';
 import { portions } from './search.js';
 
 /** Alleles handed on at once, at most. */

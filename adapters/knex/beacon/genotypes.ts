@@ -15,8 +15,15 @@ import { slices } from '../slices.js';
 import { eachCarrier } from './carriers.js';
 import type { DatasetState, DatasetStates } from './dataset-states.js';
 import { findDataset } from './datasets.js';
-import { alleleOf, alleleSelection, contigCode, type StoredAlleleRow, segmentRows } from './layout.js';
-import { type IndexPath, limitToPublished } from './paths.js';
+import {
+  alleleOf,
+  alleleSelection,
+  contigCode,
+  type IndexPath,
+  limitToPublished,
+  type StoredAlleleRow,
+  segmentRows,
+} from './layout.js';
 import { type LookupStatement, lookUp } from './sightings.js';
 
 /** Sites of one statement: the carriers of twice as many are in memory at once. */

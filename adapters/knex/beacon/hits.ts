@@ -5,8 +5,7 @@
 import { type Allele, type Allowance, type NamedCarrier, Tally } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { carriersIn, decodeCarriers } from './carriers.js';
-import { alleleOf, type StoredAlleleRow, segmentOf, segmentRows } from './layout.js';
-import type { IndexPath } from './paths.js';
+import { alleleOf, type IndexPath, type StoredAlleleRow, segmentOf, segmentRows } from './layout.js';
 
 /** Names in a generation; one takes some 100 bytes, or 300 if its segment has no other. */
 const namesKept = 100_000;

@@ -37,8 +37,7 @@ import {
   SegmentGone,
   type StoredHit,
 } from './hits.js';
-import { alleleSelection, type StoredAlleleRow } from './layout.js';
-import { type IndexPath, isWide, pathsTo, sourceOf } from './paths.js';
+import { alleleSelection, type IndexPath, isWide, pathsTo, type StoredAlleleRow, sourceOf } from './layout.js';
 
 /** Wide ranges and large results that are read at a time: point queries find a free connection beside them. */
 const largeReads = 2;

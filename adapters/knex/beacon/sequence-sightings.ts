@@ -11,8 +11,7 @@ import {
   type SequenceQuestion,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { allelesByPlace, contigCode, countColumns, onContig, segmentOf, segmentRows } from './layout.js';
-import { sourceOf } from './paths.js';
+import { allelesByPlace, contigCode, countColumns, onContig, segmentOf, segmentRows, sourceOf } from './layout.js';
 import {
   type AlleleSighting,
   answering,

@@ -14,8 +14,18 @@ import {
   windowOf,
 } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
-import { alleleOf, alleleSelection, contigCode, placeHalves, type StoredAlleleRow, segmentOf } from './layout.js';
-import { type IndexPath, limitToPublished, namedIn, storableBounds } from './paths.js';
+import {
+  alleleOf,
+  alleleSelection,
+  contigCode,
+  type IndexPath,
+  limitToPublished,
+  namedIn,
+  placeHalves,
+  type StoredAlleleRow,
+  segmentOf,
+  storableBounds,
+} from './layout.js';
 
 /** A row that answers a question. */
 export interface AlleleSighting {

@@ -13,8 +13,7 @@ import {
 } from '../../../plugins/matchmaker/contract.js';
 import type { Database, Engine } from '../binding.js';
 import { intact, readRows, type StoredRows, select } from '../rows.js';
-import { deleteForms, loosen, patientsOf, sweepForms } from './forms.js';
-import { foundPatients, records } from './tables.js';
+import { deleteForms, foundPatients, loosen, patientsOf, records, sweepForms } from './forms.js';
 
 interface SearchRecordRow {
   number: number;

@@ -1,12 +1,11 @@
 /** One identity provider: its metadata, its keys, and the tokens that it signs. */
 import type { JWTVerifyGetKey } from 'jose';
 import { Fault } from '../../fault.js';
-import { type Address, configured, discovered } from '../../outgoing/addresses.js';
+import { type Address, configured, discovered } from '../../outgoing/reach.js';
 import { send } from '../../outgoing/request.js';
 import type { StorageLog } from '../../storage.js';
-import { keySet } from './keys.js';
 import type { IssuerSettings } from './settings.js';
-import { type JsonMembers, jsonObject } from './signed-tokens.js';
+import { type JsonMembers, jsonObject, keySet } from './signed-tokens.js';
 
 export interface IssuerOptions {
   settings: IssuerSettings;

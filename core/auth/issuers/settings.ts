@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { isFault } from '../../fault.js';
-import { isConfigurable } from '../../outgoing/addresses.js';
+import { isConfigurable } from '../../outgoing/reach.js';
 import { checkScope, type Right } from '../../policy/policy.js';
 
 /** An address of a provider. */

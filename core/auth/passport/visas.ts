@@ -3,10 +3,9 @@
  * of the person, and grants rights. A visa that fails is ignored; it is never an error.
  */
 import type { JWTVerifyGetKey } from 'jose';
-import { configured } from '../../outgoing/addresses.js';
+import { configured } from '../../outgoing/reach.js';
 import type { Grant } from '../../policy/policy.js';
 import type { StorageLog } from '../../storage.js';
-import { KeysUnavailable } from '../issuers/keys.js';
 import { failureRetry, guardedKeys, keyRefresh } from '../issuers/provider.js';
 import type { ResearcherSettings, VisaGrantSettings, VisaIssuerSettings } from '../issuers/settings.js';
 import {
@@ -15,6 +14,7 @@ import {
   isPlainHeader,
   isSigned,
   type JsonMembers,
+  KeysUnavailable,
   nameInClaim,
   readCompact,
   timeOf,

@@ -1,8 +1,7 @@
 /** The identity provider of sign-in, by `openid-client`: authorization code flow with PKCE, and sign-out. */
 import { Fault, isFault } from '../../fault.js';
-import { type Address, discovered, named } from '../../outgoing/addresses.js';
-import { fetchOnce } from '../../outgoing/fetch.js';
-import { ForbiddenHost } from '../../outgoing/reach.js';
+import { type Address, discovered, ForbiddenHost, named } from '../../outgoing/reach.js';
+import { fetchOnce } from '../../outgoing/request.js';
 import type { StorageLog } from '../../storage.js';
 import type { Claims } from '../claims.js';
 import type { SignInSettings } from '../settings.js';

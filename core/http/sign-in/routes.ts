@@ -1,14 +1,28 @@
 /** `/-/sign-in`, `/-/sign-in/callback`, `/-/sign-out` and `/-/me`. */
 import { z } from 'zod';
-import { isOwnPath, type PendingSignIns } from '../../auth/sessions/cookies.js';
-import type { Keeper, SessionSource, SignedIn } from '../../auth/sessions/keeper.js';
+import {
+  isOwnPath,
+  type Keeper,
+  type PendingSignIns,
+  type SessionSource,
+  type SignedIn,
+} from '../../auth/sessions/keeper.js';
 import type { SignInProvider } from '../../auth/sessions/provider.js';
 import { Fault, isFault } from '../../fault.js';
+import { problemBody, problemType } from '../answer.js';
 import { preferred } from '../pages.js';
 import { type Answer, type ErrorShape, type RouteDeclaration, type RouteRequest, route } from '../route.js';
-import { problemBody, problemType } from '../status.js';
-import { failurePage, mePage, type PageSurroundings, rightsOf, rolesOf, signedOutPage, strangerPage } from './pages.js';
-import { type SignInTexts, textsFor } from './texts.js';
+import {
+  failurePage,
+  mePage,
+  type PageSurroundings,
+  rightsOf,
+  rolesOf,
+  type SignInTexts,
+  signedOutPage,
+  strangerPage,
+  textsFor,
+} from './pages.js';
 
 export interface SignInRoutesOptions {
   keeper: Keeper;

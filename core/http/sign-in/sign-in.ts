@@ -5,10 +5,12 @@
 import type { GrantsFromClaims } from '../../auth/claims.js';
 import type { SessionRepository } from '../../auth/contract.js';
 import type { Holdings } from '../../auth/passport/holdings.js';
-import { cookieNamed, createPending, isOwnPath } from '../../auth/sessions/cookies.js';
 import {
+  cookieNamed,
   createKeeper,
+  createPending,
   csrfField,
+  isOwnPath,
   type Keeper,
   type SessionSource,
   type SignedIn,
@@ -21,9 +23,8 @@ import type { StorageLog } from '../../storage.js';
 import { mediaType } from '../answer.js';
 import type { HttpContext, HttpMiddleware } from '../exchange.js';
 import type { ErrorShape, RouteDeclaration } from '../route.js';
-import { accountBar, csrfInput } from './pages.js';
+import { accountBar, csrfInput, textsOf } from './pages.js';
 import { callbackPath, signInFailures, signInRoutes } from './routes.js';
-import { textsOf } from './texts.js';
 
 export interface SignIn {
   source: SessionSource;

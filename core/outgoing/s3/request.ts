@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { AwsV4Signer } from 'aws4fetch';
 import { Fault } from '../../fault.js';
-import type { Connections, SendOptions } from '../fetch.js';
 import type { Reach } from '../reach.js';
+import type { Connections, SendOptions } from '../request.js';
 import type { FindKeys, SigningKeys } from './credentials.js';
 import { hostOf, type S3Object, type S3Store } from './settings.js';
 

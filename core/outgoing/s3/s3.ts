@@ -2,8 +2,8 @@
 import { Fault } from '../../fault.js';
 import type { Source, Stored } from '../../files/source.js';
 import type { StorageLog } from '../../storage.js';
-import { type Connections, connections } from '../fetch.js';
 import type { Resolve } from '../reach.js';
+import { type Connections, connections } from '../request.js';
 import { type KeyVariables, keysOf } from './credentials.js';
 import { type Objects, objectsOf } from './objects.js';
 import type { ObjectRequest, RequestSigning } from './request.js';

@@ -1,7 +1,7 @@
 /** Reports and background work leave connections for queries and health checks: tested with reports that never end. */
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/knex/binding.js';
-import { sharesOf } from '../../../adapters/knex/pool.js';
+import { sharesOf } from '../../../adapters/knex/driver.js';
 import { inClass } from '../../../core/storage.js';
 import { type OpenedStorage, storages } from '../../support/storages.js';
 import { probe, probeOptions } from './support/probe.js';

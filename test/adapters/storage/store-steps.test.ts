@@ -1,6 +1,6 @@
 /** Later steps of a store: columns, indexes and rows, up and down, with rows in the tables. */
 import { expect } from 'chai';
-import { bindingOf } from '../../../adapters/knex/bindings.js';
+import { bindingOf } from '../../../adapters/knex/storage.js';
 import {
   type Contract,
   defineContract,

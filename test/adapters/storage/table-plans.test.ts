@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import sqlite3 from 'sqlite3';
 import type { Database } from '../../../adapters/knex/binding.js';
-import { bindingOf } from '../../../adapters/knex/bindings.js';
+import { bindingOf } from '../../../adapters/knex/storage.js';
 import { tablesOn } from '../../../adapters/knex/tables.js';
 import sessionStore from '../../../core/auth/sessions/store.js';
 import tokenStore from '../../../core/auth/store.js';

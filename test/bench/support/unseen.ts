@@ -1,8 +1,8 @@
 /** Things of another tenant, and what a client asks for by ids that they have, and that nothing has. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { issueToken } from '../../../core/auth/access.js';
 import { tokens } from '../../../core/auth/contract.js';
-import { issueToken } from '../../../core/auth/tokens.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Storage } from '../../../core/storage.js';
 import { coverageReports, coverageSamples, type KeptFacts } from '../../../plugins/coverage/contract.js';

@@ -1,9 +1,8 @@
 /** Rights from the claims of verified tokens, by the operator's rules. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseClaimPath, textsAt } from '../../../core/auth/claims/path.js';
 import { grantsFromClaims, satisfiesGroup } from '../../../core/auth/claims.js';
-import { authSettings } from '../../../core/auth/settings.js';
+import { authSettings, parseClaimPath, textsAt } from '../../../core/auth/settings.js';
 import { defineRight } from '../../../core/policy/policy.js';
 
 const dataset = { noun: 'dataset', id: ({ id }: { id: string }) => id };

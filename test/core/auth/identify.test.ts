@@ -1,9 +1,8 @@
 /** The one place where every access finds out who sends a request. */
 import { expect } from 'chai';
-import type { CallerSources } from '../../../core/auth/identify.js';
-import { hashToken } from '../../../core/auth/tokens.js';
+import { hashToken } from '../../../core/auth/access.js';
 import { Fault } from '../../../core/fault.js';
-import { defineRight, heldGrants, type IdentifiedSubject } from '../../../core/policy/policy.js';
+import { type CallerSources, defineRight, heldGrants, type IdentifiedSubject } from '../../../core/policy/policy.js';
 import { apiToken, get, problemOf, type Served, serve } from '../http/support.js';
 import { type TokenStore, tokenStore } from '../http/tokens.js';
 

@@ -10,7 +10,7 @@ import {
   type Visa,
   type VisaIdentity,
 } from '../../../core/auth/passport/visas.js';
-import { configured, discovered, isConfigurable } from '../../../core/outgoing/addresses.js';
+import { configured, discovered, isConfigurable } from '../../../core/outgoing/reach.js';
 
 const ada: VisaIdentity = { issuer: 'https://idp.test/', subject: 'ada' };
 

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { hashToken, makeToken } from '../../../core/auth/tokens.js';
+import { hashToken, makeToken } from '../../../core/auth/access.js';
 import { Fault } from '../../../core/fault.js';
 import type { RunningWork } from '../../../core/http/exchange.js';
 import { defineRight } from '../../../core/policy/policy.js';

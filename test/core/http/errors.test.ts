@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { Fault, type FaultCode } from '../../../core/fault.js';
 import { route } from '../../../core/http/route.js';
-import { JsonText } from '../../../core/json-text.js';
+import { JsonText } from '../../../core/text.js';
 import { get, problemOf, type Served, serve } from './support.js';
 
 /** Written by hand, from the meaning of each code in core/fault.ts. */

@@ -1,6 +1,6 @@
 /** Endpoints for operators are open, require a token, or are off; no other credential opens them. */
 import { expect } from 'chai';
-import { hashToken } from '../../../core/auth/tokens.js';
+import { hashToken } from '../../../core/auth/access.js';
 import { exposures } from '../../../core/http/settings.js';
 import { apiToken, type Served, serve } from './support.js';
 import { type TokenStore, tokenStore } from './tokens.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { hashToken } from '../../../core/auth/tokens.js';
+import { hashToken } from '../../../core/auth/access.js';
 import { route } from '../../../core/http/route.js';
 import { apiToken, raw, type Served, serve } from './support.js';
 import { type TokenStore, tokenStore } from './tokens.js';

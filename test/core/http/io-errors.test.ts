@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { issueToken } from '../../../core/auth/tokens.js';
+import { issueToken } from '../../../core/auth/access.js';
 import { configure } from '../../../core/config.js';
 import type { Job } from '../../../core/jobs/contract.js';
 import { assemble, runReady } from '../../../core/start/assemble.js';

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
-import { hashToken } from '../../../core/auth/tokens.js';
+import { hashToken } from '../../../core/auth/access.js';
 import { isFault } from '../../../core/fault.js';
 import type { Readiness } from '../../../core/http/app.js';
 import type { Job } from '../../../core/jobs/contract.js';

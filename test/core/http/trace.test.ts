@@ -1,6 +1,6 @@
 /** W3C trace context: accepted headers, and where the trace id is logged. Expectations follow the recommendation. */
 import { expect } from 'chai';
-import { traceIdOf } from '../../../core/tracing/traced.js';
+import { traceIdOf } from '../../../core/work.js';
 import { get, serve } from './support.js';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -2,8 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, isIPv4 } from 'node:net';
 import { expect } from 'chai';
-import { discovered, isConfigurable, named, redirected } from '../../../core/outgoing/addresses.js';
-import { metadataServices } from '../../../core/outgoing/reach.js';
+import { discovered, isConfigurable, metadataServices, named, redirected } from '../../../core/outgoing/reach.js';
 import { s3Store } from '../../../core/outgoing/s3/settings.js';
 import { connections, ForbiddenHost, fetchNamed, mayReach, send } from '../../../core/outgoing.js';
 import { downloadGenes } from '../../../plugins/beacon/genes/files.js';

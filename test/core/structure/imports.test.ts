@@ -202,8 +202,8 @@ describe('imports', () => {
       takenOf(readFileSync(join(root, file), 'utf8')).map((one) => ({ file, ...one })),
     );
     expect(taken).to.deep.include({ file: 'core/outgoing/request.ts', from: 'node:https', name: 'request' });
-    expect(taken).to.deep.include({ file: 'core/outgoing/fetch.ts', from: 'node:http', name: 'default' });
-    expect(taken).to.deep.include({ file: 'core/auth/issuers/keys.ts', from: 'jose', name: 'default' });
+    expect(taken).to.deep.include({ file: 'core/outgoing/request.ts', from: 'node:http', name: 'default' });
+    expect(taken).to.deep.include({ file: 'core/auth/issuers/signed-tokens.ts', from: 'jose', name: 'default' });
     const connecting = taken.filter(
       ({ file, from, name }) => !file.startsWith('core/outgoing/') && harmless[from]?.includes(name) === false,
     );

@@ -1,6 +1,6 @@
 /** Traces of a server with one plugin, as a collector receives them over HTTP. */
 import { expect } from 'chai';
-import { currentRecorder } from '../../../core/tracing/traced.js';
+import { currentRecorder } from '../../../core/work.js';
 import { introduce, servePeer } from '../../plugins/matchmaker/exchange/support/peer.js';
 import { useFolder } from '../../support/folder.js';
 import { started } from '../../support/started.js';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { issueToken } from '../../../core/auth/tokens.js';
+import { issueToken } from '../../../core/auth/access.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { type Beacon, type BeaconOptions, dataset, type Json, load, serveBeacon } from './support/serve.js';

@@ -2,8 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { issueToken } from '../../../core/auth/access.js';
 import { tokens } from '../../../core/auth/contract.js';
-import { issueToken } from '../../../core/auth/tokens.js';
 import { erasures } from '../../../core/erasures/contract.js';
 import { type Job, jobs } from '../../../core/jobs/contract.js';
 import type { Storage } from '../../../core/storage.js';

@@ -3,7 +3,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { issueToken } from '../../../core/auth/tokens.js';
+import { issueToken } from '../../../core/auth/access.js';
 import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { ask, dataset } from './support/serve.js';

@@ -1,6 +1,6 @@
 /** Credentials: an invalid one never counts as absent, and a valid one grants no more than its scopes. */
 import { expect } from 'chai';
-import { issueToken } from '../../../core/auth/tokens.js';
+import { issueToken } from '../../../core/auth/access.js';
 import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';
 import { dataset, type Json } from './support/serve.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { issueToken } from '../../../core/auth/tokens.js';
+import { issueToken } from '../../../core/auth/access.js';
 import { openSource } from '../../../core/files.js';
 import type { Dataset, DatasetDescription, SampleChange } from '../../../plugins/beacon/contract.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';

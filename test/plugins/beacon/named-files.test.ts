@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { issueToken } from '../../../core/auth/tokens.js';
+import { issueToken } from '../../../core/auth/access.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import { addVariants } from '../../../plugins/beacon/loading/jobs.js';
 import type { Subject } from '../../conformance/core.js';

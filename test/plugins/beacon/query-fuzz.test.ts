@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { issueToken } from '../../../core/auth/tokens.js';
+import { issueToken } from '../../../core/auth/access.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { parameterNames } from './support/parameters.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { issueToken } from '../../../core/auth/tokens.js';
+import { issueToken } from '../../../core/auth/access.js';
 import type { AccessType } from '../../../plugins/beacon/contract.js';
 import { dealt } from '../../support/dealt.js';
 import { engines } from './support/engines.js';

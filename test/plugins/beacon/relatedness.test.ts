@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { issueToken } from '../../../core/auth/tokens.js';
+import { issueToken } from '../../../core/auth/access.js';
 import { Fault } from '../../../core/fault.js';
 import { openSource, sourceOf } from '../../../core/files.js';
 import {

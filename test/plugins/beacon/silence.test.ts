@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import beaconBinding from '../../../adapters/knex/beacon/binding.js';
 import protectionBinding from '../../../adapters/knex/beacon-protection/binding.js';
 import type { Database } from '../../../adapters/knex/binding.js';
-import { issueToken } from '../../../core/auth/tokens.js';
+import { issueToken } from '../../../core/auth/access.js';
 import { type AccessType, beacon, beaconProtection } from '../../../plugins/beacon/contract.js';
 import { variantIdOf } from '../../../plugins/beacon/faces/v2/variants/record.js';
 import { overheard, type Statement } from '../../adapters/storage/support/overheard.js';

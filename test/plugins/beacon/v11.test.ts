@@ -1,7 +1,7 @@
 /** Beacon 1.1.0 at /beacon/v1; every answer is validated. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { issueToken } from '../../../core/auth/tokens.js';
+import { issueToken } from '../../../core/auth/access.js';
 import type { CalledAllele } from '../../../plugins/beacon/contract.js';
 import { breakend, called, load, small, structural } from '../../conformance/beacon/build.js';
 import { memorySubject } from '../../kit/memory.js';

@@ -1,7 +1,7 @@
 /** Versions of panels over HTTP: read, submitted, signed, retired; on every storage. */
 import { expect } from 'chai';
+import { issueToken } from '../../../core/auth/access.js';
 import { tokens } from '../../../core/auth/contract.js';
-import { issueToken } from '../../../core/auth/tokens.js';
 import { serveForTest, type TestServer } from '../../../core/testing.js';
 import { panels } from '../../../plugins/panels/contract.js';
 import { GeneTable } from '../../../plugins/panels/genes/gene-table.js';

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { issueToken } from '../../../../core/auth/tokens.js';
+import { issueToken } from '../../../../core/auth/access.js';
 import type { Publishing } from '../../../../plugins/beacon/protection/contract.js';
 import { carrierShare, lowerShare } from '../../../../plugins/beacon/protection/spend.js';
 import { sqlite } from '../../../support/storages.js';

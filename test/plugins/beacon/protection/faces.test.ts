@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { issueToken } from '../../../../core/auth/tokens.js';
+import { issueToken } from '../../../../core/auth/access.js';
 import { accountOf, anonymous } from '../../../../core/policy/policy.js';
 import { variantIdOf } from '../../../../plugins/beacon/faces/v2/variants/record.js';
 import { dealt } from '../../../support/dealt.js';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { issueToken } from '../../../../core/auth/tokens.js';
+import { issueToken } from '../../../../core/auth/access.js';
 import { memorySubject } from '../../../kit/memory.js';
 import { alerts, rows } from '../support/form.js';
 import { type Beacon, dataset, load, serveBeacon } from '../support/serve.js';

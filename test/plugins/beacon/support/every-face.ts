@@ -1,5 +1,5 @@
 /** One question through every face that can ask it, over HTTP. */
-import { issueToken } from '../../../../core/auth/tokens.js';
+import { issueToken } from '../../../../core/auth/access.js';
 import { type Asked, overHttp } from './model.js';
 import type { Parameters } from './random-vcf.js';
 import type { Beacon, Json } from './serve.js';

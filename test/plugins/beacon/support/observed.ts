@@ -1,5 +1,5 @@
 /** A dataset of local observations small enough to count by hand, and requests for it. */
-import { issueToken } from '../../../../core/auth/tokens.js';
+import { issueToken } from '../../../../core/auth/access.js';
 import type {
   Allele,
   BeaconRepository,

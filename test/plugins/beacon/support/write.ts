@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { issueToken } from '../../../../core/auth/tokens.js';
+import { issueToken } from '../../../../core/auth/access.js';
 import type { Subject } from '../../../conformance/core.js';
 import { type Beacon, type BeaconOptions, type Json, type Reply, serveBeacon } from './serve.js';
 

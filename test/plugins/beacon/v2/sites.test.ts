@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { issueToken } from '../../../../core/auth/tokens.js';
+import { issueToken } from '../../../../core/auth/access.js';
 import { storages } from '../../../support/storages.js';
 import { type Beacon, dataset, type Json, load, serveBeacon } from '../support/serve.js';
 import { vcf } from '../support/vcf.js';

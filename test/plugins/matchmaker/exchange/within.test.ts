@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { issueToken } from '../../../../core/auth/access.js';
 import { tokens } from '../../../../core/auth/contract.js';
-import { issueToken } from '../../../../core/auth/tokens.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Storage } from '../../../../core/storage.js';
 import {

@@ -1,6 +1,6 @@
 /** A real server of the matchmaker plugin on a storage, with tokens for it. */
+import { issueToken } from '../../../../core/auth/access.js';
 import { tokens } from '../../../../core/auth/contract.js';
-import { issueToken } from '../../../../core/auth/tokens.js';
 import { configure } from '../../../../core/config.js';
 import { erasures } from '../../../../core/erasures/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';

@@ -1,6 +1,6 @@
 /** A server with panels, people with tokens, and names of genes. */
+import { issueToken } from '../../../../core/auth/access.js';
 import { tokens } from '../../../../core/auth/contract.js';
-import { issueToken } from '../../../../core/auth/tokens.js';
 import { serveForTest, type TestServer } from '../../../../core/testing.js';
 import { panels } from '../../../../plugins/panels/contract.js';
 import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';

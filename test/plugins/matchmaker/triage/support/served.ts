@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { issueToken } from '../../../../../core/auth/access.js';
 import { tokens } from '../../../../../core/auth/contract.js';
-import { issueToken } from '../../../../../core/auth/tokens.js';
 import { serveForTest, type TestServer } from '../../../../../core/testing.js';
 import {
   matchmakerNodes,

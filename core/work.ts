@@ -1,7 +1,36 @@
 /**
- * Marks work that a trace shows, requests to other servers among it, and reads the trace of a request from the header
- * `traceparent`. Costs nothing until a recorder is set, which only the section `tracing` does.
+ * The work that runs at the moment: its class, by which the storage knows what may wait, and the spans by which a trace shows
+ * it. Spans cost nothing until a recorder is set, which only the section `tracing` does.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/**
+ * `health`: checks and metrics; `query`: what answers soon; `report`: requests that take long; `background`: uploads and jobs.
+ * The same as the classes of requests.
+ */
+export type WorkClass = 'health' | 'query' | 'report' | 'background';
+
+/** One request or job, with all that it begins. */
+export interface ClassedWork {
+  readonly of: WorkClass;
+  /** Connections to the database that it has at the moment; the adapter counts them. */
+  connections: number;
+}
+
+const current = new AsyncLocalStorage<ClassedWork>();
+
+/** Runs work, and all that it begins, in a class. */
+export function inClass<Result>(of: WorkClass, work: () => Result): Result {
+  return current.run({ of, connections: 0 }, work);
+}
+
+/** The running work; undefined for a command, and for what a server does by itself. */
+export function classedWork(): ClassedWork | undefined {
+  return current.getStore();
+}
+
+// Marks work that a trace shows, requests to other servers among it, and reads the trace of a request from the header
+// `traceparent`. Costs nothing until a recorder is set, which only the section `tracing` does.
 
 /** Few values, and none that a client sent: names of routes, kinds and verbs, numbers, hosts. */
 type Attributes = Readonly<Record<string, string | number | boolean>>;

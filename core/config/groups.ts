@@ -3,14 +3,13 @@
  * nothing to those who read the configuration.
  */
 import { readFile } from 'node:fs/promises';
-import { Mistakes } from '../../command-text.js';
-import type { Path } from '../../config/layer.js';
-import { nearest } from '../../config/suggest.js';
-import { why } from '../../config/yaml.js';
-import { Fault, isFault } from '../../fault.js';
-import { utf8Text } from '../../text.js';
-import type { AuthSettings } from '../settings.js';
-import type { ClaimRule } from './settings.js';
+import type { AuthSettings, ClaimRule } from '../auth/settings.js';
+import { Mistakes } from '../command-text.js';
+import { Fault, isFault } from '../fault.js';
+import { utf8Text } from '../text.js';
+import type { Path } from './layer.js';
+import { nearest } from './suggest.js';
+import { why } from './yaml.js';
 
 export interface GroupFile {
   path: string;
