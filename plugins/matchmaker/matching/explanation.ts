@@ -19,7 +19,7 @@ import { countedPairs, countOf, type DisorderPair, pairDisorders } from './relat
 import { type MatchScore, phenotypeSimilarity, sharedMass, termSimilarity } from './score.js';
 import type { Work } from './work.js';
 
-interface MatchedGene {
+export interface MatchedGene {
   /** The Ensembl id if the gene is known and has one, else the query's id. */
   id: string;
   _geneName?: string;
@@ -29,7 +29,7 @@ interface MatchedGene {
   adds?: number;
 }
 
-interface MatchedVariant {
+export interface MatchedVariant {
   gene: MatchedGene;
   /** `off-by-one`: the same, with a start that differs by one base; `position`: another variant at the same start. */
   likeness: Exclude<FeatureLikeness, 'gene' | 'none'>;
@@ -40,7 +40,7 @@ interface MatchedVariant {
 }
 
 /** Two ids of one disease, or of diseases one step apart. */
-interface RelatedDisorder {
+export interface RelatedDisorder {
   /** As each of them is stated. */
   query: string;
   patient: string;
@@ -189,7 +189,7 @@ interface NamedTerm {
   readonly label: string;
 }
 
-interface MatchedFeature {
+export interface MatchedFeature {
   /** A term of the query, and the term of the patient that is most similar to it. */
   query: NamedTerm;
   patient: NamedTerm;
