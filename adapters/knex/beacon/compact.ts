@@ -6,14 +6,8 @@ import { isFault, step } from '../../../core/storage.js';
 import { farthest } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { type CarrierCopies, decodeCarriers, type SegmentSample } from './carriers.js';
-import {
-  alleleSelection,
-  bounds,
-  byContig,
-  type SegmentPortion,
-  type StoredAlleleRow,
-  withinPortion,
-} from './layout.js';
+import { alleleSelection, type StoredAlleleRow } from './layout.js';
+import { bounds, byContig, type SegmentPortion, withinPortion } from './portions.js';
 import { type PublishedSegment, published, takeStep } from './published.js';
 import { largestLoads, type MergeableSegment, mergesOf, type SegmentAllele, StagedSegment } from './segment.js';
 import { segmentSets, sweepSegment } from './sweep.js';

@@ -3,19 +3,8 @@ import { step } from '../../../core/storage.js';
 import type { Change } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { callsOf, decodeCarriers, eachCarrier, type SegmentSample } from './carriers.js';
-import {
-  alleleSelection,
-  allelesByPlace,
-  bounds,
-  onContig,
-  portions,
-  type SegmentPortion,
-  type StoredAlleleRow,
-  sameAllele,
-  segmentOf,
-  segmentRows,
-  withinPortion,
-} from './layout.js';
+import { alleleSelection, allelesByPlace, type StoredAlleleRow, sameAllele, segmentOf, segmentRows } from './layout.js';
+import { bounds, onContig, portions, type SegmentPortion, withinPortion } from './portions.js';
 import {
   allelesOnlyIn,
   callsIn,

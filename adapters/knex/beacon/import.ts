@@ -24,18 +24,8 @@ import {
   type SegmentSample,
 } from './carriers.js';
 import { copyWithoutRepeats, repeatedCarriers } from './copy.js';
-import {
-  alleleOf,
-  alleleSelection,
-  bounds,
-  byContig,
-  countColumns,
-  encodeRanges,
-  onContig,
-  type SegmentPortion,
-  type StoredAlleleRow,
-  withinPortion,
-} from './layout.js';
+import { alleleOf, alleleSelection, countColumns, encodeRanges, type StoredAlleleRow } from './layout.js';
+import { bounds, byContig, onContig, type SegmentPortion, withinPortion } from './portions.js';
 import { allelesOnlyIn, callsIn, type DatasetPublication, published, sampleNames, takeStep } from './published.js';
 import { addFacts, type ImportedFacts, searchedForAll } from './sample-facts.js';
 import { StagedSegment } from './segment.js';

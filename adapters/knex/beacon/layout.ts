@@ -12,10 +12,7 @@ import {
   isSpelled,
   type Statement,
 } from '../../../plugins/beacon/contract.js';
-import type { Database, Engine, Scalar } from '../binding.js';
-
-// How alleles are stored in tables, and how the rows of a segment are read in ranges of ids, so that no single statement runs
-// for long.
+import type { Engine, Scalar } from '../binding.js';
 
 // How alleles are stored in tables.
 //
@@ -190,72 +187,6 @@ function boundsOf(text: string): Bounds | undefined {
   if (text === '') return undefined;
   const [min, max] = text.split('..').map(Number);
   return { min: min ?? 0, max: max ?? 0 };
-}
-
-// A segment's rows in ranges of ids, so that no single statement runs for long, nor reads another chromosome's rows.
-
-/** Rows that one counting statement looks at. */
-const countedRows = 50_000;
-
-/** Rows of a segment on one contig, by the first and last id that they may have. */
-export interface SegmentPortion {
-  contig: number;
-  first: number;
-  last: number;
-}
-
-/**
- * A segment's rows by contig, in ranges of at most `size` ids. Where contigs come in turns the ranges of one hold ids of
- * others, which on PostgreSQL lie elsewhere and cost nothing.
- */
-export async function portions(database: Database, segment: number, size = countedRows): Promise<SegmentPortion[]> {
-  const found: SegmentPortion[] = [];
-  for (const { contig, first, last } of await byContig(database, segment)) {
-    for (let from = first; from <= last; from += size) {
-      found.push({ contig, first: from, last: Math.min(from + size - 1, last) });
-    }
-  }
-  return found;
-}
-
-/** All rows of a segment, by contig. Extents are stored together with the rows, so no row is outside. */
-export async function byContig(database: Database, segment: number): Promise<SegmentPortion[]> {
-  const rows = await database.query<ExtentRow>(
-    'select e.contig, e.first, e.last from beacon_extents e where e.segment = ? order by e.first',
-    [segment],
-  );
-  return rows.map(portionOf);
-}
-
-/** The published rows of a dataset by segment and contig, optionally only those with structural rows. */
-export async function portionsOf(database: Database, dataset: string, structural: boolean): Promise<SegmentPortion[]> {
-  const rows = await database.query<ExtentRow>(
-    'select e.contig, e.first, e.last from beacon_segments g join beacon_extents e on e.segment = g.id ' +
-      `where g.dataset = ? and g.state = 'published' ${structural ? 'and e.structural = 1 ' : ''}order by e.first`,
-    [dataset],
-  );
-  return rows.map(portionOf);
-}
-
-/** The rows of a portion in a table called `name`. */
-export function withinPortion(engine: Engine, name: string): string {
-  return `${name}.id between ? and ? and ${onContig(engine, name)}`;
-}
-
-/** The values that `withinPortion` binds. */
-export function bounds({ contig, first, last }: SegmentPortion): Scalar[] {
-  return [first, last, contig];
-}
-
-/** Only the contig of a portion, whichever rows they are. */
-export function onContig(engine: Engine, name: string): string {
-  return `${engine.partitionColumn(`${name}.contig`)} = ?`;
-}
-
-type ExtentRow = { [Column in keyof SegmentPortion]: number | string };
-
-function portionOf({ contig, first, last }: ExtentRow): SegmentPortion {
-  return { contig: Number(contig), first: Number(first), last: Number(last) };
 }
 
 // From a query to the index ranges that hold whatever may answer it.

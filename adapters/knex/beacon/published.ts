@@ -4,16 +4,8 @@ import type { Assembly, Change } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import { slices } from '../slices.js';
 import type { SegmentSample } from './carriers.js';
-import {
-  allelesByPlace,
-  bounds,
-  byContig,
-  onContig,
-  portions,
-  sameAllele,
-  segmentRows,
-  withinPortion,
-} from './layout.js';
+import { allelesByPlace, sameAllele, segmentRows } from './layout.js';
+import { bounds, byContig, onContig, portions, withinPortion } from './portions.js';
 import { segmentSets } from './sweep.js';
 
 export interface PublishedSegment {

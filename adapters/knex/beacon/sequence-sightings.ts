@@ -11,7 +11,8 @@ import {
   type SequenceQuestion,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { allelesByPlace, contigCode, countColumns, onContig, segmentOf, segmentRows, sourceOf } from './layout.js';
+import { allelesByPlace, contigCode, countColumns, segmentOf, segmentRows, sourceOf } from './layout.js';
+import { onContig } from './portions.js';
 import {
   type AlleleSighting,
   answering,

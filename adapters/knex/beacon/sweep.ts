@@ -2,7 +2,8 @@
 import { isFault, step } from '../../../core/storage.js';
 import type { Database } from '../binding.js';
 import { deleteRows, StagedSets } from '../staged-sets.js';
-import { onContig, portions, rowRange } from './layout.js';
+import { rowRange } from './layout.js';
+import { onContig, portions } from './portions.js';
 
 /** Rows deleted in one transaction: other writers get their turn in between. */
 const sweptRows = 20_000;
