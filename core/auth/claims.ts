@@ -3,7 +3,7 @@
  * claim picks from what they define. Groups may be written as URNs (AARC-G002, AARC-G069).
  */
 import { type Grant, type IdentifiedSubject, type Right, type RightPart, subjectWith } from '../policy/policy.js';
-import { thingsOf } from '../policy/tenants.js';
+import { type Tenant, thingsOf } from '../policy/tenants.js';
 import {
   type AuthSettings,
   type ClaimPath,
@@ -152,4 +152,11 @@ function parse(text: string): GroupUrn | undefined {
 /** Percent-encoded characters may be written in either case. */
 function normalized(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
+}
+
+// The tenants of the configuration.
+
+/** By name, as the configuration orders them. */
+export function tenantsIn(auth: Pick<AuthSettings, 'tenants'> | undefined): Tenant[] {
+  return Object.entries(auth?.tenants ?? {}).map(([name, { members: _, ...things }]) => ({ name, ...things }));
 }

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { directoriesSetting } from '../files/open.js';
 import { isS3, s3Prefix } from '../outgoing/s3/settings.js';
 import { isThingId, parts } from '../policy/policy.js';
-import type { Tenant } from '../policy/tenants.js';
 import { issuersSetting, researchersSetting, visaGrantsSetting, visaIssuersSetting } from './issuers/settings.js';
 
 /** The members of a path, such as `resource_access`, `my.client`, `roles`. */
@@ -236,9 +235,6 @@ export type RoleSettings = z.output<typeof rolesSetting>[number];
 export type ClaimRule = z.output<typeof claimRule>;
 export type TenantSettings = z.output<typeof tenantSettings>;
 
-// The `auth` section of the configuration: who is recognised besides the holders of API tokens, with the sign-in of people and
-// the tenants.
-
 // `auth.signIn`: the identity provider at which people sign in to pages.
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -296,10 +292,3 @@ export const authSettings = z.strictObject({
 });
 
 export type AuthSettings = z.output<typeof authSettings>;
-
-// The tenants of the configuration.
-
-/** By name, as the configuration orders them. */
-export function tenantsIn(auth: Pick<AuthSettings, 'tenants'> | undefined): Tenant[] {
-  return Object.entries(auth?.tenants ?? {}).map(([name, { members: _, ...things }]) => ({ name, ...things }));
-}

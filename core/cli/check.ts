@@ -1,6 +1,6 @@
 /** `trefoil check`: what would run, without starting it. */
 import { audit } from '../audit/contract.js';
-import { tenantsIn } from '../auth/settings.js';
+import { tenantsIn } from '../auth/claims.js';
 import { adviceOn } from '../config/advice.js';
 import type { Configuration } from '../config.js';
 import { checkList, erasureListOf } from '../erasures/configured.js';

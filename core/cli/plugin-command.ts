@@ -1,8 +1,8 @@
 /** Runs a plugin's command with its settings and its own repositories. The storage is opened at its first use. */
 import { appendFileSync } from 'node:fs';
 import { tokenOffice } from '../auth/access.js';
+import { tenantsIn } from '../auth/claims.js';
 import { tokens } from '../auth/contract.js';
-import { tenantsIn } from '../auth/settings.js';
 import type { Command, CommandContext, CommandInput, CommandServer, Terminal, TokenEntry } from '../commands.js';
 import type { Configuration, ConfigureOptions, EnabledPlugin } from '../config.js';
 import { erasureListOf } from '../erasures/configured.js';

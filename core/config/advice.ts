@@ -8,7 +8,7 @@ import type { CoreSettings } from './settings.js';
 
 export async function adviceOn(configuration: Configuration): Promise<string[]> {
   const { core, storage, plugins } = configuration;
-  const tenants = core.auth?.tenants && (await import('../auth/settings.js')).tenantsIn(core.auth);
+  const tenants = core.auth?.tenants && (await import('../auth/claims.js')).tenantsIn(core.auth);
   const recognises = core.auth !== undefined && (core.auth.issuers.length > 0 || core.auth.signIn !== undefined);
   const s3 = await s3Of(core.s3);
   const about = { demo: core.demo, people: recognises, tenants: tenants ?? [], s3 };

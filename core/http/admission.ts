@@ -1,11 +1,13 @@
 /**
  * Admits requests to their handlers. Of each class so many run at a time, more while the event loop is on time; others wait,
- * and those that have waited too long are refused.
+ * and those that have waited too long are refused, as are the requests of an address that sends too many.
  */
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Fault } from '../fault.js';
 import type { StorageLog } from '../storage.js';
+import type { HttpMiddleware } from './exchange.js';
 import { type LimitedClass, limitedClasses, type RequestClass } from './route.js';
-import type { OverloadSettings } from './settings.js';
+import type { HttpSettings, OverloadSettings } from './settings.js';
 
 // Admits requests to their handlers. Of each class so many run at a time, more while the event loop is on time; others
 // wait, and those that have waited too long, or find too many waiting, are refused. What waits is bounded by time
@@ -207,6 +209,30 @@ export function createAdmission({
         gates.every(({ waiting }) => waiting.size === 0) && lateness.now() < gateOf('background').lateFrom;
       while (!isCalm() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, calmEveryMs));
     },
+  };
+}
+
+// The limit of requests per client address, before any of these.
+
+const exempt = new Set(['/-/live', '/-/ready']);
+
+/** Returns the limit per client address; undefined if it is off. */
+export function rateLimit({ rateLimit: { enabled, requests, perSeconds } }: HttpSettings): HttpMiddleware | undefined {
+  if (!enabled) return undefined;
+  const limiter = new RateLimiterMemory({ points: requests, duration: perSeconds });
+  return async (ctx, next) => {
+    if (!exempt.has(ctx.path)) {
+      try {
+        await limiter.consume(ctx.ip);
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        const wait = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+        throw new Fault('too-many-requests', `Too many requests; try again in ${wait} s`, {
+          headers: { 'Retry-After': String(wait) },
+        });
+      }
+    }
+    return next();
   };
 }
 

@@ -10,17 +10,12 @@ import { isDeepStrictEqual } from 'node:util';
 import cors from '@koa/cors';
 import Koa from 'koa';
 import helmet from 'koa-helmet';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { z } from 'zod';
 import { Fault, type FaultCode, isFault } from '../fault.js';
 import { isJsonText } from '../text.js';
-import { isJsonType } from './body.js';
 import type { HttpContext, HttpMiddleware } from './exchange.js';
-import type { Answer, AnswerDeclaration, ErrorShape, RouteDeclaration } from './route.js';
+import type { Answer, AnswerDeclaration, ErrorShape, OwnedRoute, RouteDeclaration } from './route.js';
 import type { HttpSettings } from './settings.js';
-
-// Writes what a handler returns, which tests also compare with its declaration, and turns every error into a response, which is
-// logged if the server is at fault.
 
 const empty = new Set([204, 205, 304]);
 
@@ -57,6 +52,10 @@ export async function writeAnswer(ctx: HttpContext, answer: Answer): Promise<voi
 /** The media type without parameters, in lower case. */
 export function mediaType(type: string): string {
   return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+export function isJsonType(type: string): boolean {
+  return type === 'application/json' || type.endsWith('+json');
 }
 
 function withCharset(type: string): string {
@@ -216,9 +215,6 @@ function bodyOf(ctx: HttpContext, fault: Fault, status: number, shape: ErrorShap
   return { type: problemType, body: problemBody(fault, status, exchange.head.id) };
 }
 
-// The only place where a cause becomes an HTTP status, and the error body that says it: RFC 9457 problem details, unless a
-// plugin shapes the errors of its own paths.
-
 const statuses: Record<FaultCode, number> = {
   invalid: 400,
   unauthenticated: 401,
@@ -288,7 +284,7 @@ export function problemBody(fault: Fault, status: number, requestId: string): Pr
   };
 }
 
-// Protects browsers and the server: security headers, cross-origin permission and the rate limit.
+// Protects browsers: security headers and cross-origin permission.
 
 /**
  * Sets security headers on every response, including errors. Data must not be rendered as a page; pages get
@@ -334,6 +330,32 @@ function pagePolicy(nonce: string): string {
 /** Whether a route may be called from pages of any origin (`RouteDeclaration.anyOrigin`). */
 type OpenToPages = (path: string, method: string) => boolean;
 
+/**
+ * Returns a function that says whether pages of any origin may call the route of a path and a method. Of several routes
+ * that a path fits, the first decides, as for the router: `/things/:id` does not open `/things/new`.
+ */
+export function openToPages(routes: readonly OwnedRoute[]): OpenToPages {
+  const literal = new Map<string, boolean>();
+  const patterns: { segments: readonly string[]; methods: readonly string[]; isOpen: boolean }[] = [];
+  for (const { declaration, path, methods } of routes) {
+    const isOpen = declaration.anyOrigin === true;
+    if (path.includes('/:')) patterns.push({ segments: path.split('/'), methods, isOpen });
+    else for (const method of methods) literal.set(`${method} ${path}`, isOpen);
+  }
+  return (path, sent) => {
+    const method = sent === 'HEAD' ? 'GET' : sent;
+    const asked = path.replace(/\/+$/, '') || '/';
+    const known = literal.get(`${method} ${asked}`);
+    if (known !== undefined) return known;
+    const segments = asked.split('/');
+    const fits = (one: string, i: number) => (one.startsWith(':') ? segments[i] !== '' : one === segments[i]);
+    const pattern = patterns.find(
+      (one) => one.segments.length === segments.length && one.methods.includes(method) && one.segments.every(fits),
+    );
+    return pattern?.isOpen === true;
+  };
+}
+
 /** Allows cross-origin requests: from the configured origins or, if there are none, from any to the open routes. */
 export function crossOrigin({ cors: { origins, maxAge } }: HttpSettings, isOpen: OpenToPages): HttpMiddleware {
   if (origins.length === 0) {
@@ -354,25 +376,3 @@ export function crossOrigin({ cors: { origins, maxAge } }: HttpSettings, isOpen:
 }
 
 const common = { exposeHeaders: ['X-Request-Id', 'Retry-After'], keepHeadersOnError: false };
-
-const exempt = new Set(['/-/live', '/-/ready']);
-
-/** Returns the limit per client address; undefined if it is off. */
-export function rateLimit({ rateLimit: { enabled, requests, perSeconds } }: HttpSettings): HttpMiddleware | undefined {
-  if (!enabled) return undefined;
-  const limiter = new RateLimiterMemory({ points: requests, duration: perSeconds });
-  return async (ctx, next) => {
-    if (!exempt.has(ctx.path)) {
-      try {
-        await limiter.consume(ctx.ip);
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        const wait = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-        throw new Fault('too-many-requests', `Too many requests; try again in ${wait} s`, {
-          headers: { 'Retry-After': String(wait) },
-        });
-      }
-    }
-    return next();
-  };
-}

@@ -15,8 +15,8 @@ import type { Metrics, Plugin, PluginContext } from '../plugin.js';
 import { type CallerSources, createPolicy, type Right } from '../policy/policy.js';
 import { auditRight, operate, operatorAccess } from '../rights.js';
 import { outage, type StorageMetric } from '../storage.js';
-import { createAdmission } from './admission.js';
-import { answerErrors, crossOrigin, describeError, rateLimit, securityHeaders } from './answer.js';
+import { createAdmission, rateLimit } from './admission.js';
+import { answerErrors, crossOrigin, describeError, openToPages, securityHeaders } from './answer.js';
 import { dispatcher } from './dispatch.js';
 import {
   accessLog,
@@ -38,7 +38,7 @@ import {
   metricsRoute,
   type Readiness,
 } from './own-routes.js';
-import { createRegistry, isUnder, type OwnedRoute, openToPages, type RouteRegistry, theCore } from './route.js';
+import { createRegistry, isUnder, type OwnedRoute, type RouteRegistry, theCore } from './route.js';
 import { startServer, stopServer } from './server.js';
 import { exposed, type HttpSettings } from './settings.js';
 import type { SignIn } from './sign-in/sign-in.js';

@@ -6,6 +6,7 @@ import { HttpMethodEnum, koaBody } from 'koa-body';
 import { Fault } from '../fault.js';
 import { multipartType, receiveSmallForm } from '../files/receive.js';
 import { decodedBody, decodesToUtf8, otherEncoding, refuseOtherCharset } from '../text.js';
+import { isJsonType } from './answer.js';
 import type { HttpContext } from './exchange.js';
 import type { BodyDeclaration } from './route.js';
 
@@ -17,10 +18,6 @@ export interface SentBody {
 }
 
 export const formType = 'application/x-www-form-urlencoded';
-
-export function isJsonType(type: string): boolean {
-  return type === 'application/json' || type.endsWith('+json');
-}
 
 function isText(type: string): boolean {
   return isJsonType(type) || type === formType;

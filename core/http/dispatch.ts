@@ -14,7 +14,7 @@ import type { Admission, AdmissionPlace } from './admission.js';
 import { breachOf, writeAnswer } from './answer.js';
 import { bodyReader, formType, refuseBrokenData } from './body.js';
 import type { HttpContext, HttpMiddleware, HttpState } from './exchange.js';
-import { inputsOf, type OwnedRoute, type RequestClass } from './route.js';
+import type { OwnedRoute, RequestClass } from './route.js';
 
 interface DispatchOptions {
   admission: Pick<Admission, 'place'>;
@@ -71,6 +71,14 @@ function admittedHandler(route: OwnedRoute, options: DispatchOptions): HttpMiddl
       place.leave();
     }
   };
+}
+
+const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** The inputs that a method of a route takes. If a route has both GET and POST, POST takes the body but no query. */
+export function inputsOf({ declaration, methods }: OwnedRoute, method: string): { query: boolean; body: boolean } {
+  const body = declaration.body !== undefined && bodyMethods.has(method);
+  return { body, query: declaration.query !== undefined && !(body && methods.length > 1) };
 }
 
 function routeHandler(

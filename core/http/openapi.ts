@@ -4,9 +4,9 @@ import { type ZodType, z } from 'zod';
 import { Fault } from '../fault.js';
 import { type Right, type SecurityScheme, scopesFor } from '../policy/policy.js';
 import { problem, problemType } from './answer.js';
+import { inputsOf } from './dispatch.js';
 import {
   type AnswerDeclaration,
-  inputsOf,
   type Method,
   named,
   type OwnedRoute,

@@ -9,9 +9,6 @@ import type { Fault } from '../fault.js';
 import type { Access, OptionalAccess, Principal, RequestHead } from '../policy/policy.js';
 import type { StorageLog } from '../storage.js';
 
-// What is declared of HTTP: routes, once for validation, types, authorisation, documentation and a check of answers in tests;
-// the classes of requests; and error bodies that an interface prescribes.
-
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The caller, if the route declares an access. */
@@ -156,40 +153,6 @@ export interface OwnedRoute {
   path: string;
   methods: readonly Method[];
   declaration: RouteDeclaration;
-}
-
-const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-
-/** The inputs that a method of a route takes. If a route has both GET and POST, POST takes the body but no query. */
-export function inputsOf({ declaration, methods }: OwnedRoute, method: string): { query: boolean; body: boolean } {
-  const body = declaration.body !== undefined && bodyMethods.has(method);
-  return { body, query: declaration.query !== undefined && !(body && methods.length > 1) };
-}
-
-/**
- * Returns a function that says whether pages of any origin may call the route of a path and a method. Of several routes
- * that a path fits, the first decides, as for the router: `/things/:id` does not open `/things/new`.
- */
-export function openToPages(routes: readonly OwnedRoute[]): (path: string, method: string) => boolean {
-  const literal = new Map<string, boolean>();
-  const patterns: { segments: readonly string[]; methods: readonly string[]; isOpen: boolean }[] = [];
-  for (const { declaration, path, methods } of routes) {
-    const isOpen = declaration.anyOrigin === true;
-    if (path.includes('/:')) patterns.push({ segments: path.split('/'), methods, isOpen });
-    else for (const method of methods) literal.set(`${method} ${path}`, isOpen);
-  }
-  return (path, sent) => {
-    const method = sent === 'HEAD' ? 'GET' : sent;
-    const asked = withoutSlash(path);
-    const known = literal.get(`${method} ${asked}`);
-    if (known !== undefined) return known;
-    const segments = asked.split('/');
-    const fits = (one: string, i: number) => (one.startsWith(':') ? segments[i] !== '' : one === segments[i]);
-    const pattern = patterns.find(
-      (one) => one.segments.length === segments.length && one.methods.includes(method) && one.segments.every(fits),
-    );
-    return pattern?.isOpen === true;
-  };
 }
 
 interface Owned<Value> {

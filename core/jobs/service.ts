@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Fault } from '../fault.js';
 import type { JobHandler, Jobs } from '../plugin.js';
-import type { StorageLog, StorageScope } from '../storage.js';
+import type { Storage, StorageLog, StorageScope } from '../storage.js';
 import { currentRecorder } from '../work.js';
 import { type JobRepository, type Json, jobs } from './contract.js';
 
@@ -17,6 +17,7 @@ export type Handlers = Map<string, RegisteredHandler>;
 export interface JobServiceOptions {
   /** Called at first use. */
   repository(): JobRepository;
+  storage: Pick<Storage, 'transaction'>;
   handlers: Handlers;
   now(): Date;
   /** Called when a job was queued and can be claimed. */
@@ -26,11 +27,11 @@ export interface JobServiceOptions {
 export interface JobService {
   /** The service of one plugin; its job kinds begin with the plugin's name. */
   for(plugin: string, log: StorageLog): Jobs;
-  /** Runs a storage transaction; jobs queued inside are claimed once it is committed. */
-  committing<Result>(transaction: () => Promise<Result>): Promise<Result>;
+  /** A transaction of the storage; jobs queued inside are claimed once it is committed. */
+  transaction: Storage['transaction'];
 }
 
-export function jobService({ repository, handlers, now, wake }: JobServiceOptions): JobService {
+export function jobService({ repository, storage, handlers, now, wake }: JobServiceOptions): JobService {
   /** Jobs that were queued inside transactions so far, committed or not. */
   let inside = 0;
   return {
@@ -58,9 +59,9 @@ export function jobService({ repository, handlers, now, wake }: JobServiceOption
       },
       href: (job) => `/-/jobs/${job.id}`,
     }),
-    async committing(transaction) {
+    async transaction(work) {
       const before = inside;
-      const result = await transaction();
+      const result = await storage.transaction(work);
       // Perhaps by another transaction that ran meanwhile: then it is one look too many.
       if (inside !== before) wake();
       return result;

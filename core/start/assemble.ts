@@ -62,7 +62,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledServe
   const jobLog = log.child({ part: 'jobs' });
   const quiet = (limitMs: number) => app.quiet(limitMs);
   const runner = jobRunner({ repository, handlers, settings: core.jobs, now, quiet, log: jobLog });
-  const service = jobService({ repository: () => repository, handlers, now, wake: () => runner.wake() });
+  const service = jobService({ repository: () => repository, storage, handlers, now, wake: () => runner.wake() });
   const signIn = await signInOf(options);
   const app = createApp({
     settings: core.http,
@@ -140,9 +140,9 @@ export async function assemble(options: AssembleOptions): Promise<AssembledServe
           `The plugin "${plugin.name}" asks for ${contract.id}, which is not among its contracts`,
         );
       },
-      transaction: (work) => service.committing(() => storage.transaction(work)),
+      transaction: service.transaction,
       offer: (key, build) => services.offer(plugin.name, key, build),
-      find: <Service extends object>(key: string) => services.find(key) as Service | undefined,
+      find: services.find as PluginContext<unknown>['find'],
       on: <Event extends object>(key: string, listener: (event: Event) => Promise<void> | void) =>
         events.on(plugin.name, key, (event) => listener(event as Event)),
       announce: (key, event) => events.announce(plugin.name, key, event),

@@ -67,9 +67,8 @@ export async function claimedRights(
 ): Promise<ClaimReading | undefined> {
   const { auth } = configuration.core;
   if (auth === undefined || (auth.roles.length === 0 && auth.tenants === undefined)) return undefined;
-  const [{ grantsFromClaims, subjectsWith }, { tenantsIn }, { createTenants }] = await Promise.all([
+  const [{ grantsFromClaims, subjectsWith, tenantsIn }, { createTenants }] = await Promise.all([
     import('../auth/claims.js'),
-    import('../auth/settings.js'),
     import('../policy/tenants.js'),
   ]);
   return {

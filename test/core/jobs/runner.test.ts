@@ -36,7 +36,7 @@ describe('jobs: the runner', () => {
     await storage.close();
   });
 
-  const service = () => jobService({ repository: () => repository, handlers, now, wake });
+  const service = () => jobService({ repository: () => repository, storage, handlers, now, wake });
 
   /** Registers a handler for `test.work` and starts a runner that looks for jobs only when woken. */
   function work(run: (payload: { n: number }, control: JobControl) => Promise<Json>, attempts = 3): void {
@@ -439,16 +439,12 @@ describe('jobs: the runner', () => {
     startRunner();
     const all = service();
     const queue = all.for('test', log);
-    const kept = await all.committing(() =>
-      storage.transaction((scope) => queue.enqueue('test.work', { n: 1 }, { owner: 'kept', scope })),
-    );
+    const kept = await all.transaction((scope) => queue.enqueue('test.work', { n: 1 }, { owner: 'kept', scope }));
     await inState(kept.id, 'done');
-    const failed = all.committing(() =>
-      storage.transaction(async (scope) => {
-        await queue.enqueue('test.work', { n: 1 }, { owner: 'dropped', scope });
-        throw new Error('no');
-      }),
-    );
+    const failed = all.transaction(async (scope) => {
+      await queue.enqueue('test.work', { n: 1 }, { owner: 'dropped', scope });
+      throw new Error('no');
+    });
     expect(await failed.catch((error: Error) => error.message)).to.equal('no');
     expect(await repository.list({ owner: 'dropped', limit: 10 })).to.deep.equal([]);
   });
@@ -456,18 +452,16 @@ describe('jobs: the runner', () => {
   it('looks for jobs after a transaction that queued one, and after no other', async () => {
     work(async () => null);
     let looks = 0;
-    const all = jobService({ repository: () => repository, handlers, now, wake: () => void looks++ });
+    const all = jobService({ repository: () => repository, storage, handlers, now, wake: () => void looks++ });
     const queue = all.for('test', log);
     const queued = (seen: () => void) =>
-      all.committing(() =>
-        storage.transaction(async (scope) => {
-          await queue.enqueue('test.work', { n: 1 }, { owner: 'lab', scope });
-          seen();
-        }),
-      );
+      all.transaction(async (scope) => {
+        await queue.enqueue('test.work', { n: 1 }, { owner: 'lab', scope });
+        seen();
+      });
     await queued(() => expect(looks, 'before the commit').to.equal(0));
     expect(looks).to.equal(1);
-    await all.committing(() => storage.transaction(async () => undefined));
+    await all.transaction(async () => undefined);
     expect(looks).to.equal(1);
     await queued(() => {});
     expect(looks).to.equal(2);

@@ -1,7 +1,8 @@
 /** What tenants share with each other: the settings, whom they open it to, and which samples count. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { authSettings, tenantsIn } from '../../../core/auth/settings.js';
+import { tenantsIn } from '../../../core/auth/claims.js';
+import { authSettings } from '../../../core/auth/settings.js';
 import { anonymous, createPolicy, defineRight, subjectWith, tokenHolder } from '../../../core/policy/policy.js';
 import {
   type Batch,
