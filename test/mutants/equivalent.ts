@@ -61,7 +61,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     ...{
-      source: 'core/auth/sessions/store.ts',
+      source: 'core/auth/store.ts',
       operator: 'is off by one at a bound',
       line: 'lastSeen: { below: now }',
     },
