@@ -2,6 +2,7 @@
 
 export {
   type Address,
+  type AddressReach as Reach,
   type AllowedHost,
   checkedLookup,
   configured,
@@ -9,7 +10,6 @@ export {
   hostList,
   hostPattern,
   mayReach,
-  type Reach,
   type Resolve,
 } from './outgoing/reach.js';
 export {

@@ -53,13 +53,13 @@ export { step } from './step.js';
 export { type StoreLoaders, stepsAfter, storeOf, storesOf } from './stores.js';
 // For adapters that implement tables: all operations above rows, or what these check alike.
 export {
-  type Candidates,
+  type CandidateRows as Candidates,
+  damageLog,
   type KeptRows,
   type RowKeeper,
   type Selection,
   tablesAbove,
 } from './table/above-rows.js';
-export { damageLog } from './table/damage.js';
 export {
   absent,
   boolean,

@@ -43,7 +43,7 @@ import {
 /** Rows of an INSERT, and how many bytes they have from which on no more are added to them. */
 const insertedAtOnce = 100;
 const bytesAtOnce = 2 ** 21;
-type Signal = Pick<Reading, 'signal'>;
+type Abortable = Pick<Reading, 'signal'>;
 
 export function tablesOn(database: Database, isPart = false): Tables {
   const transaction = <Result>(work: (tables: Tables) => Promise<Result>) =>
@@ -79,14 +79,14 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     this.#isPart = isPart;
   }
 
-  async add(row: New, { signal }: Signal = {}): Promise<Row | undefined> {
+  async add(row: New, { signal }: Abortable = {}): Promise<Row | undefined> {
     const kept = keptRow(this.#declaration, row);
     const [added] = await this.#inserted([kept], this.#declaration.key.map(columnName), signal);
     const { values } = this.#database.engine;
     return added && rowOfKept<Row>(this.#declaration, { ...kept, ...this.#stored.keyOf(values, added) });
   }
 
-  async addMany(rows: readonly New[], { signal }: Signal = {}): Promise<Row[]> {
+  async addMany(rows: readonly New[], { signal }: Abortable = {}): Promise<Row[]> {
     const kept = keptRows(this.#declaration, rows);
     const added: Row[] = [];
     for (let from = 0; from < kept.length; from += insertedAtOnce) {
@@ -96,7 +96,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     return added;
   }
 
-  async append(rows: readonly New[], { signal }: Signal = {}): Promise<void> {
+  async append(rows: readonly New[], { signal }: Abortable = {}): Promise<void> {
     const kept = keptRows(this.#declaration, rows);
     const names = Object.keys(this.#declaration.columns).filter((name) => kept.some((row) => row[name] !== undefined));
     const isPlain = names.every((name) => this.#declaration.columns[name]?.kind !== 'bytes');
@@ -117,7 +117,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     });
   }
 
-  async put(row: New, columns?: readonly (keyof Row & string)[], { signal }: Signal = {}): Promise<Row> {
+  async put(row: New, columns?: readonly (keyof Row & string)[], { signal }: Abortable = {}): Promise<Row> {
     const kept = keptRow(this.#declaration, row);
     const { key, columns: declared } = this.#declaration;
     if (key.some((each) => kept[each] === undefined))
@@ -219,7 +219,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     }
   }
 
-  async change(where: Where<Row>, changes: Changes<Row>, { signal }: Signal = {}): Promise<number> {
+  async change(where: Where<Row>, changes: Changes<Row>, { signal }: Abortable = {}): Promise<number> {
     const tests = testsOf(this.#declaration, where);
     return this.#database.run(async ({ write }) => {
       signal?.throwIfAborted();
@@ -227,7 +227,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     });
   }
 
-  async remove(where: Where<Row>, { signal }: Signal = {}): Promise<number> {
+  async remove(where: Where<Row>, { signal }: Abortable = {}): Promise<number> {
     const tests = testsOf(this.#declaration, where);
     return this.#database.run(async ({ write }) => {
       signal?.throwIfAborted();

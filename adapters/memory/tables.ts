@@ -18,8 +18,6 @@ import {
 } from '../../core/storage.js';
 import { type TableData, Transaction } from './transaction.js';
 
-type Signal = AbortSignal | undefined;
-
 /** Gives a new table the row that it begins with. */
 export function begin(data: TableData, table: TableDeclaration): void {
   if (table.first === undefined) return;
@@ -89,7 +87,7 @@ class MemoryRows implements KeptRows {
     return this.#transaction.row(this.#table.name, this.#keyOf(row));
   }
 
-  hold(row: KeptRow, signal: Signal): Promise<void> {
+  hold(row: KeptRow, signal: AbortSignal | undefined): Promise<void> {
     return this.#transaction.hold(`${this.#table.name} ${this.#keyOf(row)}`, signal);
   }
 
@@ -97,7 +95,7 @@ class MemoryRows implements KeptRows {
     return this.#transaction.isFree(`${this.#table.name} ${this.#keyOf(row)}`);
   }
 
-  async add(rows: readonly KeptRow[], signal: Signal): Promise<KeptRow[]> {
+  async add(rows: readonly KeptRow[], signal: AbortSignal | undefined): Promise<KeptRow[]> {
     const { name } = this.#table;
     const last = this.#data.numbers.get(name) ?? 0;
     const all = isNumbered(this.#table) ? numberedRows(this.#table, rows, last) : rows;
@@ -114,7 +112,11 @@ class MemoryRows implements KeptRows {
     return this.#shuffled(added);
   }
 
-  async replace(before: KeptRow | undefined, after: KeptRow | undefined, signal: Signal): Promise<void> {
+  async replace(
+    before: KeptRow | undefined,
+    after: KeptRow | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const [old, fresh] = [before, after].map((row) => (row ? this.#uniqueSets(row) : [])) as [UniqueSet[], UniqueSet[]];
     const isIn = (sets: readonly UniqueSet[], { text }: UniqueSet) => sets.some((set) => set.text === text);
     const given = fresh.filter((set) => !isIn(old, set));
@@ -128,7 +130,7 @@ class MemoryRows implements KeptRows {
     return textOfColumns(row, this.#table.key);
   }
 
-  async #holdAll(sets: readonly UniqueSet[], signal: Signal): Promise<void> {
+  async #holdAll(sets: readonly UniqueSet[], signal: AbortSignal | undefined): Promise<void> {
     for (const { text } of sets) await this.#transaction.hold(`${this.#table.name} ${text}`, signal);
   }
 

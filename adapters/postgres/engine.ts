@@ -195,13 +195,13 @@ const limit = 3000;
 const pause = 50;
 const looks = 40;
 
-interface QueryResult<Row> {
+interface RawResult<Row> {
   rows: Row[];
 }
 
 /** The values of the partition column that lie on other servers. */
 async function farParts(on: Knex, table: string): Promise<number[]> {
-  const { rows } = await on.raw<QueryResult<{ part: number }>>(
+  const { rows } = await on.raw<RawResult<{ part: number }>>(
     "select substring(pg_get_expr(c.relpartbound, c.oid) from '[0-9]+')::integer as part from pg_inherits i " +
       "join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass(?) and c.relkind = 'f' order by 1",
     [table],
@@ -211,9 +211,9 @@ async function farParts(on: Knex, table: string): Promise<number[]> {
 
 /** Whether every snapshot is newer than this call: waits a little for older ones to end. */
 async function olderReadersGone(on: Knex): Promise<boolean> {
-  const { rows } = await on.raw<QueryResult<{ now: string }>>('select clock_timestamp()::text as now');
+  const { rows } = await on.raw<RawResult<{ now: string }>>('select clock_timestamp()::text as now');
   for (let look = 0; look < looks; look++) {
-    const older = await on.raw<QueryResult<unknown>>(
+    const older = await on.raw<RawResult<unknown>>(
       'select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() ' +
         'and backend_xmin is not null and xact_start <= ?::timestamptz limit 1',
       [rows[0]?.now ?? ''],
@@ -234,7 +234,7 @@ export class Shards {
   }
 
   async answering(): Promise<Map<string, boolean>> {
-    const { rows } = await this.#on.raw<QueryResult<{ server: string; table: string }>>(
+    const { rows } = await this.#on.raw<RawResult<{ server: string; table: string }>>(
       'select s.srvname as server, min(t.ftrelid::regclass::text) as "table" from pg_foreign_table t ' +
         'join pg_foreign_server s on s.oid = t.ftserver group by 1 order by 1',
     );

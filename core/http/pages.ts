@@ -51,7 +51,7 @@ const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Cg fill='none' stroke='%230f766e' " +
   "stroke-width='3'%3E%3Ccircle cx='16' cy='10' r='7'/%3E%3Ccircle cx='10' cy='20' r='7'/%3E%3Ccircle cx='22' cy='20' r='7'/%3E%3C/g%3E%3C/svg%3E";
 
-export interface Page {
+export interface HtmlPage {
   title: string;
   /** Language of its texts, as in the attribute `lang`; English if omitted. */
   language?: string;
@@ -62,7 +62,7 @@ export interface Page {
   body: Html;
 }
 
-export function page({ title, language = 'en', schemes, head, body }: Page): string {
+export function page({ title, language = 'en', schemes, head, body }: HtmlPage): string {
   return html`<!doctype html>
 <html lang="${language}">
 <head>

@@ -9,7 +9,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
  * `public`: only addresses of the internet; `private`: also those of a hospital's own networks; `any`: also this machine, if
  * the operator named it. No reach includes the metadata services of clouds.
  */
-export type Reach = 'public' | 'private' | 'any';
+export type AddressReach = 'public' | 'private' | 'any';
 
 /** Services that give the credentials of the machine to every program on it, by the documentation of each cloud. */
 export const metadataServices: readonly { of: string; address: string; bits?: number }[] = [
@@ -56,7 +56,7 @@ inside.addSubnet('fec0::', 10, 'ipv6');
  * Whether a connection to this address is allowed. IPv4 addresses within an IPv6 address must be allowed as well. Text that is
  * no address in its usual form is refused, such as `0251.0376.0251.0376` or `2852039166`: a name must be resolved first.
  */
-export function mayReach(address: string, reach: Reach): boolean {
+export function mayReach(address: string, reach: AddressReach): boolean {
   const [plain = ''] = address.split('%', 1);
   if (isIP(plain) === 0) return false;
   const all = [plain, ...embeddedIn(plain)];
@@ -116,7 +116,7 @@ export class ForbiddenHost extends Error {
 }
 
 /** Throws ForbiddenHost if the host is an address out of reach. A name is checked by `checkedLookup` when it is resolved. */
-export function checkHost(host: string, reach: Reach): void {
+export function checkHost(host: string, reach: AddressReach): void {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   if (isIP(bare) !== 0 && !mayReach(bare, reach)) throw new ForbiddenHost('the address is not allowed');
 }
@@ -125,7 +125,7 @@ export function checkHost(host: string, reach: Reach): void {
  * A `lookup` for connections. The connection goes to the address that was checked: there is no second look-up that could
  * differ. A name with one forbidden address is refused, whatever its other addresses are.
  */
-export function checkedLookup(reach: Reach, resolve: Resolve = resolveAll): LookupFunction {
+export function checkedLookup(reach: AddressReach, resolve: Resolve = resolveAll): LookupFunction {
   return (name, options, done) => {
     resolve(name, (error, addresses) => {
       const [first] = addresses ?? [];
@@ -152,7 +152,7 @@ function resolveAll(name: string, found: Parameters<Resolve>[1]): void {
 export interface Address {
   url: URL;
   /** Addresses to which a connection may lead. */
-  reach: Reach;
+  reach: AddressReach;
 }
 
 /** Whether the configuration may name the address: `https`, or `http` on this machine. */
@@ -241,7 +241,7 @@ export interface AllowedHost {
   /** As in a URL, without brackets. */
   name: string;
   /** Addresses that a connection may lead to. */
-  reach: Reach;
+  reach: AddressReach;
 }
 
 const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };

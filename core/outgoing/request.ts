@@ -12,12 +12,12 @@ import { responseText } from '../text.js';
 import { tracedRequest, traceHeaders } from '../work.js';
 import {
   type Address,
+  type AddressReach,
   type AllowedHost,
   checkedLookup,
   checkHost,
   ForbiddenHost,
   named,
-  type Reach,
   type Resolve,
   redirected,
 } from './reach.js';
@@ -52,7 +52,7 @@ export interface Outgoing {
   maxBytes: number;
   signal?: AbortSignal;
   /** Addresses to which the connection may lead; `any` if omitted: for servers that the operator names. */
-  reach?: Reach;
+  reach?: AddressReach;
   memory?: ByteBudget;
 }
 
@@ -189,7 +189,7 @@ export interface SendOptions {
 
 export interface Connections {
   /** Follows no redirects. The connection leads to an address within the reach. */
-  fetch(url: URL, init: SendOptions, reach: Reach): Promise<Response>;
+  fetch(url: URL, init: SendOptions, reach: AddressReach): Promise<Response>;
   /** Ends idle connections. */
   close(): void;
 }
@@ -198,7 +198,7 @@ export interface Connections {
 export function connections(resolve?: Resolve): Connections {
   const agents = new Map<string, http.Agent>();
 
-  const agentFor = (protocol: string, reach: Reach): http.Agent => {
+  const agentFor = (protocol: string, reach: AddressReach): http.Agent => {
     const key = `${protocol} ${reach}`;
     let agent = agents.get(key);
     if (agent === undefined) {
@@ -223,7 +223,7 @@ export function connections(resolve?: Resolve): Connections {
 }
 
 /** The same over a connection of its own, which ends with the response. */
-export function fetchOnce(url: URL, init: SendOptions, reach: Reach): Promise<Response> {
+export function fetchOnce(url: URL, init: SendOptions, reach: AddressReach): Promise<Response> {
   return tracedRequest(init.method ?? 'GET', url, async () => {
     checkHost(url.hostname, reach);
     return responseOf(await request(url, init, { agent: false, lookup: checkedLookup(reach) }));

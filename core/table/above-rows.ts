@@ -1,6 +1,7 @@
 /**
  * The operations of declared tables, written once above a few things that an adapter does with rows: conditions, order, pages,
- * merging, increments and damage. For adapters that are not SQL; `memory` and the example on LevelDB use it.
+ * merging, increments and damage. For adapters that are not SQL; `memory` and the example on LevelDB use it. Only the log of damaged
+ * rows is also that of SQL.
  */
 import { Fault } from '../fault.js';
 import { grouped } from '../gather.js';
@@ -37,7 +38,7 @@ export interface Selection {
 }
 
 /** Rows among which are all that fulfil the tests, each once. */
-export interface Candidates {
+export interface CandidateRows {
   /** Read as they are asked for; rows that do not fulfil the tests may be among them. */
   readonly portions: AsyncIterable<readonly KeptRow[]> | Iterable<readonly KeptRow[]>;
   /** They come in the order of the selection, and only those after its place; otherwise they are sorted. */
@@ -48,7 +49,7 @@ type Signal = AbortSignal | undefined;
 
 /** The rows of one table in one state, or in one change. */
 export interface KeptRows {
-  candidates(selection: Selection): Candidates;
+  candidates(selection: Selection): CandidateRows;
   /** The row with the key of this one; undefined if there is none, or if it cannot be read. */
   at(row: KeptRow): Promise<KeptRow | undefined>;
   /** Adds those rows whose key and unique values no other has, with the numbers that the table gives; returns them. */
@@ -328,4 +329,26 @@ async function firstOf<Result>(
     }
   }
   return found;
+}
+
+// Damaged rows in the log.
+
+interface DamageLog {
+  error(details: object, message: string): void;
+}
+
+const mostLogged = 1000;
+
+/**
+ * For adapters: logs that a row of a table is left out because it cannot be read. `row` identifies it without its contents. Each is
+ * logged once, up to a thousand.
+ */
+export function damageLog(log: DamageLog): (table: string, row: object | string) => void {
+  const known = new Set<string>();
+  return (table, row) => {
+    const name = JSON.stringify([table, row]);
+    if (known.has(name) || known.size >= mostLogged) return;
+    known.add(name);
+    log.error({ table, ...(typeof row === 'object' && row) }, 'a row of the storage is damaged and set aside');
+  };
 }

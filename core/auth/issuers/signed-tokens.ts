@@ -3,7 +3,7 @@
  * times and their purpose. The provider's published keys are fetched rarely, with limits, and cached during an outage.
  */
 import type { JWTHeaderParameters, JWTPayload, JWTVerifyGetKey } from 'jose';
-import type { Reach } from '../../outgoing/reach.js';
+import type { AddressReach } from '../../outgoing/reach.js';
 import { send } from '../../outgoing/request.js';
 import type { StorageLog } from '../../storage.js';
 import { utf8Text } from '../../text.js';
@@ -225,7 +225,7 @@ export function accessTokenIn(
 export interface KeySetOptions {
   url: URL;
   /** Addresses to which the connection may lead. */
-  reach: Reach;
+  reach: AddressReach;
   /** Seconds after which a fetch of the keys is aborted. */
   timeout: number;
   /** Minimum seconds between two fetches because of unknown keys, which anyone can name. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { AwsV4Signer } from 'aws4fetch';
 import { Fault } from '../../fault.js';
-import type { Reach } from '../reach.js';
+import type { AddressReach } from '../reach.js';
 import type { Connections, SendOptions } from '../request.js';
 import type { FindKeys, SigningKeys } from './credentials.js';
 import { hostOf, type S3Object, type S3Store } from './settings.js';
@@ -94,7 +94,7 @@ export async function ask(
 }
 
 /** A host that the operator named by its address leads anywhere; a name never to this machine. */
-function reachOf(url: URL): Reach {
+function reachOf(url: URL): AddressReach {
   const host = hostOf(url);
   return isIP(host) !== 0 || host === 'localhost' || host.endsWith('.localhost') ? 'any' : 'private';
 }
