@@ -1,6 +1,6 @@
 /**
  * Loads the plugin or adapter that the configuration names. Built-in ones follow a folder convention, so that none is
- * named here: `<name>` is `plugins/<name>/plugin`, or `adapters/<name>/adapter`. Anything with `/`, `.` or `@` is a
+ * named here: `<name>` is `plugins/<name>/plugin.ts`, or `adapters/<name>/adapter.ts`. Anything with `/`, `.` or `@` is a
  * path or an npm package, resolved from the configuration file's folder, then the working folder, then our own.
  */
 import { existsSync, readdirSync } from 'node:fs';

@@ -188,7 +188,7 @@ export class KnexStorage implements Storage {
 type Loader = () => Promise<unknown>;
 
 /**
- * The bindings of all contracts, in their order: the plugin's own, or `adapters/knex/<contract name>/binding`, or what its store
+ * The bindings of all contracts, in their order: the plugin's own, or `adapters/knex/<contract>/binding.ts`, or what its store
  * needs. Throws one `unprocessable` fault that names every contract without a binding.
  */
 export async function loadBindings({

@@ -48,7 +48,7 @@ export interface PanelHead {
 }
 
 export interface PanelVersion extends PanelHead {
-  /** The content as text, kept to the last byte (`domain/content.ts`). */
+  /** The content as text, kept to the last byte (`versions/content.ts`). */
   content: string;
   /** HGNC ids of its genes, ascending: by these it is found. */
   hgnc: readonly number[];

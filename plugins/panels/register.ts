@@ -108,7 +108,7 @@ async function addDemo(repository: PanelRepository, now: Date): Promise<number> 
   return versions.length;
 }
 
-// Answers other plugins' questions about panels (`service.ts`) from the storage, as far as the caller may read them.
+// Answers other plugins' questions about panels from the storage, as far as the caller may read them.
 
 const everSigned: readonly PanelState[] = ['signed off', 'retired'];
 

@@ -2,8 +2,8 @@
  * How well patients with the same disease are found: mean reciprocal rank of the first patient with the disease of the
  * query from another publication, among all patients of other publications, and how often it is among the first five, by our
  * formula and others in one run. Ties are broken at random, alike for all. "ours" gives two of five places to patients that
- * share a gene, as searches do (gene-first.ts); "by score" does not, and "longer list" divides otherwise if there are no terms
- * (core/decisions/0030-lists-of-genes.md). Then the same formula with its constant chosen by cross-validation: on four fifths
+ * share a gene, as searches do (plugins/matchmaker/matching/score.ts); "by score" does not, and "longer list" divides
+ * otherwise if there are no terms (core/decisions/0030-lists-of-genes.md). Then the same formula with its constant chosen by cross-validation: on four fifths
  * of the diseases for the remaining fifth.
  * Options: `--each=8` queries of a disease at most, `--rows=lists` whose name has this, `--seed=1`; `--pairs` counts pairs of
  * one disease instead, for the table of plugins/matchmaker/triage/same-disease.ts. Needs ../shared/data/matchmaker.
@@ -203,7 +203,7 @@ class Retrieval {
     }
   }
 
-  /** The table of same-disease.ts: by kind of query and score, how many pairs are of one disease. */
+  /** The table of plugins/matchmaker/triage/same-disease.ts: by kind of query and score, how many pairs are of one disease. */
   pairs(print: Print): void {
     const bands = geneBins.map((genes) => {
       const bins = termBins.map(() => scoreBands.map(() => new PairCounts()));

@@ -31,17 +31,31 @@ const bases = ['reference', 'alternate'].flatMap((line) =>
   ),
 );
 
-const naming = ['observe', 'hits', 'samples', 'found', 'search', 'import', 'remove', 'datasets', 'dataset-states'];
+const naming = ['observe', 'hits', 'search', 'import', 'datasets', 'dataset-states'];
+const removal = ['removeSamples', 'copyRest', 'removeDataset'];
+const paths = [
+  ...['sourceOf', 'storableBounds', 'namedIn', 'pathsTo', 'limitToPublished', 'pathsOf', 'isWide', 'startsReaching'],
+  ...['farEnds', 'otherwiseSpelled', 'ofKinds', 'add', 'pattern'],
+];
+const choiceOfMerges = [
+  ...['least', 'mostLoads', 'mostRows', 'mostSamples', 'largestSamples', 'similar', 'fewRows', 'mostRewritten'],
+  ...['largestLoads', 'isMergeable', 'mergesOf', 'alike', 'sizeOf', 'byCase', 'firstMerge'],
+];
 
 export const beaconEquivalents = [
-  ...['is off by one at a bound', 'drops a condition', 'forgets a field'].map((operator) =>
-    at('beacon/paths.ts', operator, '', read),
-  ),
+  ...['is off by one at a bound', 'drops a condition', 'forgets a field'].map((operator) => ({
+    ...at('knex/beacon/layout.ts', operator, '', read),
+    within: paths,
+  })),
   ...naming.flatMap((file) => named(`knex/beacon/${file}.ts`)),
+  ...named('knex/beacon/copy.ts').map((one) => ({ ...one, within: removal })),
   ...bases,
   at('beacon/segment.ts', 'is off by one at a bound', '>= batchRows', 'rows are stored with those that come next'),
   ...[
-    { ...at('beacon/fold.ts', 'drops a condition', 'await', unique), becomes: 'where' },
+    {
+      ...at('knex/beacon/import.ts', 'drops a condition', 'await', unique),
+      ...{ becomes: 'where', within: ['foldRepeats', 'fold'] },
+    },
     { ...at('beacon/sweep.ts', 'drops a condition', "write('beacon_alleles')", unique), becomes: 'whereBetween(' },
   ],
   at('beacon/store.ts', 'changes a text', 'dataset: number', 'it is a number'),
@@ -51,7 +65,7 @@ export const beaconEquivalents = [
   at(
     'knex/beacon/datasets.ts',
     'holds no rows',
-    'write(table).where({ id })).first()',
+    'write(datasetTable).where({ id })).first()',
     'only datasets of earlier releases are without a salt: test/adapters/storage/samples.test.ts',
   ),
   at('beacon-protection/binding.ts', 'drops a condition', 'forUpdate(write(publications)', 'more rows are held'),
@@ -61,16 +75,20 @@ export const beaconEquivalents = [
     "orderBy('dataset')",
     'all rows are held by one statement, which reads them in one order',
   ),
-  ...['beacon/sweep.ts', 'beacon/uncalled.ts'].flatMap((source) =>
-    ["write('beacon_", 'sweepUncalled(', '.delete()'].map((line) => at(source, 'does half', line, counted)),
+  ...["write('beacon_", "deleteRows(database, 'beacon_uncalled'", '.delete()'].map((line) =>
+    at('beacon/sweep.ts', 'does half', line, counted),
   ),
-  ...anyOf('beacon/merges.ts', [''], 'which imports are merged is tested in test/adapters/storage/merges.test.ts'),
-  ...anyOf('beacon/query-limit.ts', ['#free', '#room'], 'how many read at a time is not promised'),
+  ...anyOf(
+    'knex/beacon/segment.ts',
+    [''],
+    'which imports are merged is tested in test/adapters/storage/merges.test.ts',
+  ).map((one) => ({ ...one, within: choiceOfMerges })),
+  ...anyOf('knex/beacon/search.ts', ['#free', '#room'], 'how many read at a time is not promised'),
   ...anyOf('beacon/dataset-states.ts', ['#count', 'known?.revision', '#drop('], again),
-  ...anyOf('beacon/samples.ts', ['#reads', '#names', '#present.has'], again),
+  ...anyOf('knex/beacon/hits.ts', ['#reads', '#names', '#present.has'], again),
   ...anyOf('beacon/export.ts', ['width', 'count <', 'count >', 'batchSize'], 'portions may be smaller or larger'),
-  ...anyOf('beacon/together.ts', ['isFew', 'slack', 'complete.length'], 'portions may be smaller or larger'),
-  ...anyOf('beacon/merge.ts', ['> this.#highest', '> this.#released)'], 'more alleles wait for their like'),
+  ...anyOf('knex/beacon/compact.ts', ['isFew', 'slack', 'complete.length'], 'portions may be smaller or larger'),
+  ...anyOf('knex/beacon/import.ts', ['> this.#highest', '> this.#released)'], 'more alleles wait for their like'),
   at('beacon/copy.ts', 'drops a condition', '!repeats', 'a copy that leaves nothing out is the same'),
   at('-sightings.ts', 'changes a text', 'path', 'it is an object'),
 ];

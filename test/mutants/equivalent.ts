@@ -8,6 +8,8 @@ export interface Equivalent {
   readonly operator?: string;
   /** A part of the line in which the change begins. */
   readonly line: string;
+  /** Names of the functions, classes and constants on the first level in which the change is; in any if omitted. */
+  readonly within?: readonly string[];
   /** A part of what is replaced; of the whole line if omitted. */
   readonly was?: string;
   /** A part of what comes in its place. */
@@ -95,46 +97,48 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: '', operator: 'drops a condition', line: 'length === 0) return', becomes: 'false' },
     because: nothing,
   },
-  { ...{ source: 'knex/matchmaker-matches/scrub.ts', line: ".where('number', '>', after)", was: '>' }, because: fewer },
+  {
+    ...{ source: 'knex/matchmaker-matches/records.ts', line: ".where('number', '>', after)", was: '>' },
+    because: fewer,
+  },
   { ...{ source: 'matchmaker/store.ts', line: 'const patient = { id: row.id, contact' }, because: damaged },
   {
     ...{ source: 'coverage/samples/store.ts', line: 'attempt === attempts' },
     because: 'it needs five others, each of which is quicker',
   },
-  { ...{ source: 'knex/coverage/repeats.ts', operator: 'changes a text', line: 'id: first.id' }, because: numbers },
+  { ...{ source: 'knex/coverage/load.ts', operator: 'changes a text', line: 'id: first.id' }, because: numbers },
   { ...{ source: 'knex/matchmaker-matches/forms.ts', operator: 'changes a text', line: '{ id, ' }, because: numbers },
   {
-    ...{ source: 'knex/coverage/lookup.ts', operator: 'changes a text', line: 'key: keys' },
+    ...{ source: 'knex/coverage/binding.ts', operator: 'changes a text', line: 'key: keys' },
     because: 'keys of symbols are in one form',
   },
   {
     ...{ source: 'knex/coverage-tracks/binding.ts', line: ' as block`)', becomes: 'merged.bytes' },
     because: 'the index by which rows are found has this order',
   },
-  { ...{ source: 'knex/matchmaker-matches/forms.ts', line: 'const selected = write(found)' }, because: unseen },
+  { ...{ source: 'knex/matchmaker-matches/forms.ts', line: 'const selected = write(foundPatients)' }, because: unseen },
   { ...{ source: 'knex/matchmaker-matches/forms.ts', line: ".where('seen', '<', held)", was: '<' }, because: unseen },
   { ...{ source: 'coverage/report/kept/store.ts', line: 'const held = ' }, because: fewer },
-  { ...{ source: 'knex/coverage-sites/find.ts', line: 'a.start > q.start - ' }, because: fewer },
-  { ...{ source: 'knex/coverage-tracks/binding.ts', line: 'to < all.length && to <' }, because: portions },
+  { ...{ source: 'knex/coverage-sites/binding.ts', line: 'a.start > q.start - ' }, because: fewer },
   { ...{ source: 'matchmaker/store.ts', line: 'inTurn({ href }' }, because: 'more rows are held' },
   { ...{ source: 'knex/matchmaker-nodes/binding.ts', line: 'row.due === undefined' }, because: damaged },
-  { ...{ source: 'knex/coverage/lookup.ts', line: 'wanted.size === 0) continue' }, because: nothing },
+  { ...{ source: 'knex/coverage/binding.ts', line: 'wanted.size === 0) continue' }, because: nothing },
   { ...{ source: 'knex/coverage/load.ts', line: 'if (!isPublished)' }, because: swept },
-  { ...{ source: 'knex/coverage-sites/load.ts', line: 'if (!isPublished)' }, because: swept },
+  { ...{ source: 'knex/coverage-sites/binding.ts', line: 'if (!isPublished)' }, because: swept },
   { ...{ source: 'coverage/intervals/store.ts', line: 'await tables.table(sets).remove(staged)' }, because: swept },
   {
     ...{ source: 'knex/coverage-cohorts/binding.ts', line: "chosen.orderBy(['part', 'plane', 'first'])" },
     because: 'the index by which rows are found has this order',
   },
   { ...{ source: 'coverage/report/kept/store.ts', line: 'limit: atOnce' }, because: portions },
-  { ...{ source: 'knex/coverage-sites/load.ts', line: 'waiting.length >= atOnce' }, because: portions },
+  { ...{ source: 'knex/coverage-sites/binding.ts', line: 'waiting.length >= atOnce' }, because: portions },
   { ...{ source: 'coverage/report/kept/store.ts', line: 'asked.length > 0 && rows.length > 0' }, because: nothing },
   { ...{ source: 'coverage/sites/store.ts', line: 'above: first - longestSite' }, because: fewer },
   { ...{ source: 'coverage/samples/store.ts', line: 'if (!known.has(id)) outcomes' }, because: damaged },
-  { ...{ source: 'knex/coverage-sites/find.ts', line: 'one[0] - other[0]' }, because: fewer },
-  { ...{ source: 'knex/coverage-sites/find.ts', line: 'place[1] <= last[2]', was: '<=' }, because: fewer },
+  { ...{ source: 'knex/coverage-sites/binding.ts', line: 'one[0] - other[0]' }, because: fewer },
+  { ...{ source: 'knex/coverage-sites/binding.ts', line: 'place[1] <= last[2]', was: '<=' }, because: fewer },
   {
-    ...{ source: 'knex/coverage-sites/load.ts', line: 'siteSets.touch(scope, number)' },
+    ...{ source: 'knex/coverage-sites/binding.ts', line: 'siteSets.touch(scope, number)' },
     because: 'a load that was swept fails at the latest when it is published; its rows are of no set',
   },
   {
@@ -142,7 +146,7 @@ export const equivalents: readonly Equivalent[] = [
     because: 'a case would last as long as the hours after which a load counts as abandoned',
   },
   { ...{ source: 'knex/pieces.ts', line: '.limit(atOnce)' }, because: portions },
-  { ...{ source: 'knex/matchmaker/settle.ts', line: '.filter(([, count]) => count > 0)' }, because: absentCount },
+  { ...{ source: 'knex/matchmaker/changes.ts', line: '.filter(([, count]) => count > 0)' }, because: absentCount },
   { ...{ source: 'matchmaker/store.ts', line: 'count + by > 0' }, because: absentCount },
   { ...{ source: 'matchmaker/triage/store.ts', operator: 'changes a text', line: 'one({ id })' }, because: uuids },
   {
@@ -181,12 +185,12 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: 'knex/tables.ts', operator: drops, line: 'query.after && keptCursor', becomes: 'query.after' },
     because: cursor,
   },
-  ...at('knex/stored-table.ts', "if (kind === 'time')", 'SQLite keeps times as they are kept here', drops),
-  ...at('knex/stored-table.ts', "if (kind === 'boolean') return values.boolean", 'drivers bind either', drops),
-  ...at('knex/stored-table.ts', 'value instanceof Uint8Array) return', 'drivers bind either', drops),
-  ...at('knex/stored-table.ts', "?.kind !== 'generated'", nothingElse, 'returns null for absent'),
-  ...at('knex/stored-table.ts', 'if (kind === undefined)', nothingElse, 'returns null for absent'),
-  ...at('knex/conditions.ts', 'texts.length === 1', 'one condition may be in parentheses', counts),
+  ...at('knex/rows.ts', "if (kind === 'time')", 'SQLite keeps times as they are kept here', drops),
+  ...at('knex/rows.ts', "if (kind === 'boolean') return values.boolean", 'drivers bind either', drops),
+  ...at('knex/rows.ts', 'value instanceof Uint8Array) return', 'drivers bind either', drops),
+  ...at('knex/rows.ts', "?.kind !== 'generated'", nothingElse, 'returns null for absent'),
+  ...at('knex/rows.ts', 'if (kind === undefined)', nothingElse, 'returns null for absent'),
+  ...at('knex/rows.ts', 'texts.length === 1', 'one condition may be in parentheses', counts),
   ...at('memory/transaction.ts', 'this.#seed === undefined', turns),
   ...at('memory/transaction.ts', 'this.#turn', turns),
   ...at('memory/transaction.ts', 'mixed', turns),
@@ -257,3 +261,12 @@ export const equivalents: readonly Equivalent[] = [
   ...at('matchmaker/mail/store.ts', 'due: { above: due }', 'the time that is stored is written again', bound),
   ...beaconEquivalents,
 ];
+
+/** Whether an explanation is about a line of a source, counted from 1. */
+export function concerns(one: Equivalent, source: string, lines: readonly string[], number: number): boolean {
+  if (!source.endsWith(one.source) || !lines[number - 1]?.includes(one.line)) return false;
+  if (one.within === undefined) return true;
+  const declaration = /^(?:export )?(?:async )?(?:function\*?|class|const) (\w+)/;
+  const begun = lines.slice(0, number).findLast((line) => declaration.test(line));
+  return one.within.includes(begun?.match(declaration)?.[1] ?? '');
+}

@@ -4,7 +4,7 @@
  * `equivalent.ts` does not explain.
  *
  *     --contract=jobs@1,tokens@1   only these contracts
- *     --source=adapters/knex/jobs  only sources whose path has this text
+ *     --source=core/jobs           only sources whose path has this text
  *     --operator='holds no rows'   only mutants of this kind
  *     --seed=7                     of the sample; the day if omitted, so that each day looks at others
  *     --count=300                  mutants of the sample, spread over all contracts
@@ -31,7 +31,7 @@ import { transform } from 'esbuild';
 import { Random } from '../conformance/core.js';
 import { compile } from '../support/compile.js';
 import { startServer } from '../support/postgres.js';
-import { equivalents } from './equivalent.js';
+import { concerns, equivalents } from './equivalent.js';
 import { type Mutant, mutantsOf, mutated } from './operators.js';
 import { type Target, targetsIn } from './targets.js';
 
@@ -161,13 +161,12 @@ function describe({ source, mutant, subject, contract }: Trial): string {
 
 function reasonFor({ source, mutant }: Trial): string | undefined {
   const text = readFileSync(join(root, source), 'utf8');
-  const line = text.split('\n')[mutant.line - 1] ?? '';
+  const lines = text.split('\n');
   const was = text.slice(mutant.start, mutant.end);
   return equivalents.find(
     (one) =>
-      source.endsWith(one.source) &&
+      concerns(one, source, lines, mutant.line) &&
       (one.operator ?? mutant.operator) === mutant.operator &&
-      line.includes(one.line) &&
       was.includes(one.was ?? '') &&
       mutant.text.includes(one.becomes ?? ''),
   )?.because;

@@ -17,7 +17,7 @@ const engines = ['SQLite', 'PostgreSQL'];
 const strict = ['strict memory, seed 1', 'strict memory, seed 2', 'strict memory, seed 3'];
 
 /** What declared tables in SQL are made of. */
-const tables = ['tables.ts', 'stored-table.ts'].map(
+const tables = ['tables.ts', 'rows.ts'].map(
   (file): Target => ({ contract: 'probe@1', source: join('adapters/knex', file), subjects: engines }),
 );
 

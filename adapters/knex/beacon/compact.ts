@@ -13,7 +13,7 @@ import { largestLoads, type MergeableSegment, mergesOf, type SegmentAllele, Stag
 import { segmentSets, sweepSegment } from './sweep.js';
 import { copyUncalled } from './uncalled.js';
 
-// Compaction: merges segments of a dataset (`merges.ts`) into one that is staged, then published in their place under the
+// Compaction: merges segments of a dataset (`mergesOf`) into one that is staged, then published in their place under the
 // revision of the dataset. Killed at any moment, the segments are merged or as they were, and the staged one is swept.
 
 /** Called between small pieces of work; what it throws ends the work. */

@@ -111,7 +111,7 @@ export const alleleColumns = [
 ] as const;
 
 /**
- * What a row counts of its carriers, beside them (`row-counts.ts`): samples, those with two or more copies, and cases. Null
+ * What a row counts of its carriers, beside them (`carriers.ts`): samples, those with two or more copies, and cases. Null
  * if a row has a sole carrier without text, or was written by release 0.1.
  */
 export const countColumns = ['carrier_count', 'twice_count', 'case_count'] as const;

@@ -26,7 +26,7 @@ const patientsAndClients: SchemaStep = {
       columns.json(table, 'facts').notNullable();
       table.index(['owner', 'number']);
     });
-    // Written by every change, in any order; see settle.ts.
+    // Written by every change, in any order; see `changes.ts`.
     await schema.schema.createTable('matchmaker_pending', (table) => {
       table.increments('id');
       table.integer('number').notNullable().index();

@@ -243,7 +243,7 @@ class RecordedQueries {
   /**
    * The queries that are most similar to a patient, of all that were recorded before the call and are the latest of their
    * asker and patient: best first, ties by the id of the query patient, then by record. Places go to those that share a gene
-   * first (score.ts), behind the others if they rank lower. Tests are left out.
+   * first (`matching/score.ts`), behind the others if they rank lower. Tests are left out.
    */
   async best(
     patient: Profile,

@@ -30,7 +30,7 @@ export interface Patient {
   genomicFeatures?: GenomicFeature[];
   /** A test: it may be matched and returned, but causes no notification. */
   test?: boolean;
-  /** `clinical` or `research`: why it is compared; see `members.ts`. */
+  /** `clinical` or `research`: why it is compared. */
   _purpose?: unknown;
   /** The id under which the coverage of its sample is registered here; never shown to other clients and nodes. */
   _sample?: unknown;

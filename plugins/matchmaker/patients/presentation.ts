@@ -199,7 +199,7 @@ export function inheritanceWords(
 
 // A patient as other nodes receive it: only members of the specification, and those that nodes agree on (`_geneName`,
 // `_inheritance`, `_purpose`), in the spelling that the JSON schemas of other servers accept (patientMatcher and
-// reference-server reject a patient for one disorder of another catalogue). `dialect.ts` adapts it to one node.
+// reference-server reject a patient for one disorder of another catalogue). `exchange/dialect.ts` adapts it to one node.
 
 export function outgoing(patient: Patient, genes: GeneTable): Patient {
   const { id, label, contact, species, sex, ageOfOnset, inheritanceMode, test } = patient;

@@ -22,7 +22,7 @@ export interface ResourceRelease {
 }
 
 export interface StoredResource extends ResourceRelease {
-  /** The packed form (formats/packed.ts), gzip. */
+  /** The packed form (`packed.ts`), gzip. */
   content: Uint8Array;
 }
 

@@ -24,7 +24,7 @@ describe('one plugin alone', () => {
       const modules = (await readFile(`${folder.path()}/modules`, 'utf8')).split('\n').flatMap(bundled);
       const loaded = (pattern: RegExp) =>
         [...new Set(modules.flatMap((module) => pattern.exec(module)?.[1] ?? []))].sort();
-      // Of other engines only environment.ts is loaded, which detects an engine by its variables.
+      // Of other engines only adapters/<name>/environment.ts is loaded, which detects an engine by its variables.
       const code = modules.filter((module) => !/\/environment\.[jt]s/.test(module));
       expect(loaded(/\/plugins\/([a-z-]+)\//)).to.deep.equal([name]);
       const adapters = code.flatMap((module) => /\/adapters\/([a-z]+)\/[a-z/]+\.[jt]s/.exec(module)?.[1] ?? []);

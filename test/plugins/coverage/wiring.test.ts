@@ -1,4 +1,4 @@
-/** Each kind of wiring has one place: plugin.ts declares, services.ts builds, routes/ and jobs/ register. */
+/** Each kind of wiring has one place: plugin.ts declares, services.ts builds, http/routes.ts and register.ts register. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,25 +13,25 @@ function filesWith(pattern: RegExp): string[] {
 }
 
 describe('coverage: wiring', () => {
-  it('registers routes, links and error bodies in routes/register.ts', () => {
-    expect(filesWith(/context\.(route|link|errorBody)\(/)).to.deep.equal(['routes/register.ts']);
+  it('registers routes, links and error bodies in http/routes.ts', () => {
+    expect(filesWith(/context\.(route|link|errorBody)\(/)).to.deep.equal(['http/routes.ts']);
   });
 
-  it('registers jobs in jobs/register.ts', () => {
-    expect(filesWith(/jobs\.handle\(/)).to.deep.equal(['jobs/register.ts']);
+  it('registers jobs in register.ts', () => {
+    expect(filesWith(/jobs\.handle\(/)).to.deep.equal(['register.ts']);
   });
 
   it('builds repositories, files and token checks in services.ts', () => {
     expect(filesWith(/context\.(repository|tokenAccess|operatorAccess)\(/)).to.deep.equal(['services.ts']);
     expect(filesWith(/(coverageSources|bearerVerifier|uploadFolder)\(/)).to.deep.equal([
+      'measure/sources.ts',
       'services.ts',
-      'sources/sources.ts',
     ]);
   });
 
   it('lets only the plugin, the commands and other routes import a route', () => {
-    const users = filesWith(/from '[./]*\/routes\//).filter((file) => !file.startsWith('routes/'));
+    const users = filesWith(/from '[./]*\/http\/(?!access\/)/).filter((file) => !file.startsWith('http/'));
     // The command line prints a set as GET /intervals returns it.
-    expect(users).to.deep.equal(['commands/intervals.ts', 'commands/load.ts', 'register.ts']);
+    expect(users).to.deep.equal(['commands/intervals.ts', 'register.ts']);
   });
 });

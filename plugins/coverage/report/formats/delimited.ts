@@ -48,7 +48,7 @@ const columns = [
   ...['gene', 'transcript', 'exon', 'sample', 'mean_depth', 'min_depth', 'coding'],
 ];
 
-/** After these if a sample is registered: see `gap-finding.ts`. */
+/** After these if a sample is registered: see `cohorts/target-comparison.ts`. */
 const compared = ['kind', 'depth_ratio', 'depth_z'];
 
 /** Six columns of BED, then those of `columns`; a dot stands for what is unknown. The first lines are comments. */

@@ -1,6 +1,6 @@
 /**
  * The data of a page as JSON: exact counts, zero-based half-open positions, and nothing rounded but percentages. Long
- * lists are generators: see json-text.ts.
+ * lists are generators: see `json.ts`.
  */
 import type { RunChart } from '../../cohorts/runs.js';
 import { completeness, type Depths, isComplete, meanOfTargets, percentOf } from '../../measure/measure.js';

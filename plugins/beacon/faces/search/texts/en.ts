@@ -1,4 +1,4 @@
-/** Texts of the search page in English. A language is a file like this one, and a line in texts.ts. */
+/** Texts of the search page in English. A language is a file like this one, and a line in `languages` of `../page.ts`. */
 import { percent } from '../../../counts/denominator.js';
 import type { FieldForm, FieldMistake } from '../field.js';
 
