@@ -295,7 +295,7 @@ export interface OpenRequest<Settings> {
 
 /**
  * How environment variables configure an adapter. A built-in adapter exports this constant as `environment` from
- * `adapters/<name>/environment.ts`, beside its `adapter.ts`: a module without imports, so that choosing an engine loads no engine.
+ * `adapters/<name>/environment.ts`: a module without imports, so that choosing an engine loads no engine.
  */
 export interface AdapterEnvironment {
   /**

@@ -10,7 +10,7 @@ export type Path = readonly string[];
 
 /** Where a value was written. */
 export interface ValueOrigin {
-  /** For people: `config/lab.yaml:12:3`, `environment variable PGPORT`, `--port`. */
+  /** For people: `/etc/trefoil.yaml:12:3`, `environment variable PGPORT`, `--port`. */
   source: string;
   /** Absolute path of the configuration file, if the value is from one. */
   file?: string;

@@ -1,4 +1,4 @@
-/** Each kind of wiring has one place: plugin.ts declares, services.ts builds, http/routes.ts and register.ts register. */
+/** Each kind of wiring of the coverage plugin has one place: what declares, what builds, and what registers. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
