@@ -1,6 +1,6 @@
 /**
- * `POST /match`, the life of a match in one place: the query is read and mended, compared with the stored patients, recorded
- * with its mails and sightings, and answered.
+ * `POST /match`, stage by stage: the query is read and mended; whose patients the client may see; the most similar stored
+ * patients; the record of the search, with mails to submitters and sightings for triage; and the response.
  */
 import { z } from 'zod';
 import { type FieldFault, JsonText, jsonOf, type RouteDeclaration, route } from '../../../core/plugin.js';
@@ -116,7 +116,7 @@ export function matchRoute({
       const inUse = resources();
       const { by, owner, all } = await access.query.reachOf(request);
       const searching = (async () => {
-        // Of other owners only if someone is told: the submitters by mail, or a caller that may see all.
+        // Patients of other owners matter only to mails to their submitters, and to a caller that may see all.
         const tells = sendsMail(settings.mail) && patient.test !== true;
         const isNamed = (one: string | undefined) => tells || all || one === owner;
         const asked = { asker: owner, signal: request.signal, isNamed };
@@ -134,7 +134,7 @@ export function matchRoute({
           ...{ found, results },
         };
       })();
-      // Told before it ends: others wait for it a little, to share its transaction.
+      // Announced before it ends: other searches wait for it a little, to share its transaction.
       await record(searching);
       const { results, found } = await searching;
       // The index has no owner of tests.

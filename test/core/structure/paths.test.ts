@@ -40,10 +40,15 @@ function exists(name: string, folder: string): boolean {
 }
 
 function missingIn(file: string, text: string): string[] {
-  return [...text.matchAll(named)]
-    .map(([name]) => name)
-    .filter((name) => !elsewhere.has(name) && !/\b(dist|node_modules)\//.test(name) && !exists(name, dirname(file)))
-    .map((name) => `${file}: ${name}`);
+  let folder = dirname(file);
+  return text.split('\n').flatMap((line) => {
+    // A drawing goes on below the folder that it names, as in core/README.md.
+    folder = line.startsWith('```') ? dirname(file) : (line.match(/▼ +([\w/-]+\/)$/)?.[1] ?? folder);
+    return [...line.matchAll(named)]
+      .map(([name]) => name)
+      .filter((name) => !elsewhere.has(name) && !/\b(dist|node_modules)\//.test(name) && !exists(name, folder))
+      .map((name) => `${file}: ${name}`);
+  });
 }
 
 const sources = files.filter((file) => /\.(ts|mjs)$/.test(file));
