@@ -16,7 +16,7 @@ import type { Command, CommandInput } from './commands.js';
 import { ConfigurationFaults } from './config/layer.js';
 import type { Configuration, EnabledPlugin } from './config.js';
 import { Fault, isFault } from './fault.js';
-import { builtIn, builtInWords, commandsOf, loadGroup, loadTool } from './load.js';
+import { builtIn, builtInWords, commandsOfPlugin, loadGroup, loadTool } from './load.js';
 import { HandOver } from './prepared.js';
 
 export interface CliOptions {
@@ -76,7 +76,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
       const [enabled] = configuration.plugins;
       if (enabled) {
         program.description(enabled.plugin.summary);
-        addPlugin(program, enabled, configuration, await commandsOf(enabled.plugin));
+        addPlugin(program, enabled, configuration, await commandsOfPlugin(enabled.plugin));
       }
     } else if (plugin === undefined && (asked.general || asked.word !== undefined)) {
       const core = await loadCoreCommands(isKnown(asked.word) ? asked.word : undefined);
@@ -136,7 +136,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
       const { plugin: owner } = enabled;
       // A command of this plugin must open only its own contracts, not those of the others.
       const alone = { ...configuration, plugins: [enabled] };
-      const commands = await commandsOf(owner);
+      const commands = await commandsOfPlugin(owner);
       if (commands.length > 0) {
         if (coreWords.has(owner.name) || builtInWords('tools').has(owner.name)) {
           throw new Fault('invalid', `The plugin "${owner.name}" has the same name as a command of ${name}`);

@@ -28,13 +28,13 @@ export async function confirmed(
 
 /** The first moment of a day such as `2030-01-31`, in UTC. Throws an `invalid` fault if there is no such day. */
 export function dayOf(text: string): Date {
-  const day = midnightOf(text);
+  const day = midnightOfDay(text);
   if (day === undefined) throw new Fault('invalid', `"${text}" is not a date such as 2030-01-31`);
   return day;
 }
 
 /** As `dayOf`; undefined if there is no such day. */
-export function midnightOf(day: string): Date | undefined {
+export function midnightOfDay(day: string): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
   const midnight = new Date(`${day}T00:00:00Z`);
   // `Date` silently turns 31 February into a day of March.

@@ -5,7 +5,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { grantFaults } from './auth/issuers/settings.js';
-import { Faults, isSection, Layer, type Path, redacted, showFile, type ValueOrigin } from './config/layer.js';
+import { Faults, isSection, Layer, type Path, redactedLayer, showFile, type ValueOrigin } from './config/layer.js';
 import { type CoreSettings, coreSettings } from './config/settings.js';
 import { nearest } from './config/suggest.js';
 import { validate } from './config/validate.js';
@@ -122,7 +122,7 @@ async function configured(options: ConfigureOptions): Promise<Configuration> {
     storage: { adapter, settings: storage, reason: draft.reason, description: adapter.describe(storage) },
     plugins: enabled,
     migrate: core.migrate ?? (adapter.migratesItself ? 'auto' : 'manual'),
-    printable: redacted(new Layer(effective, layer.originMap())),
+    printable: redactedLayer(new Layer(effective, layer.originMap())),
   };
 }
 

@@ -60,7 +60,7 @@ export function builtInWords(kind: 'tools' | 'groups'): Map<string, CommandModul
 }
 
 /** The commands of a plugin. Throws an `invalid` fault if what its function returns is no list of commands. */
-export async function commandsOf({ name, commands = [] }: Plugin): Promise<readonly Command[]> {
+export async function commandsOfPlugin({ name, commands = [] }: Plugin): Promise<readonly Command[]> {
   const list: unknown = typeof commands === 'function' ? await commands() : commands;
   if (isList(list, isCommand)) return list as readonly Command[];
   throw new Fault('invalid', `The plugin "${name}" is not usable: its commands must be a list of commands`);

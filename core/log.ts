@@ -17,7 +17,7 @@ const redact = secrets.flatMap((key) => [key, key.startsWith('[') ? `*${key}` : 
 export function createLog(settings: LogSettings, to: 1 | 2 = 1): Logger {
   const terminal = to === 1 ? process.stdout : process.stderr;
   const stream: DestinationStream = terminal.isTTY
-    ? { write: (line) => void terminal.write(readable(line)) }
+    ? { write: (line) => void terminal.write(readableLine(line)) }
     : to === 1
       ? gathered(to)
       : loadPino().destination({ fd: to, sync: true });
@@ -86,7 +86,7 @@ export function logTo(stream: DestinationStream, settings: LogSettings): Logger 
 const colours: Partial<Record<Level, number>> = { warn: 33, error: 31, fatal: 31, debug: 2, trace: 2 };
 
 /** `14:03:12 warn  message key=value …` */
-export function readable(line: string): string {
+export function readableLine(line: string): string {
   const { level, time, msg, ...details } = JSON.parse(line) as { level: Level; time: string; msg?: string };
   const colour = colours[level];
   const label = colour === undefined ? level.padEnd(5) : `\u001b[${colour}m${level.padEnd(5)}\u001b[0m`;

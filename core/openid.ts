@@ -4,9 +4,9 @@
  */
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { SubjectOf } from './auth/claims.js';
-import { KeysUnavailable, keySet, kindOf, readCompact, timeOf } from './auth/issuers/signed-tokens.js';
+import { KeysUnavailable, keySet, kindOfToken, readCompact, timeOfClaim } from './auth/issuers/signed-tokens.js';
 import { Fault, isFault } from './fault.js';
-import { named } from './outgoing/reach.js';
+import { namedAddress } from './outgoing/reach.js';
 import { type Access, bearerIn, type IdentifiedSubject, type RequestHead } from './policy/policy.js';
 import type { StorageLog } from './storage.js';
 
@@ -58,7 +58,7 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
   /** Loads jose with the first token. */
   const prepare = async () => {
     const { timeout, cooldown, log } = options;
-    const keys = await keySet({ ...named(options.jwksUrl), timeout, cooldown, log });
+    const keys = await keySet({ ...namedAddress(options.jwksUrl), timeout, cooldown, log });
     return { jose: await import('jose'), keys };
   };
 
@@ -84,8 +84,8 @@ export function bearerVerifier(options: BearerOptions): BearerVerifier {
         currentDate: options.now(),
       });
       // A number that overflows never expires.
-      if (timeOf(payload.exp) === undefined) throw new jose.errors.JWTInvalid('the token has no time of expiry');
-      const kind = kindOf(protectedHeader, payload);
+      if (timeOfClaim(payload.exp) === undefined) throw new jose.errors.JWTInvalid('the token has no time of expiry');
+      const kind = kindOfToken(protectedHeader, payload);
       if (kind === 'other' || (kind === 'id' && accepted === 'access')) {
         throw new jose.errors.JWTInvalid(`tokens of the kind ${kind} are not accepted here`);
       }

@@ -11,7 +11,7 @@ import type { AllowedHost } from './outgoing/reach.js';
 import type { S3 } from './outgoing/s3/s3.js';
 import { isS3, withinBuckets } from './outgoing/s3/settings.js';
 import type { Holding, Right } from './policy/policy.js';
-import { type Tenant, thingsOf } from './policy/tenants.js';
+import { type Tenant, thingsOfTenant } from './policy/tenants.js';
 import { placeOf } from './text.js';
 
 declare const permitted: unique symbol;
@@ -272,7 +272,7 @@ export function filesOf<Thing>(
   tenants: readonly Tenant[],
 ): FileReach {
   if (holding === 'everything') return 'everything';
-  const owners = tenants.filter((tenant) => of !== undefined && thingsOf(tenant, of.noun).includes(of.id(thing)));
+  const owners = tenants.filter((tenant) => of !== undefined && thingsOfTenant(tenant, of.noun).includes(of.id(thing)));
   if (holding !== 'thing') return owners.filter(({ name }) => holding.includes(name));
   if (owners.length > 0) return owners;
   return tenants.length === 0 ? 'everything' : 'undivided';

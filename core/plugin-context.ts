@@ -238,7 +238,7 @@ export interface Plugin<Settings = unknown> {
 }
 
 /** All that a plugin stores with its settings. */
-export function contractsOf({ plugin, settings }: { plugin: Plugin; settings: unknown }): readonly Contract[] {
+export function contractsOfPlugin({ plugin, settings }: { plugin: Plugin; settings: unknown }): readonly Contract[] {
   return [...plugin.contracts, ...(plugin.contractsFor?.(settings) ?? [])];
 }
 

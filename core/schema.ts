@@ -47,14 +47,14 @@ type NestedIssue = StandardIssue & { code?: unknown; errors?: unknown; issues?: 
  * The issues behind an issue that only says that its value is not valid. Of a union, those of the one alternative whose form
  * the value has; if it has the form of none or of several, what all of them expect.
  */
-export function explained(issue: StandardIssue): readonly StandardIssue[] {
+export function explainedIssue(issue: StandardIssue): readonly StandardIssue[] {
   const { code, errors, issues } = issue as NestedIssue;
   const path = issue.path ?? [];
   if (code === 'invalid_key' && Array.isArray(issues) && issues.length > 0) {
     return [{ path, message: issues.map(({ message }: StandardIssue) => message).join('; ') }];
   }
   if (code !== 'invalid_union' || !Array.isArray(errors)) return [issue];
-  const alternatives = errors.map((found: readonly StandardIssue[]) => found.flatMap(explained));
+  const alternatives = errors.map((found: readonly StandardIssue[]) => found.flatMap(explainedIssue));
   const meant = alternatives.filter((found) => found.length > 0 && found.every((one) => (one.path ?? []).length > 0));
   const [only] = meant;
   if (only !== undefined && meant.length === 1) {

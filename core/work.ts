@@ -121,7 +121,7 @@ interface RemoteSpan {
 }
 
 /** Returns the span of the caller; undefined if the header is missing or not valid. */
-export function spanOf(header: string | string[] | undefined): RemoteSpan | undefined {
+export function spanOfHeader(header: string | string[] | undefined): RemoteSpan | undefined {
   if (typeof header !== 'string' || header.length > 512) return undefined;
   const [, version, traceId, spanId, flags, more] = pattern.exec(header) ?? [];
   if (traceId === undefined || spanId === undefined || (version === '00' && more !== undefined)) return undefined;
@@ -130,7 +130,7 @@ export function spanOf(header: string | string[] | undefined): RemoteSpan | unde
 
 /** Returns the id of the trace, 32 lower-case hexadecimal digits; undefined if the header is missing or not valid. */
 export function traceIdOf(header: string | string[] | undefined): string | undefined {
-  return spanOf(header)?.traceId;
+  return spanOfHeader(header)?.traceId;
 }
 
 // A span for a request to another server: its method and host, not its path, which may name a patient or a file.

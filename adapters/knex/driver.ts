@@ -284,7 +284,7 @@ interface PooledClient {
 type PoolShare = 'long' | 'usual';
 
 /** Connections that reports and background work may use together, and these together with queries. */
-export function sharesOf(max: number): { long: number; usual: number } {
+export function sharesOfPool(max: number): { long: number; usual: number } {
   if (max < 4) return { long: Math.max(1, max - 1), usual: max };
   return { long: max - 1 - Math.ceil(max / 4), usual: max - 1 };
 }
@@ -302,7 +302,7 @@ export function sharing(knex: Knex, max: number, patience: number): Knex {
   const source = knex.client as PooledClient;
   const acquire = source.acquireConnection.bind(source);
   const release = source.releaseConnection.bind(source);
-  const shares = sharesOf(max);
+  const shares = sharesOfPool(max);
   const used = { long: 0, usual: 0 };
   const waiting: { of: PoolShare; begin(): void }[] = [];
   const held = new WeakMap<object, { of: PoolShare | undefined; work: ClassedWork | undefined }>();

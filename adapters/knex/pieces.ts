@@ -28,11 +28,11 @@ export async function insertPieces(
     for (let bytes = 0; to < pieces.length && to < from + atOnce.pieces && bytes < atOnce.bytes; to++) {
       bytes += pieces[to]?.content.length ?? 0;
     }
-    const rows = pieces.slice(from, to).map(({ content, ...rest }) => ({ ...rest, content: bufferOf(content) }));
+    const rows = pieces.slice(from, to).map(({ content, ...rest }) => ({ ...rest, content: bufferOfBytes(content) }));
     await write(table).insert(rows);
   }
 }
 
-export function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+export function bufferOfBytes({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

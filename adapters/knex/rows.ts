@@ -157,7 +157,7 @@ export function columnName(name: string): string {
 }
 
 /** A value as a driver binds it. */
-export function boundOf(
+export function boundOfValue(
   values: Engine['values'],
   kind: ColumnKind | undefined,
   value: Kept | undefined,
@@ -175,7 +175,7 @@ export function sqlRowOf(
   row: KeptRow,
 ): Record<string, Scalar | Buffer> {
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [columnName(name), boundOf(values, columns[name]?.kind, value)]),
+    Object.entries(row).map(([name, value]) => [columnName(name), boundOfValue(values, columns[name]?.kind, value)]),
   );
 }
 
@@ -188,7 +188,7 @@ const boundKinds: { readonly [Kind in ColumnKind]?: 'integer' | 'text' | 'time' 
 };
 
 /** A statement that adds a list of rows, and may wait: undefined if another row could be in the way of one. */
-export function insertionOf(
+export function insertionOfRows(
   engine: Engine,
   { name, columns, key, unique = [] }: TableDeclaration,
   names: readonly string[],
@@ -319,7 +319,7 @@ function newStoredTable(declaration: TableDeclaration): StoredTable {
 export type SqlCondition = readonly [sql: string, bindings: readonly Scalar[]];
 
 /** One of the alternatives holds, and the row has none of the keys of `except`. */
-export function conditionOf(
+export function conditionOfTests(
   engine: Engine,
   declaration: TableDeclaration,
   tests: Tests,
@@ -346,7 +346,8 @@ function someOf(engine: Engine, declaration: TableDeclaration, tests: Tests): Sq
 
 function conditionOn({ values, among }: Engine, { columns }: TableDeclaration, test: Test): SqlCondition {
   const column = columnName(test.column);
-  const bound = (value: Parameters<typeof boundOf>[2]) => boundOf(values, columns[test.column]?.kind, value) as Scalar;
+  const bound = (value: Parameters<typeof boundOfValue>[2]) =>
+    boundOfValue(values, columns[test.column]?.kind, value) as Scalar;
   if (test.is === 'absent') return [`${column} is null`, []];
   if (test.is === 'beginning') return beginningWith(column, test.value);
   if (test.is !== 'among') return [`${column} ${test.is} ?`, [bound(test.value)]];
@@ -358,7 +359,7 @@ export function withKey({ values }: Engine, { columns }: TableDeclaration, key: 
   const names = Object.keys(key);
   return [
     names.map((name) => `${columnName(name)} = ?`).join(' and '),
-    names.map((name) => boundOf(values, columns[name]?.kind, key[name]) as Scalar),
+    names.map((name) => boundOfValue(values, columns[name]?.kind, key[name]) as Scalar),
   ];
 }
 

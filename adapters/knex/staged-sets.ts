@@ -10,7 +10,7 @@ const beatMs = 10_000;
 /** Rows deleted in one transaction: other writers can write in between. */
 const sweptRows = 20_000;
 
-interface Options<Row> {
+interface StagedSetOptions<Row> {
   readonly table: string;
   /** The columns with the number of a set, and with when a staged one gave its last sign of life, or another one got its state. */
   readonly number: string;
@@ -28,9 +28,9 @@ export class StagedSets<Row extends object = object> {
   readonly #table: string;
   readonly #number: string;
   readonly #sign: string;
-  readonly #options: Options<Row>;
+  readonly #options: StagedSetOptions<Row>;
 
-  constructor(options: Options<Row>) {
+  constructor(options: StagedSetOptions<Row>) {
     this.#table = options.table;
     this.#number = options.number;
     this.#sign = options.sign;

@@ -31,7 +31,7 @@ import type { Binding, Database, Engine, SchemaStep, StoredRows } from './bindin
 import { Activity, RootDatabase } from './database.js';
 import type { Driver } from './driver.js';
 import { Ledger } from './ledger.js';
-import { boundOf, columnName, damageIn, sqlRowOf, storedTable } from './rows.js';
+import { boundOfValue, columnName, damageIn, sqlRowOf, storedTable } from './rows.js';
 import { tablesOn } from './tables.js';
 
 /**
@@ -303,7 +303,7 @@ function schemaStep({ replaces, tables = [], adds = [], sql, up, down }: StoreSt
             const made = layColumn(builder, name, column, engine);
             if (value === undefined) continue;
             const kept = keptValue(column, value, `${table.name}.${name}`);
-            made.notNullable().defaultTo(boundOf(engine.values, column.kind, kept) as Knex.Value);
+            made.notNullable().defaultTo(boundOfValue(engine.values, column.kind, kept) as Knex.Value);
           }
           layIndexes(builder, setsWith(table, columns, at));
         });

@@ -26,10 +26,10 @@ import {
 } from '../../core/storage.js';
 import type { Database, Scalar } from './binding.js';
 import {
-  boundOf,
+  boundOfValue,
   columnName,
-  conditionOf,
-  insertionOf,
+  conditionOfTests,
+  insertionOfRows,
   orderBy,
   readRow,
   type SqlCondition,
@@ -104,7 +104,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     signal?.throwIfAborted();
     if (kept.length > 0 && kept.length <= insertedAtOnce) {
       const { engine } = this.#database;
-      const insertion = insertionOf(engine, this.#declaration, names);
+      const insertion = insertionOfRows(engine, this.#declaration, names);
       if (insertion) return this.#database.later(insertion, [engine.values.json(scalars()) as string]);
     }
     return this.#database.transaction(async ({ write, engine }) => {
@@ -248,7 +248,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
   }
 
   #bound(name: string, value: Kept | undefined): Scalar | Buffer {
-    return boundOf(this.#database.engine.values, this.#declaration.columns[name]?.kind, value);
+    return boundOfValue(this.#database.engine.values, this.#declaration.columns[name]?.kind, value);
   }
 
   #sqlRow(row: KeptRow): Record<string, Scalar | Buffer> {
@@ -300,7 +300,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
   }
 
   #condition(tests: Tests, except: readonly KeptRow[] = []): SqlCondition {
-    return conditionOf(this.#database.engine, this.#declaration, tests, except);
+    return conditionOfTests(this.#database.engine, this.#declaration, tests, except);
   }
 
   /** Whether at most one row can fulfil the conditions. */

@@ -10,7 +10,7 @@ import {
   type Tables,
   tablesAbove,
 } from '../../core/storage.js';
-import { begin, keeperOf, within } from './tables.js';
+import { begin, keeperOfTable, within } from './tables.js';
 import { TableData } from './transaction.js';
 
 export class MemoryStorage implements Storage {
@@ -27,7 +27,7 @@ export class MemoryStorage implements Storage {
     this.#stores = new Map(stores.map((store) => [store.contract.id, store]));
     this.#data = new TableData(seed);
     for (const table of stores.flatMap(({ tables }) => tables)) begin(this.#data, table);
-    this.#tables = tablesAbove(keeperOf(this.#data, () => this.#assertOpen()));
+    this.#tables = tablesAbove(keeperOfTable(this.#data, () => this.#assertOpen()));
   }
 
   repository<Repository>(contract: Contract<Repository>): Repository {

@@ -26,7 +26,7 @@ export function begin(data: TableData, table: TableDeclaration): void {
 }
 
 /** The rows of a storage, or those of a transaction. `enter` is called before each operation, and may refuse it. */
-export function keeperOf(data: TableData, enter: () => void, transaction?: Transaction): RowKeeper {
+export function keeperOfTable(data: TableData, enter: () => void, transaction?: Transaction): RowKeeper {
   const rowsIn = (view: Transaction) => (table: TableDeclaration) => new MemoryRows(data, view, table);
   const keeper: RowKeeper = {
     isPart: transaction !== undefined,
@@ -58,7 +58,7 @@ export async function within<Result>(
     if (over) throw new Fault('internal', 'The transaction is over: its scope may not be used any more');
   };
   try {
-    const result = await work(keeperOf(data, inside, transaction));
+    const result = await work(keeperOfTable(data, inside, transaction));
     transaction.commit();
     return result;
   } finally {

@@ -1,7 +1,7 @@
 /** The `postgres` adapter: a PostgreSQL server, version 14 or newer. */
 import { type Capabilities, defineAdapter } from '../../core/storage.js';
 import { openStorage } from '../knex/storage.js';
-import { addressOf, settings, showAddress } from './settings.js';
+import { addressOfServer, settings, showAddress } from './settings.js';
 
 const capabilities: Capabilities = { durable: true, concurrentWriters: true, streams: true };
 
@@ -12,7 +12,7 @@ export default defineAdapter({
   settings,
   migratesItself: false,
   tryBackup: async (request) => (await import('./restore/restore.js')).tryBackup(request),
-  describe: (chosen) => `PostgreSQL ${showAddress(addressOf(chosen))}`,
+  describe: (chosen) => `PostgreSQL ${showAddress(addressOfServer(chosen))}`,
   open: ({ settings: chosen, ...request }) =>
     openStorage(request, capabilities, async () => {
       const { openPostgres } = await import('./driver.js');

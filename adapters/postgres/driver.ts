@@ -25,7 +25,7 @@ import { commit, isLostBefore, translator } from './errors.js';
 import { createLineage, ServerLineage } from './lineage.js';
 import { openReplica } from './replica.js';
 import { greeting, isPooled, refuseUnlimited, watchPulse } from './session.js';
-import { addressOf, type PostgresSettings, type ServerAddress, showAddress } from './settings.js';
+import { addressOfServer, type PostgresSettings, type ServerAddress, showAddress } from './settings.js';
 
 /** Milliseconds that a statement waits for a free connection, in addition to the connect timeout. */
 const queueTimeout = 15_000;
@@ -55,7 +55,7 @@ const statements = new PreparedStatements<Client, PreparedQuery>(
 );
 
 export async function openPostgres(settings: PostgresSettings, log: StorageLog): Promise<Driver> {
-  const address = addressOf(settings);
+  const address = addressOfServer(settings);
   const translate = translator(address);
   const common: Knex.Config = {
     client: 'pg',

@@ -6,7 +6,7 @@ import { type Connection, type Driver, discard, onConnection } from '../knex/dri
 import { postgresEngine } from './engine.js';
 import { askSoon, isLost, translator } from './errors.js';
 import { isPooled } from './session.js';
-import { addressOf, type PostgresSettings, replicaOf } from './settings.js';
+import { addressOfServer, type PostgresSettings, settingsOfReplica } from './settings.js';
 import { type ReplicaCandidate, ReplicaWatch } from './watch.js';
 
 /** Milliseconds in which a healthy server answers. */
@@ -42,9 +42,9 @@ export function openReplica(
   settings: PostgresSettings,
   { primary, readPrimary, open, log }: ReplicaContext,
 ): Replica | undefined {
-  const own = replicaOf(settings);
+  const own = settingsOfReplica(settings);
   if (own === undefined) return undefined;
-  const translate = translator(addressOf(own));
+  const translate = translator(addressOfServer(own));
   const engine = postgresEngine(translate);
   const knex = open(own);
   const now = () => performance.now();

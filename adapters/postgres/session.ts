@@ -29,7 +29,7 @@ export function isPooled(connection: object): boolean {
   return pooled.has(connection);
 }
 
-interface Greeting {
+interface SessionOptions {
   settings: PostgresSettings;
   log: StorageLog;
   /** The address if it must lead to the primary. */
@@ -37,7 +37,7 @@ interface Greeting {
 }
 
 /** Makes a Knex find out of each new connection whether it keeps a session, and limit its statements if it does. */
-export function greeting(knex: Knex, { settings, log, primary }: Greeting): Knex {
+export function greeting(knex: Knex, { settings, log, primary }: SessionOptions): Knex {
   const maker = knex.client as Maker;
   const make = maker.acquireRawConnection.bind(maker);
   let told = false;

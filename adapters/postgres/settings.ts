@@ -114,7 +114,7 @@ export interface ServerAddress {
   user: string;
 }
 
-export function addressOf({ url, host, port, database, user }: PostgresSettings): ServerAddress {
+export function addressOfServer({ url, host, port, database, user }: PostgresSettings): ServerAddress {
   if (url === undefined) return { host, port, database, user };
   const parsed = new URL(url);
   const query = parsed.searchParams;
@@ -127,10 +127,10 @@ export function addressOf({ url, host, port, database, user }: PostgresSettings)
 }
 
 /** The connection settings of the replica; undefined if there is none. */
-export function replicaOf({ replica, url, ...settings }: PostgresSettings): PostgresSettings | undefined {
+export function settingsOfReplica({ replica, url, ...settings }: PostgresSettings): PostgresSettings | undefined {
   if (replica === undefined) return undefined;
   const primary = { ...settings, ...(url === undefined ? {} : { url }) };
-  const address = addressOf(primary);
+  const address = addressOfServer(primary);
   const written = url === undefined ? undefined : new URL(url).password;
   // A lone % is taken literally, as `pg` does.
   const password = written && (decoded(written) ?? written);

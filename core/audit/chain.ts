@@ -19,15 +19,15 @@ export interface EntryContent {
 }
 
 /** The content as text: the same content always gives the same text, since keys come in one order. */
-export function bodyOf(chain: string, sequence: number, content: EntryContent): string {
+export function bodyOfEntry(chain: string, sequence: number, content: EntryContent): string {
   const { at, actor, action, about, because, outcome, detail = {}, request } = content;
   const sorted = Object.fromEntries(Object.entries(detail).sort(([one], [other]) => (one < other ? -1 : 1)));
   const order = { v: 1, chain, sequence, at: at.toISOString(), actor, action, about, because, outcome };
   return JSON.stringify({ ...order, ...(Object.keys(sorted).length > 0 && { detail: sorted }), request });
 }
 
-/** The content of a body that `bodyOf` wrote; undefined for any other text. */
-export function contentOf(body: string): (EntryContent & Pick<ChainedEntry, 'chain' | 'sequence'>) | undefined {
+/** The content of a body that `bodyOfEntry` wrote; undefined for any other text. */
+export function contentOfBody(body: string): (EntryContent & Pick<ChainedEntry, 'chain' | 'sequence'>) | undefined {
   try {
     const { v, at, ...content } = JSON.parse(body);
     return v === 1 && isContent({ at, ...content }) ? { ...content, at: new Date(at) } : undefined;
@@ -49,7 +49,7 @@ function isContent({ at, actor, action, about, outcome, detail }: Record<string,
 }
 
 /** The hash at the beginning of a chain. */
-export function originOf(chain: Pick<AuditChain, 'id' | 'started' | 'previous' | 'number'>): ChainLink {
+export function originOfChain(chain: Pick<AuditChain, 'id' | 'started' | 'previous' | 'number'>): ChainLink {
   const { id, started, previous, number } = chain;
   const before = previous ? [previous.chain, previous.sequence, previous.hash] : null;
   const said = ['trefoil audit', id, started.toISOString(), before, ...(number === undefined ? [] : [number])];
@@ -57,7 +57,7 @@ export function originOf(chain: Pick<AuditChain, 'id' | 'started' | 'previous' |
 }
 
 /** The hash of an entry: of its predecessor's hash, a line break, and its body. */
-export function hashOf(predecessor: string, body: string): string {
+export function hashOfEntry(predecessor: string, body: string): string {
   return sha256(`${predecessor}\n${body}`);
 }
 

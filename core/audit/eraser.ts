@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { listName } from '../erasures/configured.js';
 import { concerns, type Eraser, type Erasure, type Revision, reaches } from '../erasures/erasure.js';
 import { type AuditEvent, forgottenName, operator } from './audit.js';
-import { type AuditKeys, contentOf } from './chain.js';
+import { type AuditKeys, contentOfBody } from './chain.js';
 import type { AuditRepository, ChainLink, Person } from './contract.js';
 import type { AuditRecorder } from './recorder.js';
 
@@ -24,7 +24,7 @@ export async function knownToAudit(repository: Pick<AuditRepository, 'entries'>)
   let known = 0;
   for (let after: Parameters<AuditRepository['entries']>[0]['after']; ; ) {
     const page = await repository.entries({ about: [listName], after, limit: entriesAtOnce });
-    for (const { body } of page) known = Math.max(known, Number(contentOf(body)?.detail?.line ?? 0));
+    for (const { body } of page) known = Math.max(known, Number(contentOfBody(body)?.detail?.line ?? 0));
     after = page.at(-1);
     if (page.length < entriesAtOnce) return known;
   }

@@ -4,7 +4,7 @@
  */
 import { separatedCell } from '../text.js';
 import { isPersonal } from './audit.js';
-import { type AuditKeys, contentOf, type EntryContent } from './chain.js';
+import { type AuditKeys, contentOfBody, type EntryContent } from './chain.js';
 import type { AuditChain, AuditCursor, AuditRepository, ChainedEntry } from './contract.js';
 
 const pageSize = 500;
@@ -72,7 +72,7 @@ export async function unknownNames({ repository, keys }: EntrySource, names: rea
 }
 
 async function withNames({ repository, keys }: EntrySource, page: readonly ChainedEntry[]): Promise<ReadEntry[]> {
-  const contents = page.map(({ body }) => contentOf(body));
+  const contents = page.map(({ body }) => contentOfBody(body));
   const pseudonyms = new Set(contents.flatMap((one) => (one ? [one.actor, ...one.about] : [])));
   const people = await repository.named([...pseudonyms].filter((one) => /^[0-9a-f]{32}$/.test(one)));
   const known = new Map(

@@ -4,7 +4,15 @@ import { Fault, isFault } from '../fault.js';
 import { gather } from '../gather.js';
 import { step } from '../step.js';
 import { type Actor, type Audit, type AuditEvent, actorName, checkName, isPersonal, operator } from './audit.js';
-import { type AuditKeys, bodyOf, type EntryContent, hashOf, originOf, parsedEvent, sealedEvent } from './chain.js';
+import {
+  type AuditKeys,
+  bodyOfEntry,
+  type EntryContent,
+  hashOfEntry,
+  originOfChain,
+  parsedEvent,
+  sealedEvent,
+} from './chain.js';
 import { type AuditChain, type AuditRepository, audit, type ChainedEntry, type ChainLink } from './contract.js';
 
 /** Entries of one commit at most. */
@@ -75,8 +83,8 @@ export function createRecorder({ repository, keys, now, standing = {} }: Recorde
       const actor = named(one.actor);
       const about = [...new Set(one.about.map(named))];
       sequence += 1;
-      const body = bodyOf(from.chain, sequence, { ...one, actor, about });
-      hash = hashOf(hash, body);
+      const body = bodyOfEntry(from.chain, sequence, { ...one, actor, about });
+      hash = hashOfEntry(hash, body);
       return { chain: from.chain, sequence, at, actor, about, body, hash };
     });
     const head = { sequence, hash };
@@ -114,7 +122,7 @@ export function createRecorder({ repository, keys, now, standing = {} }: Recorde
     const id = randomBytes(8).toString('hex');
     const number = Math.max(await lastNumber(latest), (register && keys.registered(register)) || 0) + 1;
     const chain = { id, started: now(), number, ...(previous && { previous }) };
-    const origin = originOf(chain);
+    const origin = originOfChain(chain);
     const [base, head] = [keys.sealed(id, 'base', origin), keys.sealed(id, 'head', origin)];
     try {
       await repository.begin({ ...chain, base, head }, keys.register(number, id));

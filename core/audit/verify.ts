@@ -1,5 +1,5 @@
 /** Verifies the audit: that no entry, chain or name was changed, removed, added, moved or put back since it was written. */
-import { type AuditKeys, contentOf, type EntryContent, hashOf, originOf } from './chain.js';
+import { type AuditKeys, contentOfBody, type EntryContent, hashOfEntry, originOfChain } from './chain.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { AuditChain, AuditRepository, ChainLink, Latest, LinkedEntry } from './contract.js';
 import { type AuditFinding, acceptance, findingName, People } from './findings.js';
@@ -220,7 +220,7 @@ class Walk {
   #checkEnds(): void {
     const { keys } = this.#options;
     const { base, head } = this.#chain;
-    if (base.sequence === 0 && base.hash !== originOf(this.#chain).hash)
+    if (base.sequence === 0 && base.hash !== originOfChain(this.#chain).hash)
       this.#find('The beginning of the chain was changed');
     if (!keys.isSealed(this.#chain, 'base', base)) this.#find('The seal of its beginning is not of this key');
     if (!keys.isSealed(this.#chain, 'head', head)) this.#find('The seal of its end is not of this key');
@@ -230,10 +230,10 @@ class Walk {
     const expected = this.#last.sequence + 1;
     const { sequence } = entry;
     if (sequence > expected) this.#missing(expected, sequence - 1);
-    else if (hashOf(this.#last.hash, entry.body) !== entry.hash) {
+    else if (hashOfEntry(this.#last.hash, entry.body) !== entry.hash) {
       this.#find(`The entry ${sequence} was changed, or the one before it`, sequence);
     }
-    const content = contentOf(entry.body);
+    const content = contentOfBody(entry.body);
     if (!saysWhatItsBodySays(entry, content)) {
       this.#find(`What the entry ${sequence} is found by was changed`, sequence);
     } else if (!isWithin(entry.about, entry.indexed)) {
@@ -263,7 +263,7 @@ function isWithin(names: readonly string[], others: readonly string[]): boolean 
   return names.every((one) => known.has(one));
 }
 
-type CheckedContent = NonNullable<ReturnType<typeof contentOf>>;
+type CheckedContent = NonNullable<ReturnType<typeof contentOfBody>>;
 
 function saysWhatItsBodySays(
   { chain, sequence, at, actor, about }: LinkedEntry,

@@ -10,7 +10,7 @@ import {
 } from '../policy/policy.js';
 import type { StorageLog } from '../storage.js';
 import { grantsFromClaims } from './claims.js';
-import { createIssuer, type Issuer, unavailable } from './issuers/provider.js';
+import { createIssuer, type Issuer, unavailableProvider } from './issuers/provider.js';
 import {
   accessTokenIn,
   type Compact,
@@ -93,7 +93,7 @@ async function mustBeSigned(provider: Issuer, read: Compact, algorithms: readonl
   try {
     if ((await isSigned(read, await provider.keys(), algorithms)) === true) return;
   } catch (error) {
-    if (error instanceof KeysUnavailable) throw unavailable(error);
+    if (error instanceof KeysUnavailable) throw unavailableProvider(error);
     throw error;
   }
   throw refusal();

@@ -3,7 +3,7 @@
  * claim picks from what they define. Groups may be written as URNs (AARC-G002, AARC-G069).
  */
 import { type Grant, type IdentifiedSubject, type Right, type RightPart, subjectWith } from '../policy/policy.js';
-import { type Tenant, thingsOf } from '../policy/tenants.js';
+import { type Tenant, thingsOfTenant } from '../policy/tenants.js';
 import {
   type AuthSettings,
   type ClaimPath,
@@ -104,7 +104,7 @@ function withinTenant(
   tenant: TenantSettings,
 ): Grant[] {
   return ofParts(rights, parts).flatMap(({ scope, of }) => {
-    const own = of === undefined ? [] : thingsOf({ name, ...tenant }, of.noun);
+    const own = of === undefined ? [] : thingsOfTenant({ name, ...tenant }, of.noun);
     return own.map((id) => ({ scope: `${scope}:${id}`, because: `tenant ${name}`, tenant: name }));
   });
 }

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { operator } from '../audit/audit.js';
 import { confirmed, table } from '../command-text.js';
-import { type ErasureResult, eraseListed, type PluginErased, receiptOf } from '../erasures/erase.js';
+import { type ErasureResult, eraseListed, type PluginErasure, receiptOfErasure } from '../erasures/erase.js';
 import type { Erasure } from '../erasures/erasure.js';
 import type { ErasureRecord } from '../erasures/record.js';
 import { Fault, isFault } from '../fault.js';
@@ -133,7 +133,13 @@ async function finish(
 ): Promise<number> {
   const purged = await purge(all);
   step('core.erase.purged');
-  const receipt = receiptOf(done, { by: operator().owner, erasures, scope, purged, list: all.erasing.list.file ?? '' });
+  const receipt = receiptOfErasure(done, {
+    by: operator().owner,
+    erasures,
+    scope,
+    purged,
+    list: all.erasing.list.file ?? '',
+  });
   terminal.print(done.found.length === 0 ? 'Erased: nothing' : 'Erased:');
   for (const line of linesOfErasure(done.found)) terminal.print(line);
   terminal.print(`Receipt ${receipt.receipt} of ${receipt.at}, by ${receipt.by}`);
@@ -166,7 +172,7 @@ export async function purge(all: AssembledPlugins): Promise<boolean> {
   }
 }
 
-export function linesOfErasure(found: readonly PluginErased[]): string[] {
+export function linesOfErasure(found: readonly PluginErasure[]): string[] {
   if (found.length === 0) return [];
   const rows = found.map(({ plugin, what, count, stays }) => {
     return [`  ${plugin}`, String(count), stays === undefined ? what : `${what} (not erased: ${stays})`];

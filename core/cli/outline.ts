@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { CommanderError, type OutputConfiguration, Command as Program } from 'commander';
 import { Faults } from '../config/layer.js';
-import { builtIn, builtInWords, commandsOf, loadGroup, loadPlugin, loadTool } from '../load.js';
+import { builtIn, builtInWords, commandsOfPlugin, loadGroup, loadPlugin, loadTool } from '../load.js';
 import { codeFolder, version } from '../package.js';
 import type { CoreCommand } from './core-command.js';
 import { type Action, addCommand, type CommandShape } from './words.js';
@@ -147,7 +147,7 @@ export async function createOutline(): Promise<Outline> {
     const plugin = await loadPlugin({ name: word, path: ['plugins', word], origin: undefined, from: [] }, faults);
     faults.throwIfAny();
     if (!plugin) continue;
-    words.push({ word, kind: 'plugin', summary: plugin.summary, commands: await commandsOf(plugin) });
+    words.push({ word, kind: 'plugin', summary: plugin.summary, commands: await commandsOfPlugin(plugin) });
     for (const [own, module] of groups) {
       if (module.plugin === word) words.push({ word: own, kind: 'group', ...(await loadGroup(module)) });
     }

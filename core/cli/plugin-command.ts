@@ -11,7 +11,7 @@ import { eraseListed } from '../erasures/erase.js';
 import { Fault } from '../fault.js';
 import { isS3 } from '../outgoing/s3/settings.js';
 import { version } from '../package.js';
-import { contractsOf } from '../plugin-context.js';
+import { contractsOfPlugin } from '../plugin-context.js';
 import { checkScope } from '../policy/policy.js';
 import { s3Of } from '../start/storage.js';
 import type { Contract } from '../storage.js';
@@ -31,7 +31,7 @@ export async function runPluginCommand(
   const { plugin, settings } = enabled;
   const log = core.log().child({ plugin: plugin.name });
   const session = createSession(configuration, log);
-  const own = new Set(contractsOf(enabled).map(({ id }) => id));
+  const own = new Set(contractsOfPlugin(enabled).map(({ id }) => id));
   const tokenRepository = async () => (await session.storage()).repository(tokens);
   const listTokens = async (owner?: string): Promise<TokenEntry[]> =>
     (await (await tokenRepository()).list(owner))

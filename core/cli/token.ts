@@ -1,7 +1,7 @@
 /** `trefoil token …`: API tokens, shown once and stored hashed. */
 import { isWeakToken, tokenOffice, weakTokenWarning } from '../auth/access.js';
 import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js';
-import { midnightOf, table } from '../command-text.js';
+import { midnightOfDay, table } from '../command-text.js';
 import type { Configuration } from '../config.js';
 import { Fault } from '../fault.js';
 import { weakTokenOption } from '../migration.js';
@@ -135,7 +135,7 @@ export function expiry(text: string, now: Date): Date {
 
 function expiryIn(text: string): Date | undefined {
   const [, day = ''] = /^(\d{4}-\d{2}-\d{2})T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
-  return midnightOf(day) === undefined ? undefined : new Date(text);
+  return midnightOfDay(day) === undefined ? undefined : new Date(text);
 }
 
 function state(token: Pick<ApiToken, 'revoked' | 'expires'>, now: Date): string {

@@ -125,7 +125,7 @@ export interface SpelledCommand {
   options: readonly CommandOption[];
 }
 
-interface Spelling {
+interface FlagSpelling {
   /** The current flag. */
   flag: string;
   takesValue: boolean;
@@ -166,8 +166,8 @@ function isCommand(argv: readonly string[], words: readonly string[]): boolean {
   return found === words.length;
 }
 
-function spellingsOf(options: readonly CommandOption[]): Map<string, Spelling> {
-  const spellings = new Map<string, Spelling>([['--config', { flag: '--config', takesValue: true }]]);
+function spellingsOf(options: readonly CommandOption[]): Map<string, FlagSpelling> {
+  const spellings = new Map<string, FlagSpelling>([['--config', { flag: '--config', takesValue: true }]]);
   for (const { flags, aliases = [] } of options) {
     const { long, short, required, optional } = new Option(flags);
     const flag = long ?? short ?? '';

@@ -192,7 +192,7 @@ const mask = '********';
 const secretKey = /passw(or)?d|passphrase|secret|token|credential|(api|private|access)[-_]?key|^key$/i;
 
 /** A copy of the values with passwords, tokens, values from secret files and passwords inside URLs masked. */
-export function redacted(layer: Layer): Record<string, unknown> {
+export function redactedLayer(layer: Layer): Record<string, unknown> {
   const visit = (value: unknown, path: Path, hidden: boolean): unknown => {
     if (Array.isArray(value)) return value.map((item, i) => visit(item, [...path, String(i)], hidden));
     if (isSection(value)) {

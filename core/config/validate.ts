@@ -1,5 +1,5 @@
 /** Validates a section with its schema, and reports faults that an operator can act on. */
-import { explained, type StandardIssue, type StandardSchema, wording } from '../schema.js';
+import { explainedIssue, type StandardIssue, type StandardSchema, wording } from '../schema.js';
 import { type Faults, isSection, type Layer, type Path, type SettingsSection } from './layer.js';
 import { hint } from './suggest.js';
 
@@ -43,7 +43,7 @@ export async function validate<Output>(
   }
   if (!result.issues) return result.value;
 
-  for (const issue of result.issues.flatMap(explained)) {
+  for (const issue of result.issues.flatMap(explainedIssue)) {
     const at = [...path, ...issuePath(issue)];
     const unknown = unknownKeys(issue);
     const known = unknown && knownKeys(schema, issuePath(issue));

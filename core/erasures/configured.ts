@@ -7,8 +7,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Configuration } from '../config.js';
 import { isWithin } from '../files/open.js';
 import { type ErasureMemory, erasures } from './contract.js';
-import { endOf } from './file.js';
-import { createErasureList, type ErasureList, placeless, unreliable } from './list.js';
+import { endOfList } from './file.js';
+import { createErasureList, type ErasureList, placeless, unreliableList } from './list.js';
 
 type ListConfiguration = Pick<Configuration, 'core' | 'storage'>;
 
@@ -86,9 +86,9 @@ export async function checkList({ list, knownToAudit, unclaimed }: ListParts): P
   // First: the list may grow meanwhile.
   const known = await knownToAudit();
   const { problem, end } = await list.look();
-  if (problem !== undefined) throw unreliable(list.file, problem);
+  if (problem !== undefined) throw unreliableList(list.file, problem);
   if (end.number >= known) return;
-  throw unreliable(list.file, `${endOf(end)}, but the audit knows of ${known}`);
+  throw unreliableList(list.file, `${endOfList(end)}, but the audit knows of ${known}`);
 }
 
 /** An event of the audit: a list of 0.2 was taken over. */

@@ -25,7 +25,7 @@ export interface ErasureResult {
   /** Also of its lines on the list. */
   receipt: string;
   at: Date;
-  found: readonly PluginErased[];
+  found: readonly PluginErasure[];
 }
 
 /**
@@ -53,7 +53,7 @@ export async function eraseListed(
 // The erasers of the enabled plugins, in the order of the configuration.
 
 /** What one plugin has, or had. */
-export interface PluginErased extends Erased {
+export interface PluginErasure extends Erased {
   readonly plugin: string;
 }
 
@@ -64,14 +64,14 @@ interface Erasers {
   seal(): void;
   /** All ids of these samples, and of those of the cases, that any plugin knows; the given ones first. */
   samplesOf(of: { cases: readonly string[]; samples: readonly string[] }): Promise<string[]>;
-  find(erasures: readonly Erasure[]): Promise<PluginErased[]>;
+  find(erasures: readonly Erasure[]): Promise<PluginErasure[]>;
   /** What is stored of the people, of all plugins. */
   revisions(erasures: readonly Erasure[]): Promise<Revision[]>;
   /**
    * Calls every plugin but `except`, which erases its own part itself. If some fail, the others still erase; then an
    * `unavailable` fault names those that failed.
    */
-  erase(erasures: readonly Erasure[], options?: { except?: string }): Promise<PluginErased[]>;
+  erase(erasures: readonly Erasure[], options?: { except?: string }): Promise<PluginErasure[]>;
 }
 
 const what = 'the erasure of a person';
@@ -83,9 +83,9 @@ export function createErasers(): Erasers {
   const reported = async (
     erasers: typeof all,
     call: (eraser: Eraser) => Promise<readonly Erased[]>,
-  ): Promise<PluginErased[]> => {
+  ): Promise<PluginErasure[]> => {
     if (open) throw new Fault('internal', `${what} is announced during registration; announce it when it happens`);
-    const found: PluginErased[] = [];
+    const found: PluginErasure[] = [];
     await eachPlugin(erasers, what, async ({ plugin, eraser }) => {
       for (const one of await call(eraser)) if (one.count > 0) found.push({ plugin, ...one });
     });
@@ -141,9 +141,9 @@ interface ReplayResult {
   /** Erasures on the list that are not taken back. */
   listed: number;
   /** What was erased; empty if the database agrees with the list. */
-  found: readonly PluginErased[];
+  found: readonly PluginErasure[];
   /** What there is of the same people, and was stored after they were erased. */
-  later: readonly PluginErased[];
+  later: readonly PluginErasure[];
 }
 
 /**
@@ -155,7 +155,7 @@ export async function replayErasures({ list, erasers }: Pick<EraseTools, 'list' 
   const listed = erasures.length;
   if (listed === 0) return { listed, found: [], later: [] };
   const left = erasable(await erasers.find(erasures));
-  let found: PluginErased[] = [];
+  let found: PluginErasure[] = [];
   if (left.length > 0) {
     step('core.replay.found');
     found = erasable(await erasers.erase(erasures));
@@ -165,7 +165,7 @@ export async function replayErasures({ list, erasers }: Pick<EraseTools, 'list' 
   return { listed, found, later };
 }
 
-function erasable(found: readonly PluginErased[]): PluginErased[] {
+function erasable(found: readonly PluginErasure[]): PluginErasure[] {
   return found.filter(({ stays }) => stays === undefined);
 }
 
@@ -215,7 +215,7 @@ interface ReceiptSubject extends Pick<Receipt, 'by' | 'scope' | 'purged' | 'list
   erasures: readonly Erasure[];
 }
 
-export function receiptOf(
+export function receiptOfErasure(
   { receipt, at, found }: ErasureResult,
   { by, erasures, scope, purged, list }: ReceiptSubject,
 ): Receipt {

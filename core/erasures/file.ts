@@ -5,7 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type FileHandle, link, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { digestOf, type ErasureRecord, type ListEnd, type ListKey, readLine } from './record.js';
+import { digestOfBytes, type ErasureRecord, type ListEnd, type ListKey, readLine } from './record.js';
 
 /** The list as it is at a moment. */
 export interface ListState {
@@ -56,7 +56,7 @@ export function readList(file: Buffer, key: ListKey | undefined): ListState {
     // Two processes completed the same addition.
     if (codes.get(line.end.number) === line.end.code) continue;
     if (line.form === 'accepted') {
-      if (digestOf(file.subarray(0, offset)) === line.covers) {
+      if (digestOfBytes(file.subarray(0, offset)) === line.covers) {
         [accepted, problem] = [line.end.number, undefined];
       } else problem ??= `line ${number} accepted other lines than those before it`;
     } else {
@@ -82,13 +82,13 @@ export function readList(file: Buffer, key: ListKey | undefined): ListState {
 /** Why the list is not all that is known of it; undefined if it is. */
 export function lostFrom({ end, codes, accepted }: ListState, known: ListEnd, knower: string): string | undefined {
   if (end.number < known.number) {
-    return `${endOf(end)}, but ${knower} of ${known.number}`;
+    return `${endOfList(end)}, but ${knower} of ${known.number}`;
   }
   if (known.number < accepted || known.code === '' || codes.get(known.number) === known.code) return undefined;
   return `its line ${known.number} is not the one that ${knower} of`;
 }
 
-export function endOf({ number }: ListEnd): string {
+export function endOfList({ number }: ListEnd): string {
   return number === 0 ? 'it is missing or empty' : `it ends after line ${number}`;
 }
 
@@ -165,7 +165,7 @@ export async function claim(file: string, number: number, text: string): Promise
 }
 
 /** In the order of their numbers. */
-export async function claimsOf(file: string): Promise<ClaimedAddition[]> {
+export async function claimsOfFile(file: string): Promise<ClaimedAddition[]> {
   const own = basename(claimPath(file, ''));
   const claims: ClaimedAddition[] = [];
   for (const name of await readdir(dirname(file))) {

@@ -13,7 +13,7 @@ import {
   append,
   type ClaimedAddition,
   claim,
-  claimsOf,
+  claimsOfFile,
   keptKey,
   type ListState,
   lostFrom,
@@ -23,7 +23,7 @@ import {
   readList,
 } from './file.js';
 import {
-  digestOf,
+  digestOfBytes,
   type ErasureRecord,
   type ListEnd,
   ListKey,
@@ -94,7 +94,7 @@ export function placeless(): Fault {
 }
 
 /** The fault of a list that lost lines, or has other ones. */
-export function unreliable(file: string, why: string): Fault {
+export function unreliableList(file: string, why: string): Fault {
   return new Fault(
     'unavailable',
     `The list of erasures ${file} cannot be relied on: ${why}. Restore the list, or accept it as it is with \`trefoil erasures accept\``,
@@ -161,7 +161,7 @@ export function createErasureList({
       if (known?.version === version && isConfirmed) return known.content;
       // The storage once: the caller may be within a transaction, and later this process itself knows how far the list went.
       const found = await look(file, !isConfirmed);
-      if (found.problem !== undefined) throw unreliable(file, found.problem);
+      if (found.problem !== undefined) throw unreliableList(file, found.problem);
       [highest, isConfirmed] = [found.end.number, true];
       known = { version, content: contentOf(found) };
       return known.content;
@@ -183,9 +183,9 @@ export function createErasureList({
       const key = new ListKey(configured ?? (await keptKey(`${path}.key`)));
       for (let mine: ListEnd | undefined; ; ) {
         // Before the list: a claim that is completed meanwhile is then seen to be.
-        const claims = await claimsOf(path);
+        const claims = await claimsOfFile(path);
         const found = await look(path);
-        if (found.problem !== undefined && !isAccepted) throw unreliable(path, found.problem);
+        if (found.problem !== undefined && !isAccepted) throw unreliableList(path, found.problem);
         const open = claims.map((one) => restOf(one, found, key)).find((rest) => rest !== undefined);
         const isDone =
           mine === undefined ? make === undefined && open === undefined : found.codes.get(mine.number) === mine.code;
@@ -282,7 +282,7 @@ function restOf(
     if (read.end.number <= end.number) {
       if (codes.get(read.end.number) !== read.end.code) return undefined;
     } else {
-      if (read.form === 'accepted' && read.covers !== digestOf(bytes)) return undefined;
+      if (read.form === 'accepted' && read.covers !== digestOfBytes(bytes)) return undefined;
       const before = at ?? end;
       if (read.form === 'chained' && (read.end.number !== before.number + 1 || read.previous !== before.code))
         return undefined;

@@ -84,7 +84,7 @@ export function writeAcceptance(
   before: Uint8Array,
   key: ListKey,
 ): { line: string; end: ListEnd } {
-  const own = { number, key: key.name, does: 'accept', at: at.toISOString(), covers: digestOf(before) };
+  const own = { number, key: key.name, does: 'accept', at: at.toISOString(), covers: digestOfBytes(before) };
   const code = key.codeOf(own);
   return { line: JSON.stringify({ ...own, code }), end: { number, code } };
 }
@@ -112,7 +112,7 @@ function plainLine(
   const { receipt, at, does, sealed, names, holder, scope } = data;
   const own = { receipt, at, does, sealed, ...(names && { names }), holder, scope };
   // Finds damage, not forgery.
-  if (digestOf(JSON.stringify(own)).slice(0, 16) !== data.sum) return 'damaged';
+  if (digestOfBytes(JSON.stringify(own)).slice(0, 16) !== data.sum) return 'damaged';
   try {
     const id = unseal(sealed, { secret: key.secret, purpose, about: receipt });
     return { form: 'plain', record: recordOf(data, id) };
@@ -154,6 +154,6 @@ export class ListKey {
   }
 }
 
-export function digestOf(bytes: Uint8Array | string): string {
+export function digestOfBytes(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

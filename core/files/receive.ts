@@ -103,7 +103,7 @@ export async function receiveSmallForm(
   limits: SmallFormLimits,
 ): Promise<SmallForm> {
   const before: Record<string, string[]> = Object.create(null);
-  const file = new Kept(limits, () => plainFields(before));
+  const file = new BufferedFile(limits, () => plainFields(before));
   const discard = async () => void file.destroy();
   const arriving = { stream: file, keep: async () => undefined, discard };
   const { fields, withFile } = await receiveForm(body, headers, arriving, (name, value) => {
@@ -121,7 +121,7 @@ function plainFields(fields: FormFields): SmallForm['fields'] {
   return Object.fromEntries(entries);
 }
 
-class Kept extends Writable {
+class BufferedFile extends Writable {
   readonly parts: Buffer[] = [];
   readonly #limits: SmallFormLimits;
   readonly #fields: () => SmallForm['fields'];

@@ -26,13 +26,13 @@ export interface Source {
 }
 
 /** Takes the bytes of a file as they are stored, for a checksum. */
-export type TakeStored = (bytes: Buffer) => void;
+export type TakeStoredBytes = (bytes: Buffer) => void;
 
 /**
  * Opens a file, which messages call `name`, or standard input for `-`. Throws an `unprocessable` fault if there is no readable
  * file.
  */
-export async function openSource(path: string, taken?: TakeStored, name = path): Promise<Source> {
+export async function openSource(path: string, taken?: TakeStoredBytes, name = path): Promise<Source> {
   return path === '-' ? sourceOf('standard input', 0, () => process.stdin, taken) : openFile(path, name, taken);
 }
 
@@ -72,7 +72,7 @@ export function sourceOfStored(stored: Stored, name: string): Source {
   };
 }
 
-async function openFile(path: string, name: string, taken: TakeStored | undefined): Promise<Source> {
+async function openFile(path: string, name: string, taken: TakeStoredBytes | undefined): Promise<Source> {
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     throw unreadable(name, cause);
   });
@@ -82,7 +82,7 @@ async function openFile(path: string, name: string, taken: TakeStored | undefine
 }
 
 /** Bytes of any stream, such as an upload. `size` in bytes, 0 if unknown. */
-export function sourceOf(name: string, size: number, open: () => Readable, taken?: TakeStored): Source {
+export function sourceOf(name: string, size: number, open: () => Readable, taken?: TakeStoredBytes): Source {
   let read = 0;
   let stream: Readable | undefined;
   return {
@@ -108,7 +108,7 @@ export function sourceOf(name: string, size: number, open: () => Readable, taken
   };
 }
 
-async function* watched(stream: Readable, taken: TakeStored): AsyncGenerator<Buffer> {
+async function* watched(stream: Readable, taken: TakeStoredBytes): AsyncGenerator<Buffer> {
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     taken(chunk);
     yield chunk;

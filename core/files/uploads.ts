@@ -42,7 +42,7 @@ export interface Uploads {
 export const jobId = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
 /** The fault for an upload that has no room: the client may send it again. */
-export function unstored(cause: unknown): Fault {
+export function unstoredUpload(cause: unknown): Fault {
   const headers = { 'Retry-After': '30' };
   return new Fault('unavailable', 'The upload could not be stored: the server has no room or no right', {
     headers,
@@ -152,7 +152,7 @@ const writing = new Set(['mkdir', 'open', 'write', 'writev', 'fsync', 'close', '
 
 /** Returns the `unavailable` fault for a failed write to the file system; undefined for any other error. */
 export function notStored(cause: unknown): Fault | undefined {
-  return writing.has((cause as NodeJS.ErrnoException).syscall ?? '') ? unstored(cause) : undefined;
+  return writing.has((cause as NodeJS.ErrnoException).syscall ?? '') ? unstoredUpload(cause) : undefined;
 }
 
 function refuse(cause: unknown): never {

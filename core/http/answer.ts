@@ -99,7 +99,7 @@ function begun(stream: Readable): Promise<void> {
  * Returns a sentence that says how an answer breaks its declaration; undefined if it does not. Members that the schema
  * does not name are wrong, too: no client could rely on them.
  */
-export function breachOf(
+export function breachOfAnswer(
   route: Pick<RouteDeclaration, 'answers' | 'path' | 'method'>,
   answer: Answer,
 ): string | undefined {
@@ -196,7 +196,7 @@ function writeFault(ctx: HttpContext, error: unknown, options: ErrorOptions): vo
   if (isPage) ctx.set('Content-Security-Policy', pagePolicy(ctx.state.exchange.nonce));
   ctx.body = isPage ? String(body) : JSON.stringify(body);
   if (route?.declaration.answers[status] === undefined) return;
-  const breach = breachOf(route.declaration, { status, type, body });
+  const breach = breachOfAnswer(route.declaration, { status, type, body });
   if (breach !== undefined) options.onBreach?.(breach);
 }
 

@@ -11,7 +11,7 @@ import { queryWording, wording } from '../schema.js';
 import { decodesToUtf8, otherEncoding } from '../text.js';
 import { inClass } from '../work.js';
 import type { Admission, AdmissionPlace } from './admission.js';
-import { breachOf, writeAnswer } from './answer.js';
+import { breachOfAnswer, writeAnswer } from './answer.js';
 import { bodyReader, formType, refuseBrokenData } from './body.js';
 import type { HttpContext, HttpMiddleware, HttpState } from './exchange.js';
 import type { OwnedRoute, RequestClass } from './route.js';
@@ -76,7 +76,10 @@ function admittedHandler(route: OwnedRoute, options: DispatchOptions): HttpMiddl
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** The inputs that a method of a route takes. If a route has both GET and POST, POST takes the body but no query. */
-export function inputsOf({ declaration, methods }: OwnedRoute, method: string): { query: boolean; body: boolean } {
+export function inputsOfMethod(
+  { declaration, methods }: OwnedRoute,
+  method: string,
+): { query: boolean; body: boolean } {
   const body = declaration.body !== undefined && bodyMethods.has(method);
   return { body, query: declaration.query !== undefined && !(body && methods.length > 1) };
 }
@@ -104,7 +107,7 @@ function routeHandler(
       if (!decodesToUtf8(ctx.querystring)) throw otherEncoding('query');
       refuseBrokenData(exchange.head.query);
     }
-    const takes = inputsOf(route, ctx.method);
+    const takes = inputsOfMethod(route, ctx.method);
     const isOpen = access === undefined || principal !== undefined;
     const admit = isOpen
       ? undefined
@@ -158,7 +161,7 @@ function routeHandler(
       },
     };
     const answer = await declaration.handle(request);
-    const breach = options.onBreach === undefined ? undefined : breachOf(declaration, answer);
+    const breach = options.onBreach === undefined ? undefined : breachOfAnswer(declaration, answer);
     if (breach !== undefined) {
       options.onBreach?.(breach);
       throw new Error(`the answer breaks its declaration: ${breach}`);

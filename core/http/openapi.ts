@@ -4,11 +4,11 @@ import { type ZodType, z } from 'zod';
 import { Fault } from '../fault.js';
 import { type Right, type SecurityScheme, scopesFor } from '../policy/policy.js';
 import { problem, problemType } from './answer.js';
-import { inputsOf } from './dispatch.js';
+import { inputsOfMethod } from './dispatch.js';
 import {
   type AnswerDeclaration,
   type Method,
-  named,
+  nameOfOwner,
   type OwnedRoute,
   type RouteDeclaration,
   theCore,
@@ -78,9 +78,13 @@ function undescribed({ owner, path, declaration }: OwnedRoute, method: Method, c
   for (const { content } of Object.values(answers)) schemas.push(...Object.values(content ?? {}));
   const foreign = schemas.some((schema) => schema !== undefined && !('_zod' in schema));
   const reason = foreign ? 'it has a schema that is not of zod 4' : (cause as Error).message;
-  return new Fault('invalid', `${named(owner)}: ${method} ${path} cannot be described in /openapi.json: ${reason}`, {
-    cause,
-  });
+  return new Fault(
+    'invalid',
+    `${nameOfOwner(owner)}: ${method} ${path} cannot be described in /openapi.json: ${reason}`,
+    {
+      cause,
+    },
+  );
 }
 
 function operation(route: OwnedRoute, method: Method, components: Components, options: OpenApiOptions): SchemaNode {
@@ -89,7 +93,7 @@ function operation(route: OwnedRoute, method: Method, components: Components, op
   const credentials = credentialsOf(declaration);
   const tag = route.owner === theCore ? 'server' : route.owner;
   const suffix = method === route.methods[0] ? '' : `_${method.toLowerCase()}`;
-  const takes = inputsOf(route, method);
+  const takes = inputsOfMethod(route, method);
   for (const { name, definition } of credentials.schemes) components.security(name, definition);
   return {
     operationId: `${tag}_${declaration.operation}${suffix}`,

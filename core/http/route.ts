@@ -155,7 +155,7 @@ export interface OwnedRoute {
   declaration: RouteDeclaration;
 }
 
-interface Owned<Value> {
+interface OwnedValue<Value> {
   owner: string;
   prefix: string;
   value: Value;
@@ -163,8 +163,8 @@ interface Owned<Value> {
 
 export interface RouteRegistry {
   routes: OwnedRoute[];
-  middleware: Owned<Middleware>[];
-  shapes: Owned<ErrorShape>[];
+  middleware: OwnedValue<Middleware>[];
+  shapes: OwnedValue<ErrorShape>[];
   addRoute(owner: string, declaration: RouteDeclaration): void;
   addMiddleware(owner: string, prefix: string, value: Middleware): void;
   addShape(owner: string, prefix: string, value: ErrorShape): void;
@@ -176,8 +176,8 @@ export interface RouteRegistry {
 
 export function createRegistry(): RouteRegistry {
   const routes: OwnedRoute[] = [];
-  const middleware: Owned<Middleware>[] = [];
-  const shapes: Owned<ErrorShape>[] = [];
+  const middleware: OwnedValue<Middleware>[] = [];
+  const shapes: OwnedValue<ErrorShape>[] = [];
   let sealed = false;
 
   const open = () => {
@@ -235,7 +235,7 @@ function* badPaths(routes: readonly OwnedRoute[]): Generator<string> {
           .slice(1)
           .split('/')
           .every((one) => segment.test(one)));
-    if (!fine) yield `${named(owner)} has a route "${path}", which is not a path such as /things/:id`;
+    if (!fine) yield `${nameOfOwner(owner)} has a route "${path}", which is not a path such as /things/:id`;
   }
 }
 
@@ -245,38 +245,38 @@ function* clashes(routes: readonly OwnedRoute[]): Generator<string> {
       if (a.owner === b.owner) {
         const shared = a.methods.filter((method) => b.methods.includes(method));
         if (shared.length > 0 && shapeOf(a.path) === shapeOf(b.path)) {
-          yield `${named(a.owner)} declares ${shared.join(', ')} ${a.path} twice`;
+          yield `${nameOfOwner(a.owner)} declares ${shared.join(', ')} ${a.path} twice`;
         }
         if (a.declaration.operation === b.declaration.operation) {
-          yield `${named(a.owner)} has two routes named ${a.declaration.operation}: ${a.path} and ${b.path}`;
+          yield `${nameOfOwner(a.owner)} has two routes named ${a.declaration.operation}: ${a.path} and ${b.path}`;
         }
       } else if (overlap(a.path, b.path)) {
         const paths = a.path === b.path ? a.path : `${a.path} and ${b.path}`;
-        yield `${named(a.owner)} and ${named(b.owner)} both claim ${paths}`;
+        yield `${nameOfOwner(a.owner)} and ${nameOfOwner(b.owner)} both claim ${paths}`;
       }
     }
   }
 }
 
 /** Finds prefixes of one owner, for middleware or error bodies, that contain paths of another owner. */
-function* trespasses(routes: readonly OwnedRoute[], prefixes: readonly Owned<unknown>[]): Generator<string> {
+function* trespasses(routes: readonly OwnedRoute[], prefixes: readonly OwnedValue<unknown>[]): Generator<string> {
   for (const [i, { owner, prefix }] of prefixes.entries()) {
-    if (!prefix.startsWith('/')) yield `${named(owner)} claims "${prefix}", which is not a path`;
+    if (!prefix.startsWith('/')) yield `${nameOfOwner(owner)} claims "${prefix}", which is not a path`;
     for (const route of routes) {
       if (route.owner !== owner && isUnder(route.path, prefix)) {
-        yield `${named(owner)} claims all of ${prefix}, but ${route.path} belongs to ${named(route.owner)}`;
+        yield `${nameOfOwner(owner)} claims all of ${prefix}, but ${route.path} belongs to ${nameOfOwner(route.owner)}`;
       }
     }
     for (const other of prefixes.slice(i + 1)) {
       if (other.owner !== owner && (isUnder(other.prefix, prefix) || isUnder(prefix, other.prefix))) {
-        yield `${named(owner)} and ${named(other.owner)} both claim ${prefix === other.prefix ? prefix : `${prefix} and ${other.prefix}`}`;
+        yield `${nameOfOwner(owner)} and ${nameOfOwner(other.owner)} both claim ${prefix === other.prefix ? prefix : `${prefix} and ${other.prefix}`}`;
       }
     }
   }
 }
 
 /** The owner of a route, as named in messages. */
-export function named(owner: string): string {
+export function nameOfOwner(owner: string): string {
   return owner === theCore ? owner : `plugin ${owner}`;
 }
 

@@ -10,7 +10,7 @@ import { Fault, isFault } from '../fault.js';
 import type { StorageLog } from '../storage.js';
 import { inClass, traced } from '../work.js';
 import type { Job, JobRepository, Json } from './contract.js';
-import { type Handlers, payloadOf, type RegisteredHandler } from './service.js';
+import { type Handlers, payloadOfJob, type RegisteredHandler } from './service.js';
 
 interface JobRunnerOptions {
   repository: JobRepository;
@@ -234,7 +234,7 @@ function attempt(job: Job, registered: RegisteredHandler, tools: AttemptTools): 
     if (pauseAfter(job.crashes, settings) > 0) await renew();
     let result: Json;
     try {
-      const payload = await payloadOf(handler, job.payload);
+      const payload = await payloadOfJob(handler, job.payload);
       const span = { kind: 'consumer', job: job.id, attributes: spanAttributes } as const;
       const work = () =>
         handler.run(payload, {

@@ -44,7 +44,7 @@ export function jobService({ repository, storage, handlers, now, wake }: JobServ
       async enqueue(kind, payload, { owner, key, scope, id = randomUUID() }) {
         const registered = handlers.get(kind);
         if (!registered) throw new Fault('internal', `No handler is registered for jobs of kind ${kind}`);
-        await payloadOf(registered.handler, payload);
+        await payloadOfJob(registered.handler, payload);
         const created = now();
         const job = { id, kind, payload, owner, created, runAfter: created };
         const queued = await into(scope).enqueue(key === undefined ? job : { ...job, key });
@@ -74,7 +74,7 @@ export function jobService({ repository, storage, handlers, now, wake }: JobServ
 }
 
 /** Parses a payload with the handler's schema; throws an `invalid` fault that names every invalid field. */
-export async function payloadOf(handler: JobHandler<unknown>, payload: Json): Promise<unknown> {
+export async function payloadOfJob(handler: JobHandler<unknown>, payload: Json): Promise<unknown> {
   const result = await handler.payload['~standard'].validate(payload);
   if (!result.issues) return result.value;
   const fields = result.issues.map((issue) => ({

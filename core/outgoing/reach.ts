@@ -174,7 +174,7 @@ export function configured(text: string): Address {
  * An address that the configuration names, as the operator wrote it: with or without encryption, on this machine as well. Only
  * the metadata services of clouds are out of reach. Throws a TypeError unless it is one of http or https.
  */
-export function named(text: string): Address {
+export function namedAddress(text: string): Address {
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol)) throw new TypeError('not an address of http or https');
   return { url, reach: 'any' };
@@ -184,7 +184,7 @@ export function named(text: string): Address {
  * An address that a provider's metadata name. On another host than the provider's it must be one of the internet; undefined if
  * it may not be asked.
  */
-export function discovered(text: unknown, provider: Address): Address | undefined {
+export function discoveredAddress(text: unknown, provider: Address): Address | undefined {
   const url = typeof text === 'string' ? plainUrl(text) : undefined;
   if (url === undefined) return undefined;
   const mayBePlain = url.hostname === provider.url.hostname && url.protocol === provider.url.protocol;
@@ -195,7 +195,7 @@ export function discovered(text: unknown, provider: Address): Address | undefine
  * An address to which a server redirects: on the host that the configuration names, or one of the internet, and not without
  * encryption if the redirect came with it. Undefined if it may not be asked.
  */
-export function redirected(location: string, from: URL, home: Address): Address | undefined {
+export function redirectedAddress(location: string, from: URL, home: Address): Address | undefined {
   if (!URL.canParse(location, from.href)) return undefined;
   const url = new URL(location, from.href);
   const isHttp = url.protocol === 'https:' || (url.protocol === 'http:' && from.protocol === 'http:');

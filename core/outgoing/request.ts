@@ -17,9 +17,9 @@ import {
   checkedLookup,
   checkHost,
   ForbiddenHost,
-  named,
+  namedAddress,
   type Resolve,
-  redirected,
+  redirectedAddress,
 } from './reach.js';
 
 export interface PeerRequest {
@@ -272,7 +272,7 @@ export async function fetchNamed(
   init: Omit<SendOptions, 'body' | 'method'> = {},
   over: Pick<Connections, 'fetch'> = { fetch: fetchOnce },
 ): Promise<Response> {
-  const home = named(String(address));
+  const home = namedAddress(String(address));
   let at: Address = home;
   for (let left = mostRedirects; ; left--) {
     const headers = new Headers(init.headers);
@@ -283,7 +283,7 @@ export async function fetchNamed(
     const location = response.headers.get('location');
     if (!redirects.has(response.status) || location === null) return response;
     await response.body?.cancel();
-    const next = left > 0 ? redirected(location, at.url, home) : undefined;
+    const next = left > 0 ? redirectedAddress(location, at.url, home) : undefined;
     if (next === undefined)
       throw new ForbiddenHost('the server redirects too often, or to an address that is not allowed');
     at = next;

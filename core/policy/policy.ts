@@ -185,7 +185,7 @@ export function subjectWith(
 }
 
 /** All that the caller holds. */
-export function grantsOf(caller: Caller): readonly Grant[] {
+export function grantsOfCaller(caller: Caller): readonly Grant[] {
   return caller.kind === 'anonymous' ? [] : (caller[heldGrants] ?? []);
 }
 
@@ -234,7 +234,7 @@ export function createPolicy(): Policy {
     among: async (caller, right, things) => things.filter((thing) => reason(caller, right, thing) !== undefined),
     why: async (caller, right, thing) => reason(caller, right, thing),
     holding: async (caller, right, thing) => holding(caller, right, thing),
-    mayAny: async (caller, { scope }) => grantsSome(scopesOf(grantsOf(caller)), scope),
+    mayAny: async (caller, { scope }) => grantsSome(scopesOf(grantsOfCaller(caller)), scope),
     owns: async (caller, { owner }) => caller.kind !== 'anonymous' && ownerOf(caller) === owner,
   };
 }
@@ -244,7 +244,7 @@ function reason<Thing>(caller: Caller, right: Right<Thing>, thing: Thing | undef
   if (thing !== undefined && right.open?.(thing) === true) return 'open to every caller';
   const id = thing === undefined ? undefined : right.of?.id(thing);
   const scope = id === undefined ? right.scope : `${right.scope}:${id}`;
-  const grant = grantsOf(caller).find((one) => grants([one.scope], scope));
+  const grant = grantsOfCaller(caller).find((one) => grants([one.scope], scope));
   if (grant) return grant.because;
   const researcher = caller.kind === 'subject' && caller.researcher === true;
   if (researcher && thing !== undefined && right.openToResearchers?.(thing) === true) return 'bona fide researcher';
@@ -252,7 +252,7 @@ function reason<Thing>(caller: Caller, right: Right<Thing>, thing: Thing | undef
 }
 
 function holding<Thing>(caller: Caller, right: Right<Thing>, thing: Thing): Holding {
-  const held = grantsOf(caller);
+  const held = grantsOfCaller(caller);
   if (grants(scopesOf(held), right.scope)) return 'everything';
   const id = right.of?.id(thing);
   const own = held.filter(({ scope }) => id !== undefined && grants([scope], `${right.scope}:${id}`));

@@ -39,7 +39,7 @@ export interface SharedDataset extends Share {
 export type Reach = 'everything' | readonly Tenant[];
 
 /** The ids of a tenant's things of a kind, by the noun of the rights that can be limited to them. */
-export function thingsOf(
+export function thingsOfTenant(
   { name, datasets, clients, panels }: Pick<Tenant, 'name' | 'datasets' | 'clients' | 'panels'>,
   noun: string,
 ): readonly string[] {

@@ -16,7 +16,7 @@ import { type JobRunner, jobRunner } from '../jobs/runner.js';
 import { type Handlers, jobService } from '../jobs/service.js';
 import { version } from '../package.js';
 import type { Metrics, PluginContext } from '../plugin.js';
-import { contractsOf } from '../plugin-context.js';
+import { contractsOfPlugin } from '../plugin-context.js';
 import type { CallerSources } from '../policy/policy.js';
 import { recurring } from '../recurring.js';
 import { rightsIn } from '../rights.js';
@@ -121,7 +121,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledServe
   if (s3) onClose.push({ plugin: 's3', work: async () => s3.close() });
 
   for (const { plugin, settings } of plugins) {
-    const own = new Set(contractsOf({ plugin, settings }).map(({ id }) => id));
+    const own = new Set(contractsOfPlugin({ plugin, settings }).map(({ id }) => id));
     const pluginLog = log.child({ plugin: plugin.name });
     const context: PluginContext<unknown> = {
       ...app.host(plugin),

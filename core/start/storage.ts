@@ -13,7 +13,7 @@ import { jobs } from '../jobs/contract.js';
 import type { ChildLog } from '../lazy-log.js';
 import type { S3 } from '../outgoing/s3/s3.js';
 import type { S3Store } from '../outgoing/s3/settings.js';
-import { broughtBy, contractsOf } from '../plugin-context.js';
+import { broughtBy, contractsOfPlugin } from '../plugin-context.js';
 import type { Contract, Migration, OpenRequest, Storage, StorageLog } from '../storage.js';
 
 /** The contracts of the core that the configuration asks for, and those of the enabled plugins. */
@@ -26,7 +26,7 @@ export function contractsIn(configuration: Configuration): Contract[] {
     ...(core.audit === undefined ? [] : [audit]),
     ...(listFileOf(configuration) === undefined ? [] : [erasures]),
   ];
-  return [...own, ...plugins.flatMap(contractsOf)];
+  return [...own, ...plugins.flatMap(contractsOfPlugin)];
 }
 
 /** What is kept, and what plugins bring to keep it in the chosen adapter. */

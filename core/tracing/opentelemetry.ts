@@ -21,7 +21,7 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
 import type { TracingSettings } from '../config/settings.js';
-import { type OpenSpan, type SpanOptions, type SpanRecorder, spanOf } from '../work.js';
+import { type OpenSpan, type SpanOptions, type SpanRecorder, spanOfHeader } from '../work.js';
 
 export interface Telemetry extends SpanRecorder {
   /** Sends what was recorded; nothing is recorded afterwards. */
@@ -62,7 +62,7 @@ export function telemetry({ endpoint, token, service, ratio }: TracingSettings, 
 
   const parentOf = ({ parent, job: own }: SpanOptions): Context => {
     if (own !== undefined) return ROOT_CONTEXT;
-    const given = spanOf(parent);
+    const given = spanOfHeader(parent);
     if (given !== undefined) {
       const { traceId, spanId, isSampled } = given;
       const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;

@@ -7,7 +7,7 @@ import { type Audit, type AuditEvent, anonymous, type Caller, type Policy, type 
 import type { Dataset, DatasetAlleles, Sample } from './contract.js';
 import type { Observable } from './counts/observing.js';
 import type { Guard } from './protection/guard.js';
-import { type ProtectionSettings, protectionOf } from './protection/profiles.js';
+import { type ProtectionSettings, protectionOfDataset } from './protection/profiles.js';
 import type { GuardedReads } from './protection/reads.js';
 import { casesRight, type DatasetList, heldReadRight, observeRight, readRight } from './rights.js';
 
@@ -204,7 +204,7 @@ function auditedReads(reads: GuardedReads, caller: Caller, tools: AuditTools): G
 
 async function recordable({ datasets, protection }: AuditTools): Promise<Dataset[]> {
   const all = await datasets.current();
-  return all.filter(({ id, access }) => access !== 'PUBLIC' || protectionOf(protection, id) !== undefined);
+  return all.filter(({ id, access }) => access !== 'PUBLIC' || protectionOfDataset(protection, id) !== undefined);
 }
 
 function namesIn({ alleles }: DatasetAlleles): string[] {

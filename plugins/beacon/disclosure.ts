@@ -34,7 +34,7 @@ export interface DisclosureSettings {
 }
 
 /** Those of the datasets that the caller may query, in their order. Any other is for the caller as if it did not exist. */
-export async function disclosed(
+export async function disclosedDatasets(
   { policy, guard, settings }: { policy: Policy; guard: Guard; settings: { disclosure: DisclosureSettings } },
   caller: Caller,
   datasets: readonly Dataset[],

@@ -156,7 +156,7 @@ function readsOf(moment: MomentReader): BeaconReads {
         const found: CountedAllele[] = [];
         if (dataset === undefined) return found;
         for await (const one of matchingAlleles(stored, id, queryAround(dataset.assembly, question, reach), signal)) {
-          found.push({ ...one.allele, calls: callsOf(one) });
+          found.push({ ...one.allele, calls: callsOfAllele(one) });
         }
         return nearest(found, question, limit);
       }, signal),
@@ -220,7 +220,7 @@ function readsOf(moment: MomentReader): BeaconReads {
         const counts = { alleles: 0, calls: 0, samples: (await stored.samples(id)).length };
         for await (const one of carried(stored, id)) {
           counts.alleles++;
-          counts.calls += callsOf(one);
+          counts.calls += callsOfAllele(one);
         }
         return counts;
       }),
@@ -262,7 +262,7 @@ async function* matchingAlleles(
 }
 
 /** Of all its carriers. */
-export function callsOf({ portions }: Pick<StoredAllele, 'portions'>): number {
+export function callsOfAllele({ portions }: Pick<StoredAllele, 'portions'>): number {
   return portions.reduce((sum, { carriers }) => carriers.reduce((calls, [, copies]) => calls + copies, sum), 0);
 }
 
@@ -272,7 +272,7 @@ function wholeAllele({ allele, portions }: StoredAllele): Allele {
 
 /** With its calls, and the widest ranges that the imports of its carriers gave. */
 function whole(one: StoredAllele): CountedAllele {
-  return { ...wholeAllele(one), calls: callsOf(one) };
+  return { ...wholeAllele(one), calls: callsOfAllele(one) };
 }
 
 function byCarrierName([one]: NamedCarrier, [other]: NamedCarrier): number {

@@ -9,9 +9,14 @@ import type {
 } from '../services/beacon.js';
 import type { Recording } from './audit.js';
 import type { Assembly, BeaconRepository, SequenceQuestion } from './contract.js';
-import { type BatchRepository, countingTogether, type DatasetObservation, type Observing } from './counts/observing.js';
+import {
+  type BatchRepository,
+  countingTogether,
+  type DatasetObservation,
+  type DatasetObserver,
+} from './counts/observing.js';
 import { addDemo, wantsDemo } from './demo/demo.js';
-import { chromosomeOf, sequenceQuestion } from './domain/written-question.js';
+import { chromosomeOfField, sequenceQuestion } from './domain/written-question.js';
 import { beaconEraser } from './eraser.js';
 import { registerObservations } from './faces/observations/routes.js';
 import { registerSearch } from './faces/search/route.js';
@@ -65,7 +70,7 @@ function countsService({
   observing,
   recording,
 }: {
-  observing: Observing;
+  observing: DatasetObserver;
   recording: Pick<Recording, 'observed'>;
 }): CountsService {
   return {
@@ -88,7 +93,7 @@ function plainQuestion(
   assembly: Assembly,
 ): SequenceQuestion | undefined {
   try {
-    return sequenceQuestion(chromosomeOf('chromosome', chromosome), start + 1, reference, alternate, assembly);
+    return sequenceQuestion(chromosomeOfField('chromosome', chromosome), start + 1, reference, alternate, assembly);
   } catch (error) {
     if (!isFault(error) || error.code !== 'invalid') throw error;
     return undefined;

@@ -187,7 +187,7 @@ function withheld(one: Dataset): Dataset {
 }
 
 /** When the beacon was created, by its settings, its oldest dataset or the start of the server; and when it last changed. */
-export function datesOf(
+export function datesOfBeacon(
   listed: readonly Pick<Dataset, 'created' | 'updated'>[],
   settings: { createDateTime?: Date | undefined },
   started: Date,

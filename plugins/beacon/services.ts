@@ -6,8 +6,8 @@ import type { PhenotypeService } from '../services/matchmaker.js';
 import { auditedGuard, type Recording, recording } from './audit.js';
 import { type BeaconRepository, beacon, beaconGenes, beaconProtection, type GeneRepository } from './contract.js';
 import { Denominators, type DenominatorsOf, findCallability } from './counts/denominators.js';
-import { createObserving, type Observing } from './counts/observing.js';
-import { frequenciesOf } from './protection/frequencies.js';
+import { createObserving, type DatasetObserver } from './counts/observing.js';
+import { frequenciesOfFiles } from './protection/frequencies.js';
 import { type Generations, generations } from './protection/generations.js';
 import { type Guard, openGuard, protectingGuard } from './protection/guard.js';
 import { protectsAny } from './protection/profiles.js';
@@ -39,7 +39,7 @@ export interface BeaconServices {
   /** Counts out of how many samples of a dataset alleles were seen. */
   denominators: DenominatorsOf;
   /** Counts alleles in the datasets of which a caller may see counts. */
-  observing: Observing;
+  observing: DatasetObserver;
   /** Finds the ontology of phenotypes, if a plugin has one. */
   phenotypes: FindPhenotypes;
   /** Tells routes that are open to every client who is calling. */
@@ -84,7 +84,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
   const { protection } = settings;
   const guarded = { repository, policy: context.policy };
   const stored = protectsAny(protection) ? context.repository(beaconProtection) : undefined;
-  const frequencies = stored && frequenciesOf(protection.frequencies);
+  const frequencies = stored && frequenciesOfFiles(protection.frequencies);
   if (frequencies) {
     context.onReady(frequencies.ready);
     context.onClose(frequencies.close);
@@ -151,7 +151,7 @@ function findPhenotypes({ find }: Pick<PluginContext<unknown>, 'find'>): FindPhe
 // The address of this server in pages and documents.
 
 /** The configured public address, else the host that the client named; without a slash at its end. */
-export function serverOf(baseUrl: string | undefined, host: string | undefined): string {
+export function addressOfServer(baseUrl: string | undefined, host: string | undefined): string {
   if (baseUrl !== undefined) return baseUrl;
   return `http://${host !== undefined && /^[A-Za-z0-9._-]+(:\d+)?$|^\[[0-9A-Fa-f:.]+\](:\d+)?$/.test(host) ? host : 'localhost'}`;
 }

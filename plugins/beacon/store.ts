@@ -25,7 +25,7 @@ import {
   searchedWith,
   unknownFacts,
 } from './domain/sample.js';
-import { callsOf } from './moment.js';
+import { callsOfAllele } from './moment.js';
 import {
   type BeaconMoment,
   type BeaconStorage,
@@ -36,7 +36,15 @@ import {
   type Portion,
   sameDescription,
 } from './repository.js';
-import { alleleOf, alleles, allelesIn, keyOfAllele, peopleOf, rowsAt, type StoredAlleleRow } from './stored-alleles.js';
+import {
+  alleleOfRow,
+  alleles,
+  allelesIn,
+  keyOfAllele,
+  peopleOfRow,
+  rowsAt,
+  type StoredAlleleRow,
+} from './stored-alleles.js';
 
 /** Whoever changes anything of a dataset holds its row. Its number is never used again, so that an import knows the dataset. */
 const datasets = defineTable({
@@ -215,10 +223,10 @@ export default defineStore<BeaconStorage>({
             .map((portion) => ({ ...portion, carriers: portion.carriers.filter(([name]) => !gone.has(name)) }))
             .filter(({ carriers }) => carriers.length > 0);
           const after = { ...row, portions, uncalled: row.uncalled.filter((name) => !gone.has(name)) };
-          const people = peopleOf(after);
+          const people = peopleOfRow(after);
           if (people === row.people) continue;
           if (row.portions.length > 0 && portions.length === 0) change.alleles++;
-          change.calls += callsOf(row) - callsOf(after);
+          change.calls += callsOfAllele(row) - callsOfAllele(after);
           await inside.table(alleles).put({ ...after, people }, ['portions', 'uncalled', 'people']);
         }
         await inside.table(alleles).remove({ ...ofDataset, people: 0 });
@@ -286,7 +294,7 @@ async function addAlleles(inside: Tables, { number }: StoredDataset, read: reado
   const starts = new Map<Contig, Set<number>>();
   for (const { allele } of read) starts.set(allele.contig, (starts.get(allele.contig) ?? new Set()).add(allele.start));
   const found = starts.size > 0 ? await table.find({ where: rowsAt(number, starts) }) : [];
-  const known = new Map(found.map((row) => [alleleKey(alleleOf(row)), row]));
+  const known = new Map(found.map((row) => [alleleKey(alleleOfRow(row)), row]));
   const fresh: StoredAlleleRow[] = [];
   for (const { allele, portion, uncalled } of read) {
     const before = known.get(alleleKey(allele));
@@ -301,7 +309,7 @@ async function addAlleles(inside: Tables, { number }: StoredDataset, read: reado
     change.uncalled += missed.length;
     const portions = carriers.length > 0 ? [...row.portions, { ...stated, carriers }] : row.portions;
     const after = { ...row, portions, uncalled: [...row.uncalled, ...missed] };
-    const whole = { ...after, people: peopleOf(after) };
+    const whole = { ...after, people: peopleOfRow(after) };
     if (before === undefined) fresh.push(whole);
     else await table.put(whole, ['portions', 'uncalled', 'people']);
   }

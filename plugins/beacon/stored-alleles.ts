@@ -64,7 +64,7 @@ export function keyOfAllele(dataset: number, allele: Allele) {
   return { ...key, kind, structural, reach: digitsOfLength(allele), trimmed: trimmedStart(allele) };
 }
 
-export function alleleOf({
+export function alleleOfRow({
   contig,
   start,
   stop,
@@ -81,7 +81,7 @@ export function alleleOf({
 }
 
 /** How many samples an allele has. */
-export function peopleOf({ portions, uncalled }: Pick<StoredAlleleRow, 'portions' | 'uncalled'>): number {
+export function peopleOfRow({ portions, uncalled }: Pick<StoredAlleleRow, 'portions' | 'uncalled'>): number {
   return portions.reduce((sum, { carriers }) => sum + carriers.length, uncalled.length);
 }
 
@@ -106,7 +106,7 @@ export async function* allelesIn(
 }
 
 function storedAllele(row: StoredAlleleRow): StoredAllele {
-  return { allele: alleleOf(row), portions: row.portions, uncalled: row.uncalled };
+  return { allele: alleleOfRow(row), portions: row.portions, uncalled: row.uncalled };
 }
 
 /** Rows of alleles that start at these places, shared bases left out or not. */

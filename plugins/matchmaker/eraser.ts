@@ -21,9 +21,9 @@ import {
   type TriageRow,
   thisNode,
 } from './contract.js';
-import { type ErasureOptions, erasePatient, namesIn, nodesOf, type PatientScope } from './erasure.js';
+import { type ErasureOptions, erasePatient, namesIn, nodesOfScope, type PatientScope } from './erasure.js';
 import { recordPages } from './matches/contract.js';
-import { type SampleRule, sampleOf } from './patients/patient.js';
+import { type SampleRule, sampleOfPatient } from './patients/patient.js';
 
 export interface MatchmakerEraserTools extends ErasureOptions {
   patients: Pick<MatchmakerRepository, 'patient' | 'patients'>;
@@ -120,7 +120,7 @@ async function linkedTo(
   for (let after: number | undefined; samples.size > 0; ) {
     const page = await patients.patients({ ...(after !== undefined && { after }), limit: pageSize });
     for (const { patient } of page) {
-      const by = samples.get(sampleOf(patient, rule) ?? '');
+      const by = samples.get(sampleOfPatient(patient, rule) ?? '');
       if (by) linked.push({ id: patient.id, by });
     }
     after = page.at(-1)?.number;
@@ -142,7 +142,7 @@ async function tracesOf(
 ): Promise<TraceCounts & { revisions: readonly Revision[] }> {
   const stored = await patients.patient(id);
   const own = typeof whose === 'object' ? undefined : stored;
-  const rows = (await triage?.rowsAbout(id, nodesOf(whose, stored))) ?? [];
+  const rows = (await triage?.rowsAbout(id, nodesOfScope(whose, stored))) ?? [];
   if (own) rows.push(...((await triage?.rows(own.number)) ?? []));
   let [records, entries] = [0, 0];
   const revisions = [...(own ? [patientRevision(own)] : []), ...rows.map(rowRevision)];

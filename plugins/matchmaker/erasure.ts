@@ -52,7 +52,7 @@ export interface ErasedCounts {
  * Returns the person that an id means, for `erasePatient` and for the other plugins. Without `whose` it is the patient of
  * this node if there is one, else the only one with the id; throws an `invalid` fault if there are several.
  */
-export function personOf(
+export function personOfId(
   { transaction, triage = false }: Pick<ErasureOptions, 'transaction' | 'triage'>,
   id: string,
   whose?: PatientScope,
@@ -93,7 +93,7 @@ export async function erasePatient(
     const records = await removeRecords(scope, id, chosen, stored);
     step('matchmaker.erase.removed');
     const submission = named === undefined ? stored?.number : undefined;
-    const about = { submission, patient: id, nodes: nodesOf(chosen, stored) };
+    const about = { submission, patient: id, nodes: nodesOfScope(chosen, stored) };
     const rows = triage ? await scope.repository(matchmakerTriage).forget(about) : 0;
     if (named !== undefined && records === 0 && rows === 0) {
       throw new Fault('not-found', `No record has a patient of this id that "${named}" found or asked about`);
@@ -149,7 +149,7 @@ async function removeRecords(
 }
 
 /** The nodes and clients whose patients of an id are meant; all if undefined. */
-export function nodesOf(whose: PatientScope, stored: StoredPatient | undefined): readonly string[] | undefined {
+export function nodesOfScope(whose: PatientScope, stored: StoredPatient | undefined): readonly string[] | undefined {
   if (whose === 'anybody') return undefined;
   return whose === 'here' ? nodeNamesOf(stored) : [whose.of];
 }

@@ -19,7 +19,7 @@ import { Exchange } from './exchange/exchange.js';
 import { nodeGauges } from './exchange/health.js';
 import { Indirect } from './exchange/indirect.js';
 import { statements } from './exchange/protocol.js';
-import { type Searches, type Sightings, searchesOf, sightingsBy } from './exchange/searches.js';
+import { type Searches, type Sightings, searchesOfNode, sightingsBy } from './exchange/searches.js';
 import { Within } from './exchange/within.js';
 import { type Accesses, accesses } from './http/access.js';
 import { noticeWriter, sendsMail, type WriteNotices } from './mail/notices.js';
@@ -110,7 +110,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     ? new Indirect({ ...shared, settings, matches, reading: (score) => index.reading(score) })
     : undefined;
   context.onClose(async () => indirect?.close());
-  const searches = searchesOf(index, settings);
+  const searches = searchesOfNode(index, settings);
   const { within: whose } = settings.exchange;
   const tells = sendsMail(settings.mail);
   const within = whose === 'off' ? undefined : new Within({ ...shared, ...searches, within: whose, tells });

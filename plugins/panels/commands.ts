@@ -21,7 +21,7 @@ import {
   parseContent,
   sameRequirement,
 } from './versions/content.js';
-import { nameOfVersion, personOf, versionNamed } from './versions/lifecycle.js';
+import { nameOfVersion, personOfStep, versionNamed } from './versions/lifecycle.js';
 
 const list: Command<PanelSettings> = {
   name: 'list',
@@ -57,7 +57,7 @@ const show: Command<PanelSettings> = {
     for (const step of version.history) {
       const { what, at, comment } = step;
       terminal.print(
-        `  ${at.toISOString()} ${what} by ${personOf(step)}${comment === undefined ? '' : `: ${comment}`}`,
+        `  ${at.toISOString()} ${what} by ${personOfStep(step)}${comment === undefined ? '' : `: ${comment}`}`,
       );
     }
     terminal.print(`  ${sourceText(content)}`);

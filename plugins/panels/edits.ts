@@ -3,7 +3,7 @@
  * the history.
  */
 import { Fault } from '../../core/plugin.js';
-import type { GeneTable, GivenGene, NamedGene } from './genes/gene-table.js';
+import type { GeneByName, GeneTable, NamedGene } from './genes/gene-table.js';
 import {
   basesWords,
   type Confidence,
@@ -34,7 +34,11 @@ type GeneFacts = Partial<Omit<PanelGene, 'hgnc' | 'symbol'>>;
  * The content with what a person wrote in place of all but its source. Genes that are new, or have another symbol, must be
  * approved genes by the names in use, which may be undefined if there are none such. Throws an `unprocessable` fault.
  */
-export function rewritten(before: PanelContent, given: EditableContent, names: NamesForEdit | undefined): PanelContent {
+export function rewrittenContent(
+  before: PanelContent,
+  given: EditableContent,
+  names: NamesForEdit | undefined,
+): PanelContent {
   const known = new Map(before.genes.map((gene) => [gene.hgnc, gene.symbol]));
   const wrong: string[] = [];
   const seen = new Set<number>();
@@ -64,7 +68,7 @@ export function needsNames(before: PanelContent, { genes }: Pick<EditableContent
 /** With further genes. Those that are listed already stay as they are; those that are not certain become entries without a gene. */
 export function withGenes(
   before: PanelContent,
-  given: readonly GivenGene[],
+  given: readonly GeneByName[],
   facts: GeneFacts & { confidence: Confidence },
   names: NamesForEdit,
 ): Edit {
@@ -116,7 +120,7 @@ export function withoutGenes(before: PanelContent, hgnc: readonly number[]): Pan
 }
 
 /** The entry without a gene at a place of the list becomes this gene. Throws an `unprocessable` fault if it is none. */
-export function withResolved(before: PanelContent, place: number, given: GivenGene, names: NamesForEdit): Edit {
+export function withResolved(before: PanelContent, place: number, given: GeneByName, names: NamesForEdit): Edit {
   const entry = entryAt(before, place);
   const found = names.table.resolve(given);
   if (!('gene' in found)) throw new Fault('unprocessable', `gene: ${found.why}`);
@@ -174,7 +178,7 @@ function withEntries(
 }
 
 /** The gene, or why an id (with a symbol) is none. */
-function approvedGene({ table }: NamesForEdit, { hgnc, symbol }: GivenGene & { hgnc: number }): NamedGene | string {
+function approvedGene({ table }: NamesForEdit, { hgnc, symbol }: GeneByName & { hgnc: number }): NamedGene | string {
   const found = table.resolve({ hgnc });
   if (!('gene' in found)) return found.why;
   if (found.gene.hgnc !== hgnc) return found.note ?? `HGNC:${hgnc} is HGNC:${found.gene.hgnc} now`;
@@ -229,7 +233,7 @@ export function editWords(before: PanelContent, after: PanelContent): string {
     const names = changed.filter((name) => name !== 'confidence');
     return names.length === 0 ? [] : `${symbol} (${names.join(', ')})`;
   });
-  const [had, has] = [entriesOf(before), entriesOf(after)];
+  const [had, has] = [unmappedEntries(before), unmappedEntries(after)];
   return [
     listedWords('added', symbols('added')),
     listedWords('removed', symbols('removed')),
@@ -268,7 +272,7 @@ function requirementWords({ requirement }: PanelContent): string {
   return `required: ${percent} % of ${basesWords(bases)} at ${depth}×`;
 }
 
-export function entriesOf({ unmapped = [] }: PanelContent): string[] {
+export function unmappedEntries({ unmapped = [] }: PanelContent): string[] {
   return unmapped.map(({ given }) => given);
 }
 

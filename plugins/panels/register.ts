@@ -16,14 +16,14 @@ import { exportRoute, versionRoutes } from './routes/versions.js';
 import type { PanelSettings } from './settings.js';
 import { differences, type PanelContent, type PanelGene, parseContent } from './versions/content.js';
 import {
+  draftVersion,
   latestSigned,
-  made,
   parseReference,
-  personOf,
-  retired,
+  personOfStep,
+  retiredVersion,
   signatures,
-  signed,
-  submitted,
+  signedVersion,
+  submittedVersion,
 } from './versions/lifecycle.js';
 import { compareVersionNames } from './versions/names.js';
 
@@ -92,17 +92,17 @@ async function addDemo(repository: PanelRepository, now: Date): Promise<number> 
     ...more,
   });
   const signedOff = (version: string, signedContent: PanelContent) => {
-    const review = submitted(made(demoPanel, version, signedContent, demo), demo);
-    return signed(review, review.digest, 1, demo);
+    const review = submittedVersion(draftVersion(demoPanel, version, signedContent, demo), demo);
+    return signedVersion(review, review.digest, 1, demo);
   };
   const later = [{ ...mthfr, core: true as const }, { ...dhfr, confidence: 'green' as const }, folr1, slc46a1];
   const requirement = { depth: 15, percent: 98 };
   const others: PanelContent['others'] = [{ kind: 'region', name: 'Made-up loss on 5q14.1', confidence: 'amber' }];
   const lost = { given: 'PIPPI6', at: 'line 6', why: 'PIPPI6 is unknown', confidence: 'green' as const };
   const versions = [
-    retired(signedOff('1.9', content([mthfr, dhfr, folr1])), demo),
+    retiredVersion(signedOff('1.9', content([mthfr, dhfr, folr1])), demo),
     signedOff('1.10', content(later, { requirement, others })),
-    made(demoPanel, '2.0', content(later, { requirement, others, unmapped: [lost] }), demo),
+    draftVersion(demoPanel, '2.0', content(later, { requirement, others, unmapped: [lost] }), demo),
   ];
   for (const version of versions) await repository.add(version);
   return versions.length;
@@ -219,7 +219,7 @@ function ofReport(stored: PanelVersion): PanelOfReport {
   return {
     ...{ panel, version, name, state, sha256 },
     ...(names !== undefined && { names }),
-    ...(end && { signedOff: { at: end.at, by: signatures(stored).map(personOf) } }),
+    ...(end && { signedOff: { at: end.at, by: signatures(stored).map(personOfStep) } }),
     ...(requirement !== undefined && { requirement }),
     genes: genes.map(geneOfReport),
     others: others.map(({ kind, name: called, place }) => ({

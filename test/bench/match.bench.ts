@@ -25,7 +25,7 @@ import { type Information, type Profile, Profiler } from '../../plugins/matchmak
 import { byRank, sharedMass, termSimilarity, weightedScore } from '../../plugins/matchmaker/matching/score.js';
 import type { IndexSearchOptions, PatientHit, PatientHits } from '../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../plugins/matchmaker/matching/work.js';
-import { factsOf } from '../../plugins/matchmaker/patients/patient.js';
+import { factsOfPatient } from '../../plugins/matchmaker/patients/patient.js';
 import type { Resources } from '../../plugins/matchmaker/resources/resources.js';
 import type { MatchmakerSettings } from '../../plugins/matchmaker/settings.js';
 import { completeResources, shared } from '../plugins/matchmaker/resources/support/shared.js';
@@ -176,7 +176,7 @@ async function saves(print: Print, { storage, name, recorded, limit, diseases, r
     reading: () => undefined,
   });
   const save = async (patient: Patient) => {
-    const facts = factsOf(patient, resources.genes);
+    const facts = factsOfPatient(patient, resources.genes);
     const saved = { patient, facts, writer: { owner: 'bench', all: false }, at: new Date() };
     await storage.repository(matchmaker).savePatients([saved]);
     const stored = await storage.repository(matchmaker).patient(patient.id);

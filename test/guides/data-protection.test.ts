@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { configure } from '../../core/config.js';
-import { protectionOf, protectionSettings } from '../../plugins/beacon/protection/profiles.js';
+import { protectionOfDataset, protectionSettings } from '../../plugins/beacon/protection/profiles.js';
 import { blocksOf } from '../support/guide.js';
 
 describe('guides: data protection', () => {
@@ -19,14 +19,14 @@ describe('guides: data protection', () => {
       await rm(folder, { recursive: true, force: true });
     }
     const settings = protectionSettings.parse(parse(block?.text ?? '').plugins.beacon.protection);
-    expect(protectionOf(settings, 'any')).to.equal(undefined);
-    expect(protectionOf(settings, 'clinic')).to.deep.equal({
+    expect(protectionOfDataset(settings, 'any')).to.equal(undefined);
+    expect(protectionOfDataset(settings, 'clinic')).to.deep.equal({
       anonymous: { budget: 0.5, least: 3 },
       named: { budget: 0.5, least: 1 },
       minimumSize: 100,
       batch: 20,
     });
-    expect(protectionOf(settings, 'rare-diseases')).to.deep.include({
+    expect(protectionOfDataset(settings, 'rare-diseases')).to.deep.include({
       anonymous: 'none',
       named: { budget: 0.7, least: 3 },
       batch: 50,

@@ -13,7 +13,7 @@ import { coverageReports, coverageSamples, type KeptFacts } from '../../plugins/
 import { fileWord } from '../../plugins/coverage/report/kept/search.js';
 import { matchmaker } from '../../plugins/matchmaker/contract.js';
 import { panels } from '../../plugins/panels/contract.js';
-import { made } from '../../plugins/panels/versions/lifecycle.js';
+import { draftVersion } from '../../plugins/panels/versions/lifecycle.js';
 import { storages } from '../support/storages.js';
 import { contentOf } from './panels/support/served.js';
 
@@ -102,7 +102,7 @@ for (const engine of storages) {
       await server.repository(coverageReports).keep({ id: ids.report[0], made: now, facts }, [fileWord(file)], {});
       const job = { id: ids.job[0], kind: 'a.b', payload: [], owner: 'neuro', created: now, runAfter: now };
       await server.repository(jobs).enqueue(job);
-      await server.repository(panels).add(made('brain', '1.0', contentOf([]), { by: 'n', at: now }));
+      await server.repository(panels).add(draftVersion('brain', '1.0', contentOf([]), { by: 'n', at: now }));
       const patient = { id: 'N1', contact: { name: 'N', href: 'mailto:n@example.org' } };
       const counted = { submitter: 's', diagnosed: false, genes: [], variants: [], features: [] };
       const save = { patient, facts: counted, writer: { owner: 'neuro-scout', all: false }, at: now };

@@ -13,17 +13,17 @@ import {
   type ChainRow,
   chainRows,
   chains,
-  columnsOf,
+  columnsOfChain,
+  columnsOfLink,
   entries,
   entryRows,
   key,
-  linkOf,
   migrations,
-  pending,
+  pendingTable,
   people,
   selectEntries,
+  storedTime,
   subjects,
-  timed,
 } from './rows.js';
 
 interface PseudonymRow {
@@ -64,7 +64,7 @@ function repository(database: Database): AuditRepository {
     begin: (chain, register) =>
       database.transaction(async ({ write }) => {
         // First, since of two that take one number the second waits here until the first is done.
-        const added = await write(chains).insert(columnsOf(values, chain)).onConflict().ignore().returning('id');
+        const added = await write(chains).insert(columnsOfChain(values, chain)).onConflict().ignore().returning('id');
         if (added.length === 0) throw new Fault('conflict', 'There is already a chain of this id or number');
         await write(key).update({ register });
       }),
@@ -88,10 +88,12 @@ function repository(database: Database): AuditRepository {
     append: (chain, after, added, head, settled = []) =>
       database.transaction(async ({ write, engine }) => {
         // First, since it locks the chain: no other process appends between the check and the entries.
-        const moved = await write(chains).where({ id: chain, head_sequence: after }).update(linkOf('head', head));
+        const moved = await write(chains)
+          .where({ id: chain, head_sequence: after })
+          .update(columnsOfLink('head', head));
         if (moved === 0) throw new Fault('conflict', `The chain does not end after the entry ${after}`);
         if (settled.length > 0) {
-          const removed = await engine.whereIn(write(pending), 'id', settled).delete();
+          const removed = await engine.whereIn(write(pendingTable), 'id', settled).delete();
           if ((removed as unknown as number) < settled.length) throw new Fault('not-found', 'An event is not pending');
         }
         const rows = added.map((one) => [
@@ -113,12 +115,12 @@ function repository(database: Database): AuditRepository {
     submit: (events) =>
       database.run(({ write, engine }) => {
         const rows = events.map(({ id, sealed }) => [id, sealed]);
-        return engine.append(write, pending, ['id', 'sealed'], rows);
+        return engine.append(write, pendingTable, ['id', 'sealed'], rows);
       }),
 
     async pending(limit) {
       const rows: PendingEvent[] = await database.run(({ read }) =>
-        read(pending).select('id', 'sealed').orderBy('number').limit(limit),
+        read(pendingTable).select('id', 'sealed').orderBy('number').limit(limit),
       );
       return rows.map(({ id, sealed }) => ({ id, sealed }));
     },
@@ -164,7 +166,7 @@ function repository(database: Database): AuditRepository {
         const moved = await write(chains)
           .where({ id: chain })
           .andWhere('base_sequence', '<', base.sequence)
-          .update(linkOf('base', base));
+          .update(columnsOfLink('base', base));
         if (moved === 0) return 0;
         await write(subjects).where({ chain }).andWhere('sequence', '<=', base.sequence).delete();
         return write(entries).where({ chain }).andWhere('sequence', '<=', base.sequence).delete();
@@ -206,7 +208,7 @@ function withIndex(
   }
   return entries.map((entry) => {
     const rows = bySequence.get(entry.sequence) ?? [];
-    const isThen = ({ at }: SubjectRow) => timed(values, at).getTime() === entry.at.getTime();
+    const isThen = ({ at }: SubjectRow) => storedTime(values, at).getTime() === entry.at.getTime();
     return { ...entry, indexed: rows.map((row) => (isThen(row) ? row.subject : '')) };
   });
 }

@@ -11,7 +11,7 @@ export const entries = 'audit_entries';
 export const subjects = 'audit_subjects';
 export const people = 'audit_people';
 export const key = 'audit_key';
-export const pending = 'audit_pending';
+export const pendingTable = 'audit_pending';
 
 /** The tables as release 0.2 has them. */
 const tables: SchemaStep = {
@@ -60,14 +60,14 @@ const tables: SchemaStep = {
       columns.text(table, 'pseudonym').notNullable().unique();
       columns.text(table, 'sealed').notNullable();
     });
-    await schema.schema.createTable(pending, (table) => {
+    await schema.schema.createTable(pendingTable, (table) => {
       table.increments('number');
       columns.text(table, 'id').notNullable().unique();
       columns.text(table, 'sealed').notNullable();
     });
   },
   async down(schema) {
-    for (const table of [pending, people, subjects, entries, chains, key]) await schema.schema.dropTable(table);
+    for (const table of [pendingTable, people, subjects, entries, chains, key]) await schema.schema.dropTable(table);
   },
 };
 
@@ -123,11 +123,17 @@ export interface AuditEntryRow {
 }
 
 /** The columns of one end of a chain. */
-export function linkOf(end: 'base' | 'head', { sequence, hash, seal }: SealedLink): Record<string, string | number> {
+export function columnsOfLink(
+  end: 'base' | 'head',
+  { sequence, hash, seal }: SealedLink,
+): Record<string, string | number> {
   return { [`${end}_sequence`]: sequence, [`${end}_hash`]: hash, [`${end}_seal`]: seal };
 }
 
-export function columnsOf(values: Engine['values'], { id, started, number, previous, base, head }: AuditChain): object {
+export function columnsOfChain(
+  values: Engine['values'],
+  { id, started, number, previous, base, head }: AuditChain,
+): object {
   return {
     id,
     started: values.time(started),
@@ -135,8 +141,8 @@ export function columnsOf(values: Engine['values'], { id, started, number, previ
     previous_chain: previous?.chain ?? null,
     previous_sequence: previous?.sequence ?? null,
     previous_hash: previous?.hash ?? null,
-    ...linkOf('base', base),
-    ...linkOf('head', head),
+    ...columnsOfLink('base', base),
+    ...columnsOfLink('head', head),
   };
 }
 
@@ -167,7 +173,7 @@ export const entryRows = {
   read: (values: Engine['values'], row: AuditEntryRow): ChainedEntry => ({
     chain: row.chain,
     sequence: values.parseBig(row.sequence),
-    at: timed(values, row.at),
+    at: storedTime(values, row.at),
     actor: row.actor,
     about: listIn(values, row.about),
     body: row.body,
@@ -176,7 +182,7 @@ export const entryRows = {
 };
 
 /** A time that was changed by hand into none is invalid. */
-export function timed(values: Engine['values'], stored: unknown): Date {
+export function storedTime(values: Engine['values'], stored: unknown): Date {
   try {
     return values.parseTime(stored);
   } catch {

@@ -19,14 +19,14 @@ import {
   listBatches,
   listDatasets,
   listSamples,
-  saltOf,
+  saltOfDataset,
   updateDataset,
 } from './datasets.js';
 import { eachAllele, nearby } from './export.js';
 import { commonSites, StoredSites } from './genotypes.js';
 import { SampleNames } from './hits.js';
 import { importAlleles } from './import.js';
-import { alleleOf, alleleSelection, type StoredAlleleRow } from './layout.js';
+import { alleleOfRow, alleleSelection, type StoredAlleleRow } from './layout.js';
 import { migrations } from './migrations.js';
 import { Observations } from './observe.js';
 import { bounds, portionsOf, withinPortion } from './portions.js';
@@ -48,7 +48,7 @@ function repository(database: Database): BeaconRepository {
     updateDataset: (description, now, from) => updateDataset(database, description, now, from),
     samples: (dataset) => listSamples(database, dataset),
     sampleFacts: (dataset) => listSampleFacts(database, dataset),
-    salt: (dataset) => saltOf(database, dataset),
+    salt: (dataset) => saltOfDataset(database, dataset),
     describeSamples: (dataset, changes, now) => describeSamples(database, dataset, changes, now),
     importAlleles: (request, now) => importAlleles(database, request, now),
     removeSamples: (dataset, samples, now) => removeSamples(database, dataset, samples, now),
@@ -82,7 +82,7 @@ async function examples(database: Database, dataset: string, structural: boolean
           `and ${withinPortion(database.engine, 'a')} order by a.id limit ?`,
         [...bounds({ ...portion, first: after + 1 }), limit],
       );
-      for (const allele of rows.map(alleleOf)) found.set(alleleKey(allele), allele);
+      for (const allele of rows.map(alleleOfRow)) found.set(alleleKey(allele), allele);
       // Several of the rows may be of one allele.
       if (rows.length < limit) break;
       after = Number(rows.at(-1)?.id);

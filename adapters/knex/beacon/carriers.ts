@@ -75,7 +75,7 @@ export function addCarriers(carriers: CarrierCopies, more: Iterable<Carrier>): v
 }
 
 /** Alternate alleles called over all carriers. */
-export function callsOf(carriers: CarrierCopies): number {
+export function callsOfCarriers(carriers: CarrierCopies): number {
   let calls = 0;
   for (const copies of carriers.values()) calls += copies;
   return calls;
@@ -100,7 +100,7 @@ export class RowCounter {
 
   constructor(samples: readonly SegmentSample[], cases: CasesOfSamples) {
     this.#cases = caseNumbers(samples, cases);
-    this.grouping = groupingOf(samples, cases);
+    this.grouping = groupingOfSamples(samples, cases);
   }
 
   count(carriers: CarrierCopies): CarrierCounts {
@@ -131,7 +131,7 @@ function caseNumbers(samples: readonly SegmentSample[], cases: CasesOfSamples): 
 }
 
 /** A digest of which of a segment's samples share a case, whatever the cases are called. */
-export function groupingOf(samples: readonly SegmentSample[], cases: CasesOfSamples): string {
+export function groupingOfSamples(samples: readonly SegmentSample[], cases: CasesOfSamples): string {
   const numbers = caseNumbers(samples, cases);
   return createHash('sha256').update(numbers.join(' ')).digest('hex').slice(0, 32);
 }

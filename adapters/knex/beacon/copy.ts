@@ -2,8 +2,15 @@
 import { step } from '../../../core/storage.js';
 import type { Change } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { callsOf, decodeCarriers, eachCarrier, type SegmentSample } from './carriers.js';
-import { alleleSelection, allelesByPlace, type StoredAlleleRow, sameAllele, segmentOf, segmentRows } from './layout.js';
+import { callsOfCarriers, decodeCarriers, eachCarrier, type SegmentSample } from './carriers.js';
+import {
+  alleleSelection,
+  allelesByPlace,
+  type StoredAlleleRow,
+  sameAllele,
+  segmentOfRow,
+  segmentRows,
+} from './layout.js';
 import { bounds, onContig, portions, type SegmentPortion, withinPortion } from './portions.js';
 import {
   allelesOnlyIn,
@@ -55,7 +62,7 @@ async function copy(
     for (const row of rows) {
       const carriers = decodeCarriers(row.carriers, row.calls);
       for (const ordinal of lost.of(Number(row.id))) carriers.delete(ordinal);
-      const calls = callsOf(carriers);
+      const calls = callsOfCarriers(carriers);
       left.calls += row.calls - calls;
       if (carriers.size > 0) await target.addRow(row, carriers, calls);
       else left.rows.push(Number(row.id));
@@ -102,7 +109,7 @@ export function repeatedCarriers(
     const lost = new Map<number, Set<number>>();
     for (const { id, carriers, there, carriers_there } of rows) {
       const mine = decodeCarriers(carriers, 0);
-      const nameOf = names.get(segmentOf({ id: there }));
+      const nameOf = names.get(segmentOfRow({ id: there }));
       eachCarrier(carriers_there, 0, (other) => {
         const ordinal = ordinals.get(nameOf?.get(other) ?? '') ?? -1;
         if (mine.has(ordinal)) lost.set(Number(id), (lost.get(Number(id)) ?? new Set()).add(ordinal));

@@ -2,7 +2,7 @@
 import { type Assembly, defaultWindow, Observed, type Sample } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { readRow } from '../rows.js';
-import { groupingOf, isSole } from './carriers.js';
+import { groupingOfSamples, isSole } from './carriers.js';
 import { datasetRows, type StoredDatasetRow } from './datasets.js';
 import { type PublishedSegment, published, sampleNames } from './published.js';
 import { sampleFacts } from './sample-facts.js';
@@ -114,7 +114,7 @@ function summedAmong(segments: readonly PublishedSegment[], samples: readonly Sa
     }
   }
   const summed = segments.filter(
-    ({ id, grouping, samples }) => apart.has(id) && (isSole(samples) || grouping === groupingOf(samples, cases)),
+    ({ id, grouping, samples }) => apart.has(id) && (isSole(samples) || grouping === groupingOfSamples(samples, cases)),
   );
   return new Set(summed.map(({ id }) => id));
 }

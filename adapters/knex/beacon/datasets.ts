@@ -133,7 +133,7 @@ function newSalt(): string {
 }
 
 /** Datasets that an earlier release added get theirs when somebody first asks for it. */
-export async function saltOf(database: Database, id: string): Promise<string | undefined> {
+export async function saltOfDataset(database: Database, id: string): Promise<string | undefined> {
   const [row] = await database.query<{ salt: string | null }>(`select salt from ${datasetTable} where id = ?`, [id]);
   if (!row || row.salt !== null) return row?.salt ?? undefined;
   return database.transaction(async ({ write, engine }) => {

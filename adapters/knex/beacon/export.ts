@@ -24,7 +24,7 @@ import {
 import type { Database } from '../binding.js';
 import { findDataset } from './datasets.js';
 import { rowSelection } from './hits.js';
-import { alleleOf, contigCode, type IndexPath, limitToPublished, pathsTo, type StoredAlleleRow } from './layout.js';
+import { alleleOfRow, contigCode, type IndexPath, limitToPublished, pathsTo, type StoredAlleleRow } from './layout.js';
 import { portions } from './search.js';
 
 /** Alleles handed on at once, at most. */
@@ -101,7 +101,7 @@ async function* allelesOn(
         yield batch;
         batch = [];
       }
-      const allele: Allele = alleleOf(row);
+      const allele: Allele = alleleOfRow(row);
       const key = alleleKey(allele);
       const known = here.get(key);
       here.set(key, { ...widened(known ?? allele, allele), calls: (known?.calls ?? 0) + row.calls });
@@ -167,7 +167,7 @@ export function nearby(
       if (path.from !== 'beacon_alleles') continue;
       for await (const rows of portions(snapshot, path)) {
         for (const row of rows) {
-          const allele = alleleOf({ ...row, ranges: null });
+          const allele = alleleOfRow({ ...row, ranges: null });
           if (!matches(allele, query)) continue;
           const key = alleleKey(allele);
           found.set(key, { ...allele, calls: (found.get(key)?.calls ?? 0) + row.calls });

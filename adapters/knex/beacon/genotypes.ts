@@ -16,7 +16,7 @@ import { eachCarrier } from './carriers.js';
 import type { DatasetState, DatasetStates } from './dataset-states.js';
 import { findDataset } from './datasets.js';
 import {
-  alleleOf,
+  alleleOfRow,
   alleleSelection,
   contigCode,
   type IndexPath,
@@ -140,10 +140,10 @@ export function commonSites(database: Database, dataset: string, most: number): 
     const each = Math.ceil(most / Math.max(segments.length, 1));
     for (const { samples, extents } of segments) {
       const distance = ({ calls }: StoredAlleleRow) => Math.abs(calls / samples - 1);
-      const rows = (await sampledRows(snapshot, extents, each * rowsForOne)).filter((row) => isSite(alleleOf(row)));
+      const rows = (await sampledRows(snapshot, extents, each * rowsForOne)).filter((row) => isSite(alleleOfRow(row)));
       rows.sort((one, other) => distance(one) - distance(other));
       for (const row of rows.slice(0, each)) {
-        const site = siteOf(alleleOf(row));
+        const site = siteOf(alleleOfRow(row));
         found.set(`${site.contig}:${site.start}:${site.reference}>${site.alternate}`, site);
       }
     }

@@ -5,7 +5,7 @@
 import { type Allele, type Allowance, type NamedCarrier, Tally } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { carriersIn, decodeCarriers } from './carriers.js';
-import { alleleOf, type IndexPath, type StoredAlleleRow, segmentOf, segmentRows } from './layout.js';
+import { alleleOfRow, type IndexPath, type StoredAlleleRow, segmentOfRow, segmentRows } from './layout.js';
 
 /** Names in a generation; one takes some 100 bytes, or 300 if its segment has no other. */
 const namesKept = 100_000;
@@ -148,19 +148,19 @@ export type HitColumns = { [Name in (typeof hitColumns)[number]]: HitRow[Name][]
   carrier_count?: (number | null)[];
 };
 
-export function columnsOf(lists: readonly unknown[][], wanted: HitDetail): HitColumns {
+export function columnsOfLists(lists: readonly unknown[][], wanted: HitDetail): HitColumns {
   return Object.fromEntries(columnsFor(wanted).map((column, i) => [column, lists[i]])) as unknown as HitColumns;
 }
 
 export function columnsOfRows(rows: readonly NumberedRow[], wanted: HitDetail): HitColumns {
   const derivedOf: Record<DerivedColumn, (row: StoredAlleleRow) => unknown> = {
-    segment: segmentOf,
+    segment: segmentOfRow,
     twofold: ({ id, mate, contig }) => (mate === contig ? id : null),
     stated: ({ ranges }) => (wanted !== 'carriers' || (ranges?.split('/').length ?? 0) > 2 ? ranges : null),
   };
   const reader = (column: HitColumn) => (row: NumberedRow) =>
     isDerived(column) ? derivedOf[column](row) : row[column];
-  return columnsOf(
+  return columnsOfLists(
     columnsFor(wanted).map((column) => rows.map(reader(column))),
     wanted,
   );
@@ -184,7 +184,7 @@ export interface MatchedAlleles {
 export class SegmentGone extends Error {}
 
 /** The alleles of rows. A breakend within one chromosome may have been reached from both of its ends: its row counts once. */
-export function hitsOf(columns: HitColumns, segments: Segments): StoredHit[] {
+export function hitsOfColumns(columns: HitColumns, segments: Segments): StoredHit[] {
   const { contig, start, stop, reference, alternate, kind, structural, mate, segment, twofold, stated } = columns;
   const hits: StoredHit[] = [];
   const byStart = new Map<number, StoredHit[]>();
@@ -215,7 +215,7 @@ export function hitsOf(columns: HitColumns, segments: Segments): StoredHit[] {
       }
     }
     if (!hit) {
-      const allele = alleleOf({
+      const allele = alleleOfRow({
         contig: contig[i] as number,
         start: here,
         stop: stop[i] as number,
@@ -235,7 +235,7 @@ export function hitsOf(columns: HitColumns, segments: Segments): StoredHit[] {
 }
 
 /** Those who carry an allele by the rows of it. */
-export function carriersOf(
+export function carriersOfHit(
   { rows }: StoredHit,
   { carriers, calls, segment }: HitColumns,
   segments: Segments,
@@ -251,7 +251,7 @@ export function carriersOf(
 }
 
 /** How often the rows of an allele call it, and how many carriers they have together. */
-export function numbersOf(
+export function numbersOfHit(
   { rows }: StoredHit,
   { carriers, calls, carrier_count: counts }: HitColumns,
 ): { calls: number; carriers: number } {
@@ -285,7 +285,7 @@ export function countAlleles(
   for (const hit of hits) {
     const tally = tallies.get(hit.dataset) ?? new Tally();
     tallies.set(hit.dataset, tally);
-    const carriers = tally.add(hit.allele, carriersOf(hit, columns, segments));
+    const carriers = tally.add(hit.allele, carriersOfHit(hit, columns, segments));
     allowance.take(hit.allele, carriers);
   }
 }

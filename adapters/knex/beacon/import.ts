@@ -24,7 +24,7 @@ import {
   type SegmentSample,
 } from './carriers.js';
 import { copyWithoutRepeats, repeatedCarriers } from './copy.js';
-import { alleleOf, alleleSelection, countColumns, encodeRanges, type StoredAlleleRow } from './layout.js';
+import { alleleOfRow, alleleSelection, countColumns, encodeRanges, type StoredAlleleRow } from './layout.js';
 import { bounds, byContig, onContig, type SegmentPortion, withinPortion } from './portions.js';
 import { allelesOnlyIn, callsIn, type DatasetPublication, published, sampleNames, takeStep } from './published.js';
 import { addFacts, type ImportedFacts, searchedForAll } from './sample-facts.js';
@@ -242,7 +242,7 @@ async function fold(
 ): Promise<void> {
   const groups = new Map<string, [StoredAlleleRow, ...StoredAlleleRow[]]>();
   for (const row of rows) {
-    const key = alleleKey(alleleOf(row));
+    const key = alleleKey(alleleOfRow(row));
     const group = groups.get(key);
     if (group) group.push(row);
     else groups.set(key, [row]);
@@ -275,9 +275,9 @@ function mergedAllele(
   others: readonly StoredAlleleRow[],
 ): Pick<StoredAlleleRow, 'calls' | 'ranges'> & { carriers: CarrierCopies } {
   const carriers = decodeCarriers(kept.carriers, kept.calls);
-  let allele = alleleOf(kept);
+  let allele = alleleOfRow(kept);
   for (const other of others) {
-    allele = widened(allele, alleleOf(other));
+    allele = widened(allele, alleleOfRow(other));
     addCarriers(carriers, decodeCarriers(other.carriers, other.calls));
   }
   return {

@@ -39,7 +39,7 @@ export function rowRange(segment: number): [first: number, last: number] {
 }
 
 /** The number of the segment that a row is of. */
-export function segmentOf({ id }: Pick<StoredAlleleRow, 'id'>): number {
+export function segmentOfRow({ id }: Pick<StoredAlleleRow, 'id'>): number {
   return Math.floor(Number(id) / segmentRows);
 }
 
@@ -86,7 +86,7 @@ const spanLimits = [64, 1024, 16_384, 262_144, 4_194_304, 67_108_864, Number.MAX
 /** Breakends have a class of their own: their end lies elsewhere. */
 const breakendSpan = spanLimits.length;
 
-export function spanOf(allele: Allele): number {
+export function spanOfAllele(allele: Allele): number {
   if (allele.mate !== undefined) return breakendSpan;
   const length = allele.end - allele.start;
   return spanLimits.findIndex((limit) => length <= limit);
@@ -132,7 +132,7 @@ export interface StoredAlleleRow {
   ranges: string | null;
 }
 
-/** What `alleleOf` and `carriersOf` need of a row. */
+/** What `alleleOfRow` and `carriersOfHit` need of a row. */
 export const alleleSelection =
   'a.id, a.contig, a.start, a.stop, a.reference, a.alternate, a.kind, a.structural, a.mate, a.calls, a.carriers, a.ranges';
 
@@ -144,7 +144,7 @@ export const sameAllele =
 /** What a row says of the allele itself. */
 export type PlacedRow = Omit<StoredAlleleRow, 'id' | 'calls' | 'carriers'>;
 
-export function alleleOf(row: Omit<PlacedRow, 'ranges'> & Partial<PlacedRow>): Allele {
+export function alleleOfRow(row: Omit<PlacedRow, 'ranges'> & Partial<PlacedRow>): Allele {
   const allele: Allele = {
     contig: contigOf(row.contig),
     start: row.start,
@@ -210,7 +210,7 @@ export interface IndexPath {
 }
 
 /** What a path selects from. */
-export function sourceOf(engine: Engine, { from, byPlace = false }: Pick<IndexPath, 'from' | 'byPlace'>): string {
+export function sourceOfPath(engine: Engine, { from, byPlace = false }: Pick<IndexPath, 'from' | 'byPlace'>): string {
   return byPlace ? allelesByPlace(engine) : from;
 }
 

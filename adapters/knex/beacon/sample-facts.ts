@@ -148,7 +148,7 @@ async function factsOf(database: Database, dataset: string, known?: readonly str
 }
 
 /** The cases that rows state of these samples, which may be leftovers of removed ones. */
-export async function casesOf(
+export async function casesOfSamples(
   database: Database,
   dataset: string,
   names: readonly string[],

@@ -19,25 +19,25 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import type { Database, Engine } from '../binding.js';
 import {
-  carriersOf,
+  carriersOfHit,
   columnsFor,
-  columnsOf,
+  columnsOfLists,
   columnsOfRows,
   countAlleles,
   type DatasetTallies,
   type HitColumns,
   type HitDetail,
   hitSelection,
-  hitsOf,
+  hitsOfColumns,
   type MatchedAlleles,
   type NumberedRow,
-  numbersOf,
+  numbersOfHit,
   rowSelection,
   type SampleNames,
   SegmentGone,
   type StoredHit,
 } from './hits.js';
-import { alleleSelection, type IndexPath, isWide, pathsTo, type StoredAlleleRow, sourceOf } from './layout.js';
+import { alleleSelection, type IndexPath, isWide, pathsTo, type StoredAlleleRow, sourceOfPath } from './layout.js';
 
 /** Wide ranges and large results that are read at a time: point queries find a free connection beside them. */
 const largeReads = 2;
@@ -138,7 +138,9 @@ export class AlleleSearch {
     const paths = pathsTo(query, among);
     const matching = async (columns: HitColumns, database: Database): Promise<MatchedAlleles> => {
       const segments = await this.#names.of(database, new Set(columns.segment));
-      const hits = hitsOf(columns, segments).filter((hit) => among.has(hit.dataset) && matches(hit.allele, query));
+      const hits = hitsOfColumns(columns, segments).filter(
+        (hit) => among.has(hit.dataset) && matches(hit.allele, query),
+      );
       return { hits, columns, segments };
     };
 
@@ -185,7 +187,7 @@ async function firstRows(
     engine.lists(rows, columnsFor(wanted), limit),
     paths.flatMap((path) => path.bindings),
   );
-  return columnsOf(engine.values.parseJson(row?.lists) as unknown[][], wanted);
+  return columnsOfLists(engine.values.parseJson(row?.lists) as unknown[][], wanted);
 }
 
 interface PortionOptions {
@@ -215,7 +217,7 @@ export async function* portions<Row extends StoredAlleleRow = StoredAlleleRow>(
 }
 
 function selection(engine: Engine, path: IndexPath, columns: string): string {
-  return `select ${columns} from ${sourceOf(engine, path)} a where ${path.where.join(' and ')}`;
+  return `select ${columns} from ${sourceOfPath(engine, path)} a where ${path.where.join(' and ')}`;
 }
 
 // Gathers the alleles that a query finds, from the rows of any number of segments.
@@ -249,7 +251,7 @@ class FoundAlleles {
       const { found, copies } = this.#gathered(hit);
       if (copies) this.#addCarriers(found, copies, hit, match);
       else {
-        const { calls, carriers } = numbersOf(hit, match.columns);
+        const { calls, carriers } = numbersOfHit(hit, match.columns);
         found.calls += calls;
         found.samples += carriers;
       }
@@ -279,7 +281,7 @@ class FoundAlleles {
     hit: StoredHit,
     { columns, segments }: MatchedAlleles,
   ): void {
-    for (const [name, more] of carriersOf(hit, columns, segments)) {
+    for (const [name, more] of carriersOfHit(hit, columns, segments)) {
       const known = copies.get(name) ?? 0;
       if (more <= known) continue;
       copies.set(name, more);

@@ -21,9 +21,9 @@ import {
   firstRow,
   type PlacedRow,
   rowRange,
-  spanOf,
+  spanOfAllele,
 } from './layout.js';
-import { casesOf } from './sample-facts.js';
+import { casesOfSamples } from './sample-facts.js';
 import { segmentSets } from './sweep.js';
 
 /** Rows in one statement and transaction: other writers get their turn in between. */
@@ -81,7 +81,7 @@ export class StagedSegment {
     const sole = isSole(samples) ? samples[0]?.name : undefined;
     const [id, counter] = await database.transaction(async (scoped) => {
       const { write, engine } = scoped;
-      const known = await casesOf(
+      const known = await casesOfSamples(
         scoped,
         dataset,
         samples.map(({ name }) => name),
@@ -120,7 +120,7 @@ export class StagedSegment {
     if (calls === 0 && uncalled.length === 0) return;
     const row = {
       contig: contigCode(assembly, allele.contig),
-      span: spanOf(allele),
+      span: spanOfAllele(allele),
       start: allele.start,
       stop: allele.end,
       reference: allele.reference,

@@ -11,7 +11,7 @@ import {
   type SequenceQuestion,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { allelesByPlace, contigCode, countColumns, segmentOf, segmentRows, sourceOf } from './layout.js';
+import { allelesByPlace, contigCode, countColumns, segmentOfRow, segmentRows, sourceOfPath } from './layout.js';
 import { onContig } from './portions.js';
 import {
   type AlleleSighting,
@@ -21,7 +21,7 @@ import {
   isFar,
   type LookupStatement,
   lookUp,
-  pathOf,
+  pathOfGroup,
   type QuestionGroup,
 } from './sightings.js';
 
@@ -189,7 +189,7 @@ function sightingOf(
   summed?: ReadonlyMap<number, number>,
 ): PlacedSighting {
   const id = rows.id[row] as number;
-  const segment = segmentOf({ id });
+  const segment = segmentOfRow({ id });
   const counts = summed?.has(segment) ? countsOf(rows, row) : undefined;
   return { id, question, segment, calls: rows.calls[row] as number, carriers: rows.carriers[row] ?? null, counts };
 }
@@ -279,10 +279,10 @@ function stretch(
   { reach }: AskedPlaces,
   selection: LookupStatement,
 ): LookupStatement {
-  const path = pathOf(group, ['a.contig = ?', 'a.start between ? and ?'], [code, ...reach], {
+  const path = pathOfGroup(group, ['a.contig = ?', 'a.start between ? and ?'], [code, ...reach], {
     byPlace: true,
   });
-  const text = `select ${selection.text} from ${sourceOf(engine, path)} a where ${path.where.join(' and ')}`;
+  const text = `select ${selection.text} from ${sourceOfPath(engine, path)} a where ${path.where.join(' and ')}`;
   return { text, bindings: [...selection.bindings, ...path.bindings] };
 }
 
@@ -298,11 +298,11 @@ async function eachPlace(
   const far = await farRows(database, { contig: code, column: 'start' }, columns);
   if (far !== undefined) {
     // Without a join, which a planner without statistics makes row by row.
-    const { where, bindings } = pathOf(group, ['a.contig = ?'], [code]);
+    const { where, bindings } = pathOfGroup(group, ['a.contig = ?'], [code]);
     const text = `select ${selection.text} from ${far} a where ${where.join(' and ')}`;
     return { text, bindings: [...selection.bindings, database.engine.values.json(rows) as string, ...bindings] };
   }
-  const path = pathOf(group, ['a.contig = ?', 'a.start = q.start'], [code], { byPlace: true });
+  const path = pathOfGroup(group, ['a.contig = ?', 'a.start = q.start'], [code], { byPlace: true });
   return lookUp(database, { columns, rows, selection, path });
 }
 
@@ -317,7 +317,7 @@ async function spelledOtherwise(
   const rows = await askedRows(database, {
     columns: exact,
     rows: entries.map(([n, { start, reference, alternate }]) => [n, start, reference, alternate]),
-    path: pathOf(group, ['a.contig = ?', 'a.trimmed = q.start', `not (${asStored})`], [code]),
+    path: pathOfGroup(group, ['a.contig = ?', 'a.trimmed = q.start', `not (${asStored})`], [code]),
     at: { contig: code, column: 'trimmed' },
   });
   return answering(rows, group);

@@ -15,7 +15,7 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
 import {
-  alleleOf,
+  alleleOfRow,
   alleleSelection,
   contigCode,
   type IndexPath,
@@ -23,7 +23,7 @@ import {
   namedIn,
   placeHalves,
   type StoredAlleleRow,
-  segmentOf,
+  segmentOfRow,
   storableBounds,
 } from './layout.js';
 
@@ -57,7 +57,7 @@ export interface QuestionGroup<Question extends ObservedQuestion = ObservedQuest
 const fewQuestions = 16;
 
 /** The path to visible rows of the group's datasets that fulfil the conditions. */
-export function pathOf(
+export function pathOfGroup(
   { datasets, questions, from = 'beacon_alleles' }: Pick<QuestionGroup, 'datasets' | 'questions' | 'from'>,
   where: string[],
   bindings: Scalar[],
@@ -144,10 +144,10 @@ export function answering(
   { questions, assembly, windowIn }: QuestionGroup,
 ): AlleleSighting[] {
   return rows.flatMap((row) => {
-    const segment = segmentOf(row);
+    const segment = segmentOfRow(row);
     const asked = questions[row.question];
     const window = windowIn(segment);
-    if (!asked || window === undefined || !isAskedFor(alleleOf(row), asked, assembly, window)) return [];
+    if (!asked || window === undefined || !isAskedFor(alleleOfRow(row), asked, assembly, window)) return [];
     return [{ question: row.question, segment, calls: row.calls, carriers: row.carriers }];
   });
 }
@@ -192,7 +192,7 @@ export async function structuralSightings(
     betweenBounds('stop', 'stop_'),
     'coalesce(a.mate, 0) = q.mate',
   ];
-  const path = pathOf(group, where, [contigCode(group.assembly, contig)]);
+  const path = pathOfGroup(group, where, [contigCode(group.assembly, contig)]);
   const rows = await askedRows(database, { columns: twoEnded, rows: questions, path });
   return answering(rows, group);
 }

@@ -6,10 +6,10 @@
 import { type Contig, isPlain, type SequenceQuestion } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { decodeCarriers } from './carriers.js';
-import { alleleSelection, contigCode, rowRange, type StoredAlleleRow, segmentOf } from './layout.js';
+import { alleleSelection, contigCode, rowRange, type StoredAlleleRow, segmentOfRow } from './layout.js';
 import type { PublishedSegment } from './published.js';
 import type { StagedSegment } from './segment.js';
-import { type AlleleSighting, answering, askedRows, pathOf, type QuestionGroup } from './sightings.js';
+import { type AlleleSighting, answering, askedRows, pathOfGroup, type QuestionGroup } from './sightings.js';
 
 const portionRows = 5000;
 
@@ -25,7 +25,7 @@ export async function uncalledSequences(
   const found: AlleleSighting[] = [];
   for (const column of ['start', 'trimmed']) {
     const where = ['a.contig = ?', `a.${column} = q.start`];
-    const path = pathOf({ ...group, from: 'beacon_uncalled' }, where, [contigCode(group.assembly, contig)]);
+    const path = pathOfGroup({ ...group, from: 'beacon_uncalled' }, where, [contigCode(group.assembly, contig)]);
     const columns = { n: 'integer', start: 'integer' } as const;
     found.push(...answering(await askedRows(database, { columns, rows, path }), group));
   }
@@ -74,7 +74,7 @@ export async function saysMore(
     );
     const said = new Set<string>();
     for (const row of found) {
-      const named = others.get(segmentOf(row));
+      const named = others.get(segmentOfRow(row));
       for (const ordinal of named ? samplesIn(row) : []) said.add(`${row.n} ${named?.get(ordinal)}`);
     }
     for (const [n, row] of rows.entries()) {

@@ -9,7 +9,7 @@ import {
   coverageCohorts,
 } from '../../../plugins/coverage/contract.js';
 import { type Database, defineBinding } from '../binding.js';
-import { bufferOf, deleteOrphans, insertPieces } from '../pieces.js';
+import { bufferOfBytes, deleteOrphans, insertPieces } from '../pieces.js';
 import {
   blockOf,
   blockRows,
@@ -79,7 +79,7 @@ function repository(database: Database): CohortRepository {
           .where({ number: row.number })
           .update({ version: row.number * versions });
         for (const [piece, content] of pieces.entries()) {
-          await write(regions).insert({ layout: row.number, piece, content: bufferOf(content) });
+          await write(regions).insert({ layout: row.number, piece, content: bufferOfBytes(content) });
         }
         step('coverage.cohort.used');
       }),

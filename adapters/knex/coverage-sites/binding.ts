@@ -33,7 +33,7 @@ import {
   sets,
   siteColumns,
   sites,
-  sitesOf,
+  sitesOfLists,
   sites as siteTable,
   siteValues,
 } from './rows.js';
@@ -165,7 +165,7 @@ function findSites(database: Database, build: Build, { places, genes }: SitesWan
       const known = new Set(within[0]);
       const named = (await ofGenes(snapshot, number, genes)).filter((place) => !known.has(place));
       for (const lists of [within, ...(named.length === 0 ? [] : [await byNumber(snapshot, number, named)])]) {
-        for (const site of sitesOf(set.name, lists)) found.push(site);
+        for (const site of sitesOfLists(set.name, lists)) found.push(site);
       }
     }
     return { sets: own.map(({ set }) => set), sites: found.sort(bySite) };

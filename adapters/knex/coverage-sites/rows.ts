@@ -109,7 +109,7 @@ export function siteValues(set: number, place: number, site: Site): Scalar[] {
 export type SiteLists = [places: number[], chromosomes: number[], starts: number[], stops: number[], records: string[]];
 
 /** The sites of a set, those of repeated rows once each. */
-export function sitesOf(set: string, [places, codes, starts, stops, records]: SiteLists): FoundSite[] {
+export function sitesOfLists(set: string, [places, codes, starts, stops, records]: SiteLists): FoundSite[] {
   // Read together: one text for each row takes far longer.
   const read = JSON.parse(`[${records.join(',')}]`) as PackedSite[];
   const known = new Set<number>();

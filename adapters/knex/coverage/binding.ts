@@ -26,11 +26,11 @@ import { type Database, defineBinding, type SchemaStep } from '../binding.js';
 import { loadIntervals } from './load.js';
 import {
   among,
-  chromosomeOf,
+  chromosomeOfCode,
   type ExonsRow,
-  exonsOf,
+  exonsOfRow,
   type GeneRow,
-  geneOf,
+  geneOfRow,
   intervalSets,
   publishedSets,
   rowRange,
@@ -38,7 +38,7 @@ import {
   setRows,
   type TranscriptRow,
   tables,
-  transcriptOf,
+  transcriptOfRow,
 } from './sets.js';
 
 interface GeneNameLists {
@@ -100,7 +100,7 @@ async function geneRowsIn<Row extends { id: number | string }>(
 
 async function genesOf(database: Database, set: number, { hgnc, ensembl, keys }: GeneNameLists): Promise<Gene[]> {
   const rows = await geneRowsIn<GeneRow>(database, tables.genes, set, { hgnc, ensembl, symbol_key: keys });
-  return rows.map(geneOf);
+  return rows.map(geneOfRow);
 }
 
 async function namesOf(database: Database, set: number, { hgnc, ensembl, keys }: GeneNameLists): Promise<NameRow[]> {
@@ -118,12 +118,12 @@ function transcriptsOf(database: Database, build: Build, genes: readonly string[
     const ofGenes = <Row extends { id: number | string }>(table: string, set: number | undefined) =>
       set === undefined ? [] : geneRowsIn<Row>(snapshot, table, set, { gene });
     const found = (await ofGenes<TranscriptRow>(tables.transcripts, transcripts?.id)).map(
-      (row): TranscriptWithExons => ({ ...transcriptOf(row), exons: [] }),
+      (row): TranscriptWithExons => ({ ...transcriptOfRow(row), exons: [] }),
     );
     const byId = new Map(found.map((transcript) => [keyOfTranscript(transcript.ensembl, transcript), transcript]));
     for (const row of await ofGenes<ExonsRow>(tables.exons, exons?.id)) {
-      const chromosome = chromosomeOf(row.chromosome);
-      byId.get(keyOfTranscript(row.transcript, { chromosome }))?.exons.push(...exonsOf(row));
+      const chromosome = chromosomeOfCode(row.chromosome);
+      byId.get(keyOfTranscript(row.transcript, { chromosome }))?.exons.push(...exonsOfRow(row));
     }
     for (const transcript of found) transcript.exons.sort((left, right) => left.rank - right.rank);
     const sets = { ...(transcripts && { transcripts: transcripts.set }), ...(exons && { exons: exons.set }) };
@@ -173,7 +173,7 @@ async function exonsById(database: Database, set: number, wanted: readonly strin
     for (const row of rows) {
       // Most rows contain none of the ids; only the others are parsed.
       if (!row.exons.match(/ENSE\d{11}/g)?.some((id) => ids.has(id))) continue;
-      found.push(...exonsOf(row).filter(({ ensembl }) => ids.has(ensembl)));
+      found.push(...exonsOfRow(row).filter(({ ensembl }) => ids.has(ensembl)));
     }
   }
   return found;
@@ -199,9 +199,9 @@ interface IntervalRows {
 }
 
 const readers: { [Kind in IntervalKind]: (row: IntervalRows[Kind]) => Intervals[Kind] | Intervals[Kind][] } = {
-  genes: geneOf,
-  transcripts: transcriptOf,
-  exons: exonsOf,
+  genes: geneOfRow,
+  transcripts: transcriptOfRow,
+  exons: exonsOfRow,
 };
 
 /** The rows of a set in their order. */

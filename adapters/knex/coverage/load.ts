@@ -18,10 +18,10 @@ import {
 import type { Database, Scalar } from '../binding.js';
 import {
   among,
-  chromosomeOf,
+  chromosomeOfCode,
   columns,
   type ExonsRow,
-  exonsOf,
+  exonsOfRow,
   exonsText,
   exonsValues,
   geneValues,
@@ -29,7 +29,7 @@ import {
   joinedReferences,
   nameValues,
   publishedSets,
-  referencesOf,
+  referencesOfText,
   referencesText,
   rowRange,
   type TranscriptRow,
@@ -276,12 +276,12 @@ async function joinTranscripts(database: Database, staged: StagedRow): Promise<v
           .where({ set_id: staged.id, ensembl, chromosome })
           .orderBy('id');
         const [first, ...others] = rows as [TranscriptRow, ...TranscriptRow[]];
-        let references = referencesOf(first.cross_references);
+        let references = referencesOfText(first.cross_references);
         for (const row of others) {
           if (['start', 'stop', 'strand', 'gene'].some((column) => differs(row, first, column))) {
             throw contradiction(`Transcript ${ensembl}`);
           }
-          references = joinedReferences(references, referencesOf(row.cross_references));
+          references = joinedReferences(references, referencesOfText(row.cross_references));
         }
         await write(tables.transcripts)
           .where({ id: first.id })
@@ -296,7 +296,7 @@ async function joinTranscripts(database: Database, staged: StagedRow): Promise<v
             others.map(({ id }) => id),
           )
           .delete();
-        staged.removed(chromosomeOf(chromosome), others.length);
+        staged.removed(chromosomeOfCode(chromosome), others.length);
       }
     });
   }
@@ -316,7 +316,7 @@ async function joinExons(database: Database, staged: StagedRow): Promise<void> {
           .where({ set_id: staged.id, ...key })
           .orderBy('id');
         const [first, ...others] = rows as [ExonsRow, ...ExonsRow[]];
-        const all = rows.flatMap(exonsOf);
+        const all = rows.flatMap(exonsOfRow);
         const once = withoutRepeats(all);
         await write(tables.exons)
           .where({ id: first.id })
@@ -327,7 +327,7 @@ async function joinExons(database: Database, staged: StagedRow): Promise<void> {
             others.map(({ id }) => id),
           )
           .delete();
-        staged.removed(chromosomeOf(key.chromosome), all.length - once.length);
+        staged.removed(chromosomeOfCode(key.chromosome), all.length - once.length);
       }
     });
   }

@@ -41,7 +41,7 @@ function chromosomeCode(chromosome: Chromosome): number {
   return chromosomes.indexOf(chromosome);
 }
 
-export function chromosomeOf(code: number): Chromosome {
+export function chromosomeOfCode(code: number): Chromosome {
   const chromosome = chromosomes[code];
   if (!chromosome) throw new Error(`There is no chromosome of number ${code}`);
   return chromosome;
@@ -123,10 +123,10 @@ export function nameValues({ hgnc, symbol, previous, aliases, ensembl }: GeneNam
 }
 
 function placeOf({ chromosome, start, stop, strand, ensembl }: PlaceRow) {
-  return { ensembl, chromosome: chromosomeOf(chromosome), start, end: stop, ...(strand !== null && { strand }) };
+  return { ensembl, chromosome: chromosomeOfCode(chromosome), start, end: stop, ...(strand !== null && { strand }) };
 }
 
-export function geneOf(row: GeneRow): Gene {
+export function geneOfRow(row: GeneRow): Gene {
   const { hgnc, symbol, biotype } = row;
   return {
     ...placeOf(row),
@@ -136,11 +136,11 @@ export function geneOf(row: GeneRow): Gene {
   };
 }
 
-export function transcriptOf(row: TranscriptRow): Transcript {
+export function transcriptOfRow(row: TranscriptRow): Transcript {
   return {
     ...placeOf(row),
     gene: row.gene,
-    references: referencesOf(row.cross_references),
+    references: referencesOfText(row.cross_references),
     isManeSelect: row.mane_select === 1,
     isManePlusClinical: row.mane_plus === 1,
     ...(row.biotype !== null && { biotype: row.biotype }),
@@ -162,8 +162,8 @@ export function exonsText(exons: readonly Exon[]): string {
   );
 }
 
-export function exonsOf({ chromosome: code, gene, transcript, exons }: ExonsRow): Exon[] {
-  const chromosome = chromosomeOf(code);
+export function exonsOfRow({ chromosome: code, gene, transcript, exons }: ExonsRow): Exon[] {
+  const chromosome = chromosomeOfCode(code);
   return (JSON.parse(exons) as PackedExon[]).map(([ensembl, rank, start, end, strand = null, ...ends]) => {
     const exon: Exon = { ensembl, chromosome, start, end, gene, transcript, rank };
     if (strand !== null) exon.strand = strand as Strand;
@@ -189,7 +189,7 @@ export function referencesText(references: References): string {
   return JSON.stringify(referenceKinds.map((kind) => references[kind]));
 }
 
-export function referencesOf(text: string): References {
+export function referencesOfText(text: string): References {
   const lists = JSON.parse(text) as string[][];
   return Object.fromEntries(referenceKinds.map((kind, i) => [kind, lists[i] ?? []])) as unknown as References;
 }
@@ -286,7 +286,7 @@ export function among(sets: readonly PublishedSet[], kind: SetKind, build?: Buil
 
 // Selects rows by a list of values.
 
-interface RowsWanted {
+interface RowSelection {
   table: string;
   /** The set that the rows are of. */
   set: number;
@@ -295,7 +295,7 @@ interface RowsWanted {
 }
 
 /** All rows of a set with one of the values in the column. */
-export function selectRows<Row>(database: Database, { table, set, column, values }: RowsWanted): Promise<Row[]> {
+export function selectRows<Row>(database: Database, { table, set, column, values }: RowSelection): Promise<Row[]> {
   return select(database, (read) =>
     database.engine.whereIn(read(table).where({ set_id: set }).select('*'), column, values),
   );

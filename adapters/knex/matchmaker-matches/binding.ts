@@ -16,13 +16,13 @@ import { type Database, defineBinding, type Engine, type Scalar } from '../bindi
 import { intact, readRows, refuseUnstorable, type StoredRows } from '../rows.js';
 import {
   type Form,
-  formOf,
+  formOfPatient,
   formRows,
   foundPatients,
   keepForms,
   migrations,
   ofOthers,
-  patientsOf,
+  patientsOfForms,
   records,
 } from './forms.js';
 import { deleteHeld, expireMatches, listMatches, recordRows, removeQueries, scrub } from './records.js';
@@ -117,7 +117,8 @@ function insertion(rows: number): string {
 function formsIn({ results }: NewMatch): Map<string, Form> {
   const forms = new Map<string, Form>();
   for (const { node, patients } of results) {
-    for (const { patient } of patients) if (!forms.has(patient.id)) forms.set(patient.id, formOf(patient, node.id));
+    for (const { patient } of patients)
+      if (!forms.has(patient.id)) forms.set(patient.id, formOfPatient(patient, node.id));
   }
   return forms;
 }
@@ -133,7 +134,7 @@ function documentText(
 ): string {
   const nodes = results.map(({ node, patients }) => {
     const findings = patients.map(({ patient: one, score }) => {
-      const { digest } = formOf(one, node.id);
+      const { digest } = formOfPatient(one, node.id);
       const form = forms?.get(one.id)?.digest === digest ? numbers.get(digest) : undefined;
       const whose = form === undefined ? `"patient":${jsonOf(one)}` : `"form":${form}`;
       return `{${whose},"score":${jsonOf(score)}}`;
@@ -289,7 +290,7 @@ async function withFindings(database: Database, kept: readonly KeptQuery[], soug
      ${engine.lookUp(bound, records, `${same} and exists (select 1 ${ofPatient})`)}`,
     findingBindings(),
   );
-  const forms = await patientsOf(
+  const forms = await patientsOfForms(
     database,
     rows.flatMap(({ form }) => form ?? []),
   );

@@ -128,7 +128,7 @@ function today(): number {
 /** Forms by patient and node: a server finds the same patients, as the same objects, in many searches. */
 const formsByPatient = new WeakMap<Patient, Form>();
 
-export function formOf(patient: Patient, node: string): Form {
+export function formOfPatient(patient: Patient, node: string): Form {
   const before = formsByPatient.get(patient);
   if (before?.node === node) return before;
   const document = jsonOf(patient);
@@ -227,7 +227,10 @@ export const formRows: StoredRows<FormRow, { id: number; patient: Patient }> = {
 };
 
 /** The patients of these forms, by number; those of forms that are gone are missing. */
-export async function patientsOf(database: Database, numbers: Iterable<number>): Promise<ReadonlyMap<number, Patient>> {
+export async function patientsOfForms(
+  database: Database,
+  numbers: Iterable<number>,
+): Promise<ReadonlyMap<number, Patient>> {
   const wanted = [...new Set(numbers)];
   if (wanted.length === 0) return new Map();
   const { engine } = database;

@@ -13,7 +13,7 @@ import {
 } from '../../../plugins/matchmaker/contract.js';
 import type { Database, Engine } from '../binding.js';
 import { intact, readRows, type StoredRows, select } from '../rows.js';
-import { deleteForms, foundPatients, loosen, patientsOf, records, sweepForms } from './forms.js';
+import { deleteForms, foundPatients, loosen, patientsOfForms, records, sweepForms } from './forms.js';
 
 interface SearchRecordRow {
   number: number;
@@ -114,7 +114,7 @@ export const recordRows: StoredRows<SearchRecordRow, SearchRecord> = {
 /** The records with the patients that they found. What was found and is erased by now is left out. */
 async function resolved(database: Database, stored: readonly SearchRecord[]): Promise<MatchRecord[]> {
   const findings = stored.flatMap(({ results }) => results.flatMap(({ patients }) => patients));
-  const patients = await patientsOf(
+  const patients = await patientsOfForms(
     database,
     findings.flatMap((finding) => ('form' in finding ? finding.form : [])),
   );

@@ -14,12 +14,12 @@ import {
 import { type Database, defineBinding, type Scalar } from '../binding.js';
 import { readRow, readRows } from '../rows.js';
 import {
-  columnsOf,
+  columnsOfTriageRow,
   contentName,
   idName,
   migrations,
   names,
-  namesOf,
+  namesOfTriageRow,
   rows,
   type StoredTriageRow,
   seenColumns,
@@ -230,7 +230,7 @@ async function rowsById(scope: Database, ids: readonly string[]): Promise<Triage
 async function write(scope: Database, changed: readonly TriageRow[], known: readonly TriageRow[]): Promise<void> {
   const { engine } = scope;
   for (let i = 0; i < changed.length; i += atOnce) {
-    const some = changed.slice(i, i + atOnce).map((row) => columnsOf(row, engine.values));
+    const some = changed.slice(i, i + atOnce).map((row) => columnsOfTriageRow(row, engine.values));
     await scope
       .write(rows)
       .insert(some)
@@ -238,11 +238,11 @@ async function write(scope: Database, changed: readonly TriageRow[], known: read
       .merge([...seenColumns]);
   }
   step('matchmaker.triage.written');
-  const before = new Set(known.flatMap(namesOf).map(keyOfName));
-  const after = changed.flatMap(namesOf);
+  const before = new Set(known.flatMap(namesOfTriageRow).map(keyOfName));
+  const after = changed.flatMap(namesOfTriageRow);
   const ids = new Set(changed.map(({ id }) => id));
   const kept = new Set(after.map(keyOfName));
-  const gone = known.filter(({ id }) => ids.has(id)).flatMap(namesOf);
+  const gone = known.filter(({ id }) => ids.has(id)).flatMap(namesOfTriageRow);
   for (const name of gone.filter((one) => !kept.has(keyOfName(one)))) await scope.write(names).where(name).delete();
   const added = after.filter((name) => !before.has(keyOfName(name)));
   const columns = ['name', 'node', 'submission', 'row'] as const;
@@ -250,7 +250,7 @@ async function write(scope: Database, changed: readonly TriageRow[], known: read
   await engine.append(scope.write, names, columns, list);
 }
 
-function keyOfName({ name, node, submission, row }: ReturnType<typeof namesOf>[number]): string {
+function keyOfName({ name, node, submission, row }: ReturnType<typeof namesOfTriageRow>[number]): string {
   return JSON.stringify([name, node, submission, row]);
 }
 

@@ -101,7 +101,7 @@ export const triageRows: StoredRows<StoredTriageRow, TriageRow> = {
   },
 };
 
-export function columnsOf(row: TriageRow, values: Engine['values']) {
+export function columnsOfTriageRow(row: TriageRow, values: Engine['values']) {
   const { id, submission, owner, node, patient, firstSeen, lastSeen, revision, work, ...seen } = row;
   return {
     ...{ id, submission, owner, node, patient, revision },
@@ -118,7 +118,7 @@ export function workColumns(work: TriageWork, values: Engine['values']) {
 }
 
 /** All names by which the row is found. */
-export function namesOf({ id, node, submission, patient, formerIds, content }: TriageRow) {
+export function namesOfTriageRow({ id, node, submission, patient, formerIds, content }: TriageRow) {
   const all = [...[patient, ...formerIds].map(idName), contentName(content)];
   return all.map((name) => ({ name, node, submission, row: id }));
 }

@@ -20,7 +20,7 @@ import {
 import { type Database, defineBinding } from '../binding.js';
 import { readRow, readRows, refuseUnstorable, select } from '../rows.js';
 import { changesSince, counts, recount, settleNow } from './changes.js';
-import { dataOf, factsIn, migrations, patientColumns, patientRows, type StoredPatientRow } from './layout.js';
+import { dataOfPatient, factsIn, migrations, patientColumns, patientRows, type StoredPatientRow } from './layout.js';
 
 const table = 'matchmaker_patients';
 /** SQLite accepts 500 rows in one statement. */
@@ -126,7 +126,7 @@ async function insert({ write, engine }: Database, saves: readonly PatientSave[]
     version: 1,
     owner: writer.owner,
     created: engine.values.time(at),
-    ...dataOf(engine, patient, facts, at),
+    ...dataOfPatient(engine, patient, facts, at),
   }));
   const numbers = new Map<string, number>();
   for (let i = 0; i < rows.length; i += insertedAtOnce) {
@@ -164,7 +164,7 @@ async function rewrite(
   const { write, engine } = inside;
   await write(table)
     .where({ number })
-    .update({ version: version + 1, ...dataOf(engine, patient, facts, now) });
+    .update({ version: version + 1, ...dataOfPatient(engine, patient, facts, now) });
   return { number, version: version + 1, owner, created, updated: now, patient };
 }
 

@@ -108,7 +108,7 @@ export function factsIn({ values }: Engine, stored: unknown): PatientFacts | und
 }
 
 /** The columns derived from a patient's data. */
-export function dataOf({ values }: Engine, patient: Patient, facts: PatientFacts, now: Date) {
+export function dataOfPatient({ values }: Engine, patient: Patient, facts: PatientFacts, now: Date) {
   return {
     label: patient.label ?? null,
     href: patient.contact.href,

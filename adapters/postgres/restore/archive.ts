@@ -35,7 +35,7 @@ export async function giveTo(path: string, { uid, gid }: User): Promise<void> {
 }
 
 /** The folder of the programs of this major version, or of the newest one: on the PATH, or where Debian has them. */
-export async function toolsOf(major?: number): Promise<string> {
+export async function folderOfTools(major?: number): Promise<string> {
   const debian = '/usr/lib/postgresql';
   const versions = await readdir(debian).catch(() => [] as string[]);
   const newest = versions.map(Number).sort((a, b) => b - a);
@@ -86,7 +86,7 @@ export function plainEnvironment(): Record<string, string> {
 }
 
 /** The first line that a program printed about what is wrong, without its name and the severity. */
-export function complaintOf({ stdout, stderr }: ProgramOutcome): string {
+export function complaintOfProgram({ stdout, stderr }: ProgramOutcome): string {
   const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => /error|fatal|could not|panic/i.test(line));
   return (lines[0] ?? 'no reason given').replace(/^\S+: (error|fatal): /i, '').trim();
 }
@@ -152,7 +152,7 @@ export async function checkArchive(archive: string, begin: BackupStart, tools: s
   const stopped = /(?:error in WAL record at|at) ([0-9A-F]+\/[0-9A-F]+)/.exec(read.stderr)?.[1];
   const isAtEnd = stopped !== undefined && numberOf(stopped, bytes) > last;
   if (read.code !== 0 && !isAtEnd && !read.stderr.includes(nameOfSegment(latest, last + 1, bytes))) {
-    throw new Fault('unprocessable', `its archive is damaged: ${complaintOf(read)}`);
+    throw new Fault('unprocessable', `its archive is damaged: ${complaintOfProgram(read)}`);
   }
   return newest;
 }

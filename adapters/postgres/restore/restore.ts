@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Fault, type Trial, type TrialRequest } from '../../../core/storage.js';
-import { addressOf, type PostgresSettings } from '../settings.js';
+import { addressOfServer, type PostgresSettings } from '../settings.js';
 import {
   checkArchive,
-  complaintOf,
+  complaintOfProgram,
+  folderOfTools,
   giveTo,
   plainEnvironment,
   runProgram,
-  toolsOf,
   type User,
   userFor,
 } from './archive.js';
@@ -49,11 +49,11 @@ async function fromBase(
   const verify = async (programs: string, options: string[]) => {
     const args = ['--quiet', '--exit-on-error', ...options, backup];
     const verified = await runProgram(join(programs, 'pg_verifybackup'), args, user, folder);
-    if (verified.code !== 0) throw badBackup(complaintOf(verified));
+    if (verified.code !== 0) throw badBackup(complaintOfProgram(verified));
   };
-  const tools = await toolsOf(major).catch(async (error: unknown) => {
+  const tools = await folderOfTools(major).catch(async (error: unknown) => {
     // Those of another version can compare the files, among them the one that names the version.
-    await verify(await toolsOf(), ['--no-parse-wal']);
+    await verify(await folderOfTools(), ['--no-parse-wal']);
     throw error;
   });
   await verify(tools, []);
@@ -77,7 +77,7 @@ async function fromBase(
   const data = join(folder, 'data');
   const copied = await runProgram('cp', ['-R', '--preserve=mode,ownership', backup, data], user, folder);
   if (copied.code !== 0)
-    throw new Fault('unavailable', `The backup cannot be copied to ${folder}: ${complaintOf(copied)}`);
+    throw new Fault('unavailable', `The backup cannot be copied to ${folder}: ${complaintOfProgram(copied)}`);
   await chmod(data, 0o700);
   if (archive !== undefined) {
     const from = archive.replaceAll("'", "''").replaceAll('%', '%%');
@@ -110,23 +110,24 @@ async function fromDump({ backup, folder, settings }: RestoreRequest, user: User
     await textOfFile(`${backup}.sha256`, `its checksum ${backup}.sha256 is missing: sha256sum makes it`)
   ).slice(0, 64);
   if ((await sha256Of(backup)) !== expected.toLowerCase()) throw badBackup('its content is not what its checksum says');
-  const tools = await toolsOf();
+  const tools = await folderOfTools();
   const data = join(folder, 'data');
-  const { database, user: name } = addressOf(settings);
+  const { database, user: name } = addressOfServer(settings);
   const made = await runProgram(
     join(tools, 'initdb'),
     ['-D', data, '-U', name, '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N'],
     user,
     folder,
   );
-  if (made.code !== 0) throw new Fault('unavailable', `No database can be made for the trial: ${complaintOf(made)}`);
+  if (made.code !== 0)
+    throw new Fault('unavailable', `No database can be made for the trial: ${complaintOfProgram(made)}`);
   const trial = await serveData({ tools, data, folder, settings }, user);
   try {
     const admin = ['-h', folder, '-p', '5432', '-U', name];
     await runProgram(join(tools, 'createdb'), [...admin, '-T', 'template0', database], user, folder);
     const options = ['--no-owner', '--no-privileges', '--exit-on-error', `--dbname=${database}`, backup];
     const restored = await runProgram(join(tools, 'pg_restore'), [...admin, ...options], user, folder);
-    if (restored.code !== 0) throw badBackup(complaintOf(restored));
+    if (restored.code !== 0) throw badBackup(complaintOfProgram(restored));
     return { ...trial, made: (await stat(backup)).mtime };
   } catch (error) {
     await trial.close();
@@ -190,7 +191,7 @@ async function serveData(
     if (server.exitCode === null && server.signalCode === null) server.kill('SIGQUIT');
     await ended;
   };
-  const { database, user: name } = addressOf(settings);
+  const { database, user: name } = addressOfServer(settings);
   const { url: _, ssl: _ssl, password: _password, replica: _replica, ...rest } = settings;
   const own: PostgresSettings = { ...rest, host: folder, port: 5432, database, user: name };
   try {
@@ -210,7 +211,9 @@ async function acceptsConnections(
 ): Promise<void> {
   for (;;) {
     if (server.exitCode !== null || server.signalCode !== null) {
-      throw badBackup(`the restored server does not start: ${complaintOf({ code: 1, stdout: '', stderr: said() })}`);
+      throw badBackup(
+        `the restored server does not start: ${complaintOfProgram({ code: 1, stdout: '', stderr: said() })}`,
+      );
     }
     // Any answer but "starting up" (57P03) will do: whether the database and the user exist is seen later.
     const client = new pg.Client({ host, port, database: 'postgres', user: 'postgres' });

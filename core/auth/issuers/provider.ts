@@ -1,7 +1,7 @@
 /** One identity provider: its metadata, its keys, and the tokens that it signs. */
 import type { JWTVerifyGetKey } from 'jose';
 import { Fault } from '../../fault.js';
-import { type Address, configured, discovered } from '../../outgoing/reach.js';
+import { type Address, configured, discoveredAddress } from '../../outgoing/reach.js';
 import { send } from '../../outgoing/request.js';
 import type { StorageLog } from '../../storage.js';
 import type { IssuerSettings } from './settings.js';
@@ -61,13 +61,13 @@ export function createIssuer({ settings, log, now }: IssuerOptions): Issuer {
   async function addressOf(own: string | undefined, member: string): Promise<Address> {
     if (own !== undefined) return configured(own);
     try {
-      const address = discovered((await readMetadata())[member], home);
+      const address = discoveredAddress((await readMetadata())[member], home);
       if (address !== undefined) return address;
     } catch (cause) {
-      throw unavailable(cause);
+      throw unavailableProvider(cause);
     }
     log.warn({ issuer, member }, 'the metadata of an identity provider name no address that may be asked');
-    throw unavailable();
+    throw unavailableProvider();
   }
 
   return {
@@ -90,7 +90,7 @@ export function guardedKeys(address: Address, timeout: number, log: IssuerOption
 }
 
 /** What a client is told if a provider cannot be asked: the token may well be valid. */
-export function unavailable(cause?: unknown): Fault {
+export function unavailableProvider(cause?: unknown): Fault {
   return new Fault('unavailable', 'The identity provider cannot be asked at the moment; try again later', {
     headers: { 'Retry-After': String(failureRetry) },
     cause,

@@ -114,7 +114,7 @@ export function isPlainHeader(header: JsonMembers, algorithms: readonly string[]
 }
 
 /** A time of a token in seconds since 1970; undefined for anything but a number in a sensible range. */
-export function timeOf(value: unknown): number | undefined {
+export function timeOfClaim(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 && value <= latest ? value : undefined;
 }
 
@@ -128,7 +128,7 @@ export function nameInClaim(value: unknown): string | undefined {
  * for clocks that differ. `now` in seconds since 1970.
  */
 export function isCurrent({ exp, iat, nbf }: JsonMembers, now: number, tolerance: number): boolean {
-  const [expires, issued, begins] = [timeOf(exp), timeOf(iat), nbf === undefined ? 0 : timeOf(nbf)];
+  const [expires, issued, begins] = [timeOfClaim(exp), timeOfClaim(iat), nbf === undefined ? 0 : timeOfClaim(nbf)];
   if (expires === undefined || issued === undefined || begins === undefined) return false;
   return expires > now - tolerance && issued <= now + tolerance && begins <= now + tolerance;
 }
@@ -167,7 +167,7 @@ const accessType = /(?:^|[/-])at\+jwt$/i;
 /** Keycloak states the kind of a token in its claims. */
 const claimedKinds: Readonly<Record<string, TokenKind>> = { bearer: 'access', dpop: 'access', id: 'id' };
 
-export function kindOf({ typ }: Pick<JWTHeaderParameters, 'typ'>, claims: JWTPayload): TokenKind {
+export function kindOfToken({ typ }: Pick<JWTHeaderParameters, 'typ'>, claims: JWTPayload): TokenKind {
   const accessByHeader = typ !== undefined && accessType.test(typ);
   if (!accessByHeader && typ !== undefined && !/^(?:application\/)?jwt$/i.test(typ)) return 'other';
   // The claim of security events: logout tokens have it, and other tokens must not.
@@ -208,7 +208,7 @@ export function accessTokenIn(
   const needsNoAudience = !requireAudience && claims.aud === undefined && hasPassportScope;
   const isAccessToken =
     typeof (header.typ ?? '') === 'string' &&
-    kindOf({ typ: header.typ as string }, claims as JWTPayload) === 'access' &&
+    kindOfToken({ typ: header.typ as string }, claims as JWTPayload) === 'access' &&
     // A visa has a subject, an issuer and times like an access token.
     claims.ga4gh_visa_v1 === undefined;
   const isValid =

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { Fault, isFault } from '../../fault.js';
 import { type PeerResponse, send } from '../../outgoing/request.js';
 import type { StorageLog } from '../../storage.js';
-import { failureRetry, type Issuer, unavailable } from '../issuers/provider.js';
+import { failureRetry, type Issuer, unavailableProvider } from '../issuers/provider.js';
 import type { IssuerSettings } from '../issuers/settings.js';
 import {
   type Compact,
@@ -29,11 +29,11 @@ import {
 } from './visas.js';
 
 /** The rights that visas give; undefined if the broker no longer accepts the token. */
-export type HeldRights = PassportRights | undefined;
+export type VisaRights = PassportRights | undefined;
 
 export interface Holdings {
   /** Of an access token, by its broker. Throws `unavailable` if that cannot be asked now. */
-  ofToken(provider: Issuer, token: string, subject: string): Promise<HeldRights>;
+  ofToken(provider: Issuer, token: string, subject: string): Promise<VisaRights>;
   /** Of a passport that its holder sent, once it was verified. */
   ofPassport(
     provider: PassportSource,
@@ -61,7 +61,7 @@ const mostVisas = 50;
 const mostTokens = 10_000;
 
 interface HoldingEntry {
-  held: Promise<HeldRights>;
+  held: Promise<VisaRights>;
   /** Seconds since 1970. */
   until: number;
 }
@@ -71,7 +71,7 @@ export function createHoldings({ check, rules, log, now }: HoldingsOptions): Hol
   const seconds = () => now().getTime() / 1000;
 
   /** By a digest, so that no token is kept. */
-  function remembered(token: string, find: (entry: { until: number }) => Promise<HeldRights>): Promise<HeldRights> {
+  function remembered(token: string, find: (entry: { until: number }) => Promise<VisaRights>): Promise<VisaRights> {
     const key = createHash('sha256').update(token).digest('base64url');
     const known = entries.get(key);
     entries.delete(key);
@@ -221,10 +221,10 @@ async function brokerAnswer(ask: () => Promise<PeerResponse>): Promise<PeerRespo
   try {
     response = await ask();
   } catch (cause) {
-    if (cause instanceof Fault) throw unavailable(cause);
+    if (cause instanceof Fault) throw unavailableProvider(cause);
     throw cause;
   }
-  if (response.status === 429 || response.status >= 500) throw unavailable();
+  if (response.status === 429 || response.status >= 500) throw unavailableProvider();
   return response;
 }
 

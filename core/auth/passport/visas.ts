@@ -17,7 +17,7 @@ import {
   KeysUnavailable,
   nameInClaim,
   readCompact,
-  timeOf,
+  timeOfClaim,
   usualAlgorithms,
 } from '../issuers/signed-tokens.js';
 
@@ -105,7 +105,7 @@ export function visaChecker({ issuers, log, now }: VisaCheckerOptions): VisaChec
 /** The visa in claims whose signature is valid. `now` in seconds since 1970. */
 function statementIn(claims: JsonMembers, issuer: VisaIssuerSettings, now: number): Visa | IgnoredVisa {
   const subject = nameInClaim(claims.sub);
-  const expires = timeOf(claims.exp);
+  const expires = timeOfClaim(claims.exp);
   if (subject === undefined || expires === undefined || expires <= now || !isCurrent(claims, now, tolerance)) {
     return ignore('has no subject, has expired or is not valid yet');
   }
@@ -115,7 +115,7 @@ function statementIn(claims: JsonMembers, issuer: VisaIssuerSettings, now: numbe
   const visa = claims.ga4gh_visa_v1;
   if (!isObject(visa)) return ignore('has no ga4gh_visa_v1');
   const { type, value, source, by, conditions } = visa;
-  const asserted = timeOf(visa.asserted);
+  const asserted = timeOfClaim(visa.asserted);
   if (typeof type !== 'string' || typeof value !== 'string' || typeof source !== 'string' || asserted === undefined) {
     return ignore('lacks its type, value, source or asserted');
   }

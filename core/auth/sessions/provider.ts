@@ -1,6 +1,6 @@
 /** The identity provider of sign-in, by `openid-client`: authorization code flow with PKCE, and sign-out. */
 import { Fault, isFault } from '../../fault.js';
-import { type Address, discovered, ForbiddenHost, named } from '../../outgoing/reach.js';
+import { type Address, discoveredAddress, ForbiddenHost, namedAddress } from '../../outgoing/reach.js';
 import { fetchOnce } from '../../outgoing/request.js';
 import type { StorageLog } from '../../storage.js';
 import type { Claims } from '../claims.js';
@@ -59,7 +59,7 @@ const largest = 1024 * 1024;
 const askedEndpoints = ['token_endpoint', 'userinfo_endpoint', 'jwks_uri'] as const;
 
 export function createSignInProvider({ settings, redirectUri, log }: SignInProviderOptions): SignInProvider {
-  const home = named(settings.issuer);
+  const home = namedAddress(settings.issuer);
   let known: { at: number; ready: Promise<ReadyProvider> } | undefined;
 
   async function discover(): Promise<ReadyProvider> {
@@ -86,7 +86,7 @@ export function createSignInProvider({ settings, redirectUri, log }: SignInProvi
     const itself = description.issuer;
     if (itself !== issuer) throw new Fault('unavailable', `the provider names itself ${JSON.stringify(itself)}`);
     const barred = askedEndpoints.find(
-      (name) => description[name] !== undefined && !discovered(description[name], home),
+      (name) => description[name] !== undefined && !discoveredAddress(description[name], home),
     );
     if (barred) throw new Fault('unavailable', `the ${barred} of the provider is an address that may not be asked`);
     return { library, configuration };
@@ -210,7 +210,7 @@ function refusal(cause: unknown): Fault {
 
 /** Reads a response completely, up to the limit; redirects are not followed. Asks nothing but what the provider may name. */
 async function limitedFetch(text: string, options: RequestInit, home: Address): Promise<Response> {
-  const address = discovered(text, home);
+  const address = discoveredAddress(text, home);
   if (address === undefined) throw new ForbiddenHost('the provider names an address that may not be asked');
   const { method, headers: sent, body, signal } = options;
   // The library sends forms.

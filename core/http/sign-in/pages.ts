@@ -93,7 +93,7 @@ const sv: SignInTexts = {
 const all: Readonly<Record<SignInTexts['language'], SignInTexts>> = { en, sv };
 
 /** The texts of a language by its tag; English if it is unknown. */
-export function textsOf(language: string): SignInTexts {
+export function signInTexts(language: string): SignInTexts {
   return language === 'sv' ? sv : en;
 }
 
@@ -111,12 +111,12 @@ export interface PageSurroundings {
 }
 
 /** What the person may do: each right once, with all its reasons. */
-interface ShownRight {
+interface RightRow {
   scope: string;
   because: string[];
 }
 
-export function rightsOf(signedIn: SignedIn): ShownRight[] {
+export function rightsOfSession(signedIn: SignedIn): RightRow[] {
   const reasons = new Map<string, Set<string>>();
   for (const { scope, because } of signedIn.rights.grants) {
     reasons.set(scope, (reasons.get(scope) ?? new Set()).add(because));
@@ -125,7 +125,7 @@ export function rightsOf(signedIn: SignedIn): ShownRight[] {
 }
 
 /** The roles of the whole server that the person has: `read`, `work`, `admin`. */
-export function rolesOf(signedIn: SignedIn): string[] {
+export function rolesOfSession(signedIn: SignedIn): string[] {
   const reasons = signedIn.rights.grants.flatMap(({ because }) => /^role (\w+)$/.exec(because)?.[1] ?? []);
   return [...new Set(reasons)];
 }
@@ -133,8 +133,8 @@ export function rolesOf(signedIn: SignedIn): string[] {
 export function mePage(signedIn: SignedIn, idleMinutes: number, around: PageSurroundings): string {
   const { texts } = around;
   const { session, rights } = signedIn;
-  const roles = rolesOf(signedIn);
-  const shown = rightsOf(signedIn);
+  const roles = rolesOfSession(signedIn);
+  const shown = rightsOfSession(signedIn);
   const list = (names: readonly string[]) => (names.length === 0 ? '–' : names.join(', '));
   return framed(
     around,

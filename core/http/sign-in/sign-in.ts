@@ -23,7 +23,7 @@ import type { StorageLog } from '../../storage.js';
 import { mediaType } from '../answer.js';
 import type { HttpContext, HttpMiddleware } from '../exchange.js';
 import type { ErrorShape, RouteDeclaration } from '../route.js';
-import { accountBar, csrfInput, textsOf } from './pages.js';
+import { accountBar, csrfInput, signInTexts } from './pages.js';
 import { callbackPath, signInFailures, signInRoutes } from './routes.js';
 
 export interface SignIn {
@@ -147,7 +147,7 @@ function sendToSignIn(ctx: HttpContext, refusal: Fault, base: string): void {
  * to another server. Values in pages are escaped, so that a tag is a tag of the page.
  */
 function personal(markup: string, signedIn: SignedIn, around: { base: string; nonce: string }): string {
-  const texts = textsOf(/<html[^>]* lang="(\w+)/.exec(markup)?.[1] ?? 'en');
+  const texts = signInTexts(/<html[^>]* lang="(\w+)/.exec(markup)?.[1] ?? 'en');
   const bar = accountBar(signedIn, { ...around, texts }).toString();
   const input = csrfInput(signedIn.csrfToken).toString();
   return (

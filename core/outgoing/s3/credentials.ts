@@ -16,7 +16,7 @@ export type FindKeys = () => Promise<SigningKeys | undefined>;
 
 export type KeyVariables = Readonly<Record<string, string | undefined>>;
 
-export function keysOf(credentials: S3Credentials, environment: KeyVariables = process.env): FindKeys {
+export function keysOfCredentials(credentials: S3Credentials, environment: KeyVariables = process.env): FindKeys {
   if (credentials === 'none') return async () => undefined;
   if (credentials === 'environment') return fromEnvironment(environment);
   return 'file' in credentials ? fromFile(credentials.file, credentials.profile) : async () => credentials;

@@ -27,7 +27,7 @@ type RequestObject = (key: string, asking: ObjectRequest) => Promise<Response>;
 /** Characters of an answer, of at most a thousand objects. */
 const longestAnswer = 8 * 1024 * 1024;
 
-export function objectsOf(prefix: string, ask: RequestObject): Objects {
+export function objectsUnder(prefix: string, ask: RequestObject): Objects {
   /** The text of the answer; undefined if there is no such object or upload. */
   const asked = (
     key: string,
@@ -40,7 +40,7 @@ export function objectsOf(prefix: string, ask: RequestObject): Objects {
       const text = await textOfAnswer(response);
       if (status === 404) return undefined;
       // The end of an upload is announced with 200 before it is known whether it succeeded.
-      if (status > 299 || /<Error>/.test(text)) throw new Failed(`it answers ${status}`);
+      if (status > 299 || /<Error>/.test(text)) throw new PassingFailure(`it answers ${status}`);
       headersOf?.(headers);
       return text;
     });
@@ -131,7 +131,7 @@ async function textOfAnswer({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   for await (const part of body ?? []) {
     text += decoder.decode(part, { stream: true });
-    if (text.length > longestAnswer) throw new Failed('it answers more than was asked for');
+    if (text.length > longestAnswer) throw new PassingFailure('it answers more than was asked for');
   }
   return text;
 }
@@ -169,7 +169,7 @@ const firstPause = 200;
 const timeout = 120_000;
 
 /** A failure that may pass; its message says what the storage did. */
-export class Failed extends Error {}
+export class PassingFailure extends Error {}
 
 /**
  * Makes the same request up to five times, after growing, random pauses. Throws an `unavailable` fault that begins with `says`
@@ -188,7 +188,8 @@ export async function retrying<T>(
       ended.throwIfAborted();
       if (isFault(cause)) throw cause;
       if (attempt === attempts) {
-        const why = cause instanceof Failed ? cause.message : slow.aborted ? 'it is too slow' : 'it cannot be reached';
+        const why =
+          cause instanceof PassingFailure ? cause.message : slow.aborted ? 'it is too slow' : 'it cannot be reached';
         throw new Fault('unavailable', `${says}: ${why}`, { cause });
       }
     }

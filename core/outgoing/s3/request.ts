@@ -6,7 +6,7 @@ import { Fault } from '../../fault.js';
 import type { AddressReach } from '../reach.js';
 import type { Connections, SendOptions } from '../request.js';
 import type { FindKeys, SigningKeys } from './credentials.js';
-import { hostOf, type S3Object, type S3Store } from './settings.js';
+import { hostOfUrl, type S3Object, type S3Store } from './settings.js';
 
 export interface RequestSigning {
   store: Pick<S3Store, 'endpoint' | 'region' | 'style'>;
@@ -24,7 +24,7 @@ export interface ObjectRequest extends SendOptions {
 }
 
 /** The URL of an object, or of its bucket if the key is empty: the bucket in its host or in its path. */
-export function urlOf({ bucket, key }: S3Object, { endpoint, region, style }: RequestSigning['store']): URL {
+export function urlOfObject({ bucket, key }: S3Object, { endpoint, region, style }: RequestSigning['store']): URL {
   const url = new URL(
     endpoint ?? `https://s3.${region}.${region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'}`,
   );
@@ -43,7 +43,7 @@ function encoded(part: string): string {
 }
 
 /** Headers that sign a request and its body. Others are added without being signed, because proxies may change them. */
-export async function signatureOf(
+export async function signatureOfRequest(
   url: URL,
   keys: SigningKeys,
   region: string,
@@ -68,13 +68,13 @@ export async function ask(
   { query = {}, ...sent }: ObjectRequest,
   over: Connections,
 ): Promise<Response> {
-  const url = urlOf(object, store);
+  const url = urlOfObject(object, store);
   url.search = Object.keys(query)
     .sort()
     .map((name) => `${encoded(name)}=${encoded(query[name] ?? '')}`)
     .join('&');
   const found = await keys();
-  const headers = found ? await signatureOf(url, found, store.region, sent) : new Headers();
+  const headers = found ? await signatureOfRequest(url, found, store.region, sent) : new Headers();
   new Headers(sent.headers).forEach((value, name) => {
     headers.set(name, value);
   });
@@ -95,7 +95,7 @@ export async function ask(
 
 /** A host that the operator named by its address leads anywhere; a name never to this machine. */
 function reachOf(url: URL): AddressReach {
-  const host = hostOf(url);
+  const host = hostOfUrl(url);
   return isIP(host) !== 0 || host === 'localhost' || host.endsWith('.localhost') ? 'any' : 'private';
 }
 

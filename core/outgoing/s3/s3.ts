@@ -4,8 +4,8 @@ import type { Source, Stored } from '../../files/source.js';
 import type { StorageLog } from '../../storage.js';
 import type { Resolve } from '../reach.js';
 import { type Connections, connections } from '../request.js';
-import { type KeyVariables, keysOf } from './credentials.js';
-import { type Objects, objectsOf } from './objects.js';
+import { type KeyVariables, keysOfCredentials } from './credentials.js';
+import { type Objects, objectsUnder } from './objects.js';
 import type { ObjectRequest, RequestSigning } from './request.js';
 import { isS3, type S3Object, type S3Store, s3Object, s3Store } from './settings.js';
 
@@ -37,7 +37,7 @@ export interface S3Options {
 
 export function createS3({ stores, log, environment, resolve }: S3Options): S3 {
   const known = stores
-    .map((store) => ({ prefix: store.prefix, store, keys: keysOf(store.credentials, environment) }))
+    .map((store) => ({ prefix: store.prefix, store, keys: keysOfCredentials(store.credentials, environment) }))
     .sort((a, b) => b.prefix.length - a.prefix.length);
   return s3Of((text) => known.find(({ prefix }) => text.startsWith(prefix)), { log, resolve });
 }
@@ -49,7 +49,7 @@ export function createS3({ stores, log, environment, resolve }: S3Options): S3 {
 export function operatorS3(environment: KeyVariables = process.env): S3 {
   const endpoint = environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL || undefined;
   const region = environment.AWS_REGION || environment.AWS_DEFAULT_REGION || undefined;
-  const keys = keysOf('environment', environment);
+  const keys = keysOfCredentials('environment', environment);
   return s3Of((text) => {
     const { bucket = '' } = s3Object(text) ?? {};
     const style = bucket.includes('.') ? 'path' : undefined;
@@ -98,16 +98,16 @@ function s3Of(
     objects(prefix) {
       const object = s3Object(`${prefix}x`);
       const signing = covering(prefix);
-      if (!object || !signing) throw uncovered(prefix);
+      if (!object || !signing) throw uncoveredPrefix(prefix);
       const { bucket, key } = object;
-      return objectsOf(key.slice(0, -1), (key, asking) => send({ bucket, key }, signing, asking));
+      return objectsUnder(key.slice(0, -1), (key, asking) => send({ bucket, key }, signing, asking));
     },
     close: () => own?.close(),
   };
 }
 
 /** The fault for a prefix that the section `s3` says nothing of. */
-export function uncovered(prefix: string): Fault {
+export function uncoveredPrefix(prefix: string): Fault {
   return new Fault('invalid', `No prefix in the section s3 of the configuration covers ${prefix}`);
 }
 

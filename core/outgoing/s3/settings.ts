@@ -97,7 +97,7 @@ const endpoint = z
     const url = new URL(text);
     return url.pathname === '/' && `${url.username}${url.password}${url.search}${url.hash}` === '';
   }, 'has only scheme, host and port, such as https://s3.example.org')
-  .refine((text) => mayConnect(hostOf(new URL(text))), 'is an address that no object storage has');
+  .refine((text) => mayConnect(hostOfUrl(new URL(text))), 'is an address that no object storage has');
 
 export const s3Store = z
   .strictObject({
@@ -128,7 +128,7 @@ export const s3Store = z
     const virtual = (style ?? (endpoint === undefined ? 'virtual' : 'path')) === 'virtual';
     const refuse = (message: string) => addIssue({ code: 'custom', path: ['style'], message });
     if (!virtual) return;
-    if (endpoint !== undefined && isIP(hostOf(new URL(endpoint))) !== 0) {
+    if (endpoint !== undefined && isIP(hostOfUrl(new URL(endpoint))) !== 0) {
       refuse('must be `path` if the endpoint is an IP address');
     }
     if (/^s3:\/\/[^/]*\./.test(prefix) && !endpoint?.startsWith('http:')) {
@@ -150,7 +150,7 @@ export const s3Settings = z
 export type S3Store = z.output<typeof s3Store>;
 export type S3Credentials = S3Store['credentials'];
 
-export function hostOf({ hostname }: URL): string {
+export function hostOfUrl({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 

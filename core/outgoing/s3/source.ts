@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { Fault } from '../../fault.js';
 import { type Source, type Stored, sourceOfStored } from '../../files/source.js';
-import { Failed, retrying } from './objects.js';
+import { PassingFailure, retrying } from './objects.js';
 
 type GetObject = (text: string, init: RequestInit) => Promise<Response>;
 
@@ -85,16 +85,16 @@ async function receivedPart(name: string, response: Response, { from, expected }
     if (status !== 206) {
       if (status === 200)
         throw new Fault('unprocessable', `${name}: the object storage does not support range requests`);
-      throw new Failed(`it answers ${status}`);
+      throw new PassingFailure(`it answers ${status}`);
     }
     const etag = response.headers.get('etag');
     const [, begin, last, size] = (
       /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get('content-range') ?? '') ?? []
     ).map(Number);
-    if (begin !== from || last === undefined || size === undefined) throw new Failed('it sends another range');
+    if (begin !== from || last === undefined || size === undefined) throw new PassingFailure('it sends another range');
     if (expected && (expected.etag !== etag || expected.size !== size)) throw replaced(name);
     const bytes = await bodyOf(response);
-    if (bytes.length !== last - from + 1) throw new Failed('it sends less than it announced');
+    if (bytes.length !== last - from + 1) throw new PassingFailure('it sends less than it announced');
     return { bytes, size, etag };
   } finally {
     // What is not read is not wanted.
@@ -107,7 +107,7 @@ async function bodyOf(response: Response): Promise<Buffer> {
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > partBytes) throw new Failed('it sends more than it was asked for');
+    if (length > partBytes) throw new PassingFailure('it sends more than it was asked for');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, length);

@@ -2,9 +2,16 @@
 import { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { isFault } from '../../fault.js';
-import { type Arriving, jobId, missingUpload, type Uploads, unstored, uploadFolder } from '../../files/uploads.js';
+import {
+  type Arriving,
+  jobId,
+  missingUpload,
+  type Uploads,
+  unstoredUpload,
+  uploadFolder,
+} from '../../files/uploads.js';
 import type { Objects } from './objects.js';
-import { type S3, uncovered } from './s3.js';
+import { type S3, uncoveredPrefix } from './s3.js';
 import { isS3 } from './settings.js';
 
 /**
@@ -13,7 +20,7 @@ import { isS3 } from './settings.js';
  */
 export function uploadsIn(place: string, ending: string, s3: S3 | undefined): Uploads {
   if (!isS3(place)) return uploadFolder(place, ending);
-  if (s3 === undefined) throw uncovered(place);
+  if (s3 === undefined) throw uncoveredPrefix(place);
   return uploadBucket(place, ending, s3);
 }
 
@@ -82,7 +89,7 @@ function arriving(objects: Objects, name: string): Arriving {
         if (size < partBytes) return done();
         send().then(
           () => done(),
-          (cause) => done(unstored(cause)),
+          (cause) => done(unstoredUpload(cause)),
         );
       },
     }),
@@ -101,7 +108,7 @@ function arriving(objects: Objects, name: string): Arriving {
         if (size > 0) await send();
         await objects.complete(name, upload, tags);
       } catch (cause) {
-        throw unstored(cause);
+        throw unstoredUpload(cause);
       }
     },
     async discard() {

@@ -7,8 +7,8 @@ import { beacon, beaconProtection, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import type { ProtectionRepository } from '../protection/contract.js';
 import { generationsFor, isDue, waitingJson, waitingText } from '../protection/generations.js';
-import { type Protection, protectionOf } from '../protection/profiles.js';
-import { budgetOf } from '../protection/spend.js';
+import { type Protection, protectionOfDataset } from '../protection/profiles.js';
+import { budgetOfRules } from '../protection/spend.js';
 import type { BeaconSettings } from '../settings.js';
 
 const datasetOption = { flags: '--ds <id>', description: 'id of the dataset', required: true };
@@ -71,7 +71,7 @@ export const listBudgets: Command<BeaconSettings> = {
     const { ds } = input.options as { ds: string };
     const { terminal, settings } = context;
     const dataset = await datasetNamed(await context.repository(beacon), ds);
-    const protectedAs = protectionOf(settings.protection, dataset.id);
+    const protectedAs = protectionOfDataset(settings.protection, dataset.id);
     if (!protectedAs) {
       terminal.print(`Dataset '${ds}' is open: answers cost nothing`);
       terminal.data([]);
@@ -138,7 +138,7 @@ export async function accountReports(
   const tallies = new Map((await repository.tallies(id)).map((one) => [one.account, one]));
   const accounts = new Set([...spending.keys(), ...tallies.keys()]);
   const reports = [...accounts].map((account): AccountReport => {
-    const budget = budgetOf(account === 'anonymous' && anonymous !== 'none' ? anonymous : named);
+    const budget = budgetOfRules(account === 'anonymous' && anonymous !== 'none' ? anonymous : named);
     const spent = spending.get(account);
     const { questions = 0, hits = 0 } = tallies.get(account) ?? {};
     const report = {

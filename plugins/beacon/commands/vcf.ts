@@ -7,10 +7,10 @@ import { Fault } from '../../../core/plugin.js';
 import { recordCommand } from '../audit.js';
 import { beacon, type Dataset, type Observation, type Sample, totalsFor } from '../contract.js';
 import { Denominators, findCallability } from '../counts/denominators.js';
-import { datasetNamed, thresholdOf } from '../domain/dataset.js';
+import { datasetNamed, thresholdOfText } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
-import { type AnnotateCounts, type AnnotateRequest, annotated } from '../vcf/annotate.js';
-import { annotationHeader, namesOf } from '../vcf/annotation.js';
+import { type AnnotateCounts, type AnnotateRequest, annotatedPieces } from '../vcf/annotate.js';
+import { annotationHeader, namesOfFields } from '../vcf/annotation.js';
 import { exportSites } from '../vcf/sites.js';
 import { finishWriting, writeBytes, writeOutput, writeText } from './output.js';
 
@@ -59,7 +59,7 @@ export const annotate: Command<BeaconSettings> = {
       throw new Fault('invalid', '--json needs --out, since standard output cannot hold both');
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, ds);
-    const reads = threshold === undefined ? undefined : thresholdOf(threshold);
+    const reads = threshold === undefined ? undefined : thresholdOfText(threshold);
     await recordCommand(context, 'annotate', dataset);
     const service = await findCallability(context)(dataset);
     const known = service && new Denominators({ repository, service }, dataset, reads);
@@ -69,14 +69,14 @@ export const annotate: Command<BeaconSettings> = {
     signal.addEventListener('abort', stop);
     const progress = terminal.progress('Annotating');
     const counts: AnnotateCounts = { records: 0, alleles: 0, seen: 0 };
-    const names = namesOf({ prefix });
+    const names = namesOfFields({ prefix });
     const header = await headerFor(context, dataset, {
       ...{ prefix, command: `annotate --ds ${ds}` },
       threshold: denominators?.threshold,
     });
     const zipped = out === undefined ? compress : out.endsWith('.gz');
     const index = zipped && out !== undefined ? new TabixIndex() : undefined;
-    const pieces = annotated(
+    const pieces = annotatedPieces(
       {
         source,
         assembly: dataset.assembly,

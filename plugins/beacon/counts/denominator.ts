@@ -62,7 +62,7 @@ interface CarrierTotals {
 }
 
 /** The denominator without its alleles. */
-export function coveredOf(
+export function denominatorOfCovered(
   population: Population,
   site: Locus,
   { threshold, covered, unknown }: PopulationDepth,
@@ -222,14 +222,14 @@ export function withoutUncalled<Counted extends Denominator>(
 }
 
 /** What is unknown of all samples that could show an allele; undefined if some can be judged, or if no sample could show it. */
-export function lackingOf({ total, covered, notCovered, unknown, unknownSex }: Denominator) {
+export function lackingFacts({ total, covered, notCovered, unknown, unknownSex }: Denominator) {
   if (total === 0 || covered + notCovered > 0) return undefined;
   if (unknownSex === 0) return 'coverage';
   return unknown === 0 ? 'sex' : 'both';
 }
 
 /** AC / AN; undefined without any covered copy. */
-export function frequencyOf({ alleles }: Denominator): number | undefined {
+export function frequencyOfAlleles({ alleles }: Denominator): number | undefined {
   return alleles && alleles.alleleNumber > 0 ? alleles.alleleCount / alleles.alleleNumber : undefined;
 }
 
@@ -300,7 +300,7 @@ export function denominatorWords(denominator: Denominator, carriers: number): st
     if (carriers === 0) return 'No sample of the dataset could show it';
     return `No sample of the dataset is expected to show it; ${notCounted(carriers)}`;
   }
-  const lacks = lackingOf(denominator);
+  const lacks = lackingFacts(denominator);
   if (lacks) return `${lacking[lacks]} unknown (${[samples(total), ...missed].join('; ')})`;
   const below = alleles?.carriersBelowThreshold ?? 0;
   const parts = [

@@ -6,9 +6,9 @@ import type { BeaconRepository, Dataset, ObservedQuestion, Sample, Sex } from '.
 import type { BeaconSettings } from '../settings.js';
 import {
   type CarrierObservation,
-  coveredOf,
   type DatasetDenominator,
   defaultThreshold,
+  denominatorOfCovered,
   summedAlleles,
   type UnknownCoverageReason,
   withoutUncalled,
@@ -171,7 +171,7 @@ export class Denominators {
       const population = populations[question.type];
       const site = { assembly, contig: question.contig, start: question.start };
       const depth = { threshold: this.threshold, covered: [], unknown: population.groups.map(({ ids }) => ids.length) };
-      const counted = coveredOf(population, site, depth);
+      const counted = denominatorOfCovered(population, site, depth);
       const alleles =
         question.type === 'sequence'
           ? summedAlleles(population, site, depth, counted, observations[i] as CarrierObservation)

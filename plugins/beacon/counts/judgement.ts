@@ -23,9 +23,9 @@ import type {
 } from '../contract.js';
 import {
   type CarrierObservation,
-  coveredOf,
   type DatasetDenominator,
   datasetDenominator,
+  denominatorOfCovered,
   type SearchedPopulations,
   withoutUncalled,
 } from './denominator.js';
@@ -211,7 +211,7 @@ async function judgeStructural(
     const isUnknown = (id: string) => unknowns.has(id);
     const depth = { threshold, covered: covered(isUnknown), unknown: ids.map((own) => own.filter(isUnknown).length) };
     const site = { assembly: dataset.assembly, contig, start };
-    const all = datasetDenominator(coveredOf(population, site, depth), undefined, [
+    const all = datasetDenominator(denominatorOfCovered(population, site, depth), undefined, [
       ...new Set(unknown.map(({ reason }) => reason)),
     ]);
     const left = (missed[i] ?? []).map((number) => ({

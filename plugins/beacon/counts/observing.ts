@@ -26,7 +26,7 @@ import {
   type Sample,
   type Searched,
 } from '../contract.js';
-import { type ProtectionSettings, protectionOf } from '../protection/profiles.js';
+import { type ProtectionSettings, protectionOfDataset } from '../protection/profiles.js';
 import { casesRight, type DatasetList, observeRight, sharedRight } from '../rights.js';
 import type { DatasetDenominator } from './denominator.js';
 import type { DenominatorsOf, FindCallability } from './denominators.js';
@@ -54,7 +54,7 @@ interface CountOptions {
   signal: AbortSignal;
 }
 
-export interface Observing {
+export interface DatasetObserver {
   /** All of them, by id. */
   all(caller: Caller): Promise<Observable[]>;
   /**
@@ -85,7 +85,7 @@ export function notObservable(id: string): Fault {
   return new Fault('unprocessable', `There is no dataset "${id}" that this token may observe`);
 }
 
-export function createObserving(tools: ObservingTools): Observing {
+export function createObserving(tools: ObservingTools): DatasetObserver {
   const { repository, policy, denominators } = tools;
 
   async function all(caller: Caller): Promise<Observable[]> {
@@ -182,7 +182,7 @@ export async function sharedDatasets(
   const found: SharedBeaconDataset[] = [];
   for (const dataset of shares.length === 0 ? [] : datasets) {
     const release = strictest(shares.filter((share) => share.dataset === dataset.id));
-    const isOpen = protectionOf(protection, dataset.id) === undefined;
+    const isOpen = protectionOfDataset(protection, dataset.id) === undefined;
     if (release === undefined || !isOpen || dataset.sampleCount < release.minimum) continue;
     const samples = await releasedSamples(repository, await callability(dataset), dataset, release);
     if (samples.length === 0) continue;

@@ -117,7 +117,8 @@ export interface CoveredBases {
  * chromosome one place on each.
  */
 export function placesOfQuestion(question: ObservedQuestion, assembly: Assembly): readonly CoveredBases[] {
-  if (question.type === 'sequence') return [{ chromosome: question.contig, intervals: [spanOf(question, assembly)] }];
+  if (question.type === 'sequence')
+    return [{ chromosome: question.contig, intervals: [spanOfSequence(question, assembly)] }];
   const { contig, start, end, mate } = question;
   if (mate !== undefined && mate !== contig) {
     return [basesOn(contig, assembly, [base(start)]), basesOn(mate, assembly, [base(end)])];
@@ -126,7 +127,10 @@ export function placesOfQuestion(question: ObservedQuestion, assembly: Assembly)
 }
 
 /** The one place of an allele of plain bases, which is one interval. */
-export function spanOf({ contig, start, reference, alternate }: SequenceQuestion, assembly: Assembly): BaseSpan {
+export function spanOfSequence(
+  { contig, start, reference, alternate }: SequenceQuestion,
+  assembly: Assembly,
+): BaseSpan {
   const more = reference.length === alternate.length ? 0 : 1;
   return withinChromosome(lengthOf(assembly, contig), start - more, start + reference.length + more);
 }

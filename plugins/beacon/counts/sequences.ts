@@ -15,10 +15,10 @@ import {
   type AlleleNumbers,
   type CarrierObservation,
   calledAlleles,
-  coveredOf,
   type DatasetDenominator,
   type Denominator,
   datasetDenominator,
+  denominatorOfCovered,
   namedAlleles,
   needsNames,
   type PopulationDepth,
@@ -26,7 +26,7 @@ import {
   type UnknownCoverageReason,
   withoutUncalled,
 } from './denominator.js';
-import { type Locus, type Population, type PopulationGroup, spanOf } from './population.js';
+import { type Locus, type Population, type PopulationGroup, spanOfSequence } from './population.js';
 
 /** An allele that is judged. */
 export interface JudgedAllele {
@@ -138,7 +138,7 @@ export class SequenceJudgement {
 
   #shared(site: Locus, covered: readonly number[], { counts }: UnknownSamples): SharedDepth {
     const depth = { threshold: this.#tools.threshold, covered, unknown: counts };
-    return { depth, counted: coveredOf(this.#tools.population, site, depth), unseen: undefined };
+    return { depth, counted: denominatorOfCovered(this.#tools.population, site, depth), unseen: undefined };
   }
 
   #summed(site: Locus, { depth, counted }: SharedDepth, observation: CarrierObservation) {
@@ -239,7 +239,7 @@ class OrderedPlaces {
     this.#ends = new Uint32Array(count);
     for (let i = 0; i < count; i++) {
       const question = questionOf(i);
-      const { start, end } = spanOf(question, assembly);
+      const { start, end } = spanOfSequence(question, assembly);
       chromosomes[i] = question.contig;
       this.#starts[i] = start;
       this.#ends[i] = end;

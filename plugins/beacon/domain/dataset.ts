@@ -160,7 +160,7 @@ function countingRules(
       throw new Fault('unprocessable', `'${extra[0]}' is a rule of datasets of observations: set 'observations'`);
     return undefined;
   }
-  const covered = threshold === undefined ? rules?.threshold : thresholdOf(threshold);
+  const covered = threshold === undefined ? rules?.threshold : thresholdOfText(threshold);
   const minimum = gq === undefined ? (rules ? rules.quality : defaultQuality) : defaultQualityOf(gq);
   return {
     ...(minimum !== undefined && { quality: minimum }),
@@ -177,7 +177,7 @@ function defaultQualityOf(text: string): number | undefined {
 }
 
 /** Reads from which on a base counts as covered, as text. */
-export function thresholdOf(text: string): number {
+export function thresholdOfText(text: string): number {
   const reads = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (reads >= 1 && reads <= mostThreshold) return reads;
   throw new Fault(

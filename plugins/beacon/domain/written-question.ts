@@ -40,7 +40,13 @@ export function sequenceQuestionOf(id: string, assembly?: Assembly): SequenceQue
       `An allele is written as chromosome, position, reference and alternate, such as 1-880086-T-C; got ${quoted(id)}`,
     );
   }
-  return sequenceQuestion(chromosomeOf('chromosome', chromosome), Number(position), reference, alternate, assembly);
+  return sequenceQuestion(
+    chromosomeOfField('chromosome', chromosome),
+    Number(position),
+    reference,
+    alternate,
+    assembly,
+  );
 }
 
 /** A structural variant as a VCF record places it. */
@@ -146,7 +152,7 @@ export function writtenQuestion(question: ObservedQuestion): WrittenQuestion {
 }
 
 /** The chromosome that a name means, such as `7`, `chr7` or `MT`; `field` names it in the `invalid` fault for any other. */
-export function chromosomeOf(field: string, name: string): Contig {
+export function chromosomeOfField(field: string, name: string): Contig {
   const contig = contigNamed(name);
   if (contig !== undefined) return contig;
   throw invalid(`${field} must be 1 to 22, X, Y or MT, with or without chr; got ${quoted(name)}`);

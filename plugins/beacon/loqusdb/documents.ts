@@ -19,7 +19,7 @@ import {
   totalsFor,
   windowOf,
 } from '../contract.js';
-import { chromosomeOf, sequenceQuestion, structuralQuestion } from '../domain/written-question.js';
+import { chromosomeOfField, sequenceQuestion, structuralQuestion } from '../domain/written-question.js';
 
 /** The version of loqusdb whose routes and commands are served. Scout compares it as text. */
 export const loqusdbVersion = '2.7.25';
@@ -186,7 +186,7 @@ export async function findVariant(at: LoqusdbLookUp, id: string): Promise<Varian
   const [, chromosome = '', digits = '', reference = '', alternate = ''] = variantId.exec(id) ?? [];
   const start = Number(digits);
   const question = orUndefined(() =>
-    sequenceQuestion(chromosomeOf('chromosome', chromosome), start, reference, alternate),
+    sequenceQuestion(chromosomeOfField('chromosome', chromosome), start, reference, alternate),
   );
   const seen = question && (await observedWith(at, question));
   if (!seen) return undefined;
@@ -272,7 +272,7 @@ function structuralOf({ chrom, end_chrom, pos, end, sv_type }: StructuralRequest
 }
 
 function contigOf(name: string): Contig | undefined {
-  return orUndefined(() => chromosomeOf('chrom', name));
+  return orUndefined(() => chromosomeOfField('chrom', name));
 }
 
 function orUndefined<Value>(read: () => Value): Value | undefined {

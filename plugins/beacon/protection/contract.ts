@@ -7,7 +7,7 @@ import type { Contig } from '../domain/allele.js';
 import type { AlleleQuery } from '../domain/allele-query.js';
 import {
   answerBySpending,
-  decayed,
+  decayedSpending,
   type Newcomers,
   type SpendingAnswer,
   type SpendingRules,
@@ -109,7 +109,7 @@ export function decided(
 ): Decision {
   const { allowed, people, share, newcomers, renewDays } = rule;
   const left = ({ spent, at }: Spent) =>
-    renewDays === undefined ? spent : decayed(spent, (now.getTime() - at.getTime()) / dayMs, renewDays);
+    renewDays === undefined ? spent : decayedSpending(spent, (now.getTime() - at.getTime()) / dayMs, renewDays);
   const before = new Map(carriers.map((name) => [name, spentOf(state.carriers.get(name), left)]));
   const spent = state.people.map((one) => ({ spent: left(one), people: one.people }));
   const decision = answerBySpending(
@@ -217,7 +217,7 @@ const stretch = 1_000_000;
 const lastStretch = 249;
 
 /** The stretches that a question is about, whatever a dataset has there. */
-export function regionOf({ contig, start, end, overlaps }: AlleleQuery): Region {
+export function regionOfQuery({ contig, start, end, overlaps }: AlleleQuery): Region {
   const low = Math.max(start?.min ?? 0, overlaps?.start ?? 0);
   const high = Math.min(...[start?.max, end?.max, overlaps?.end].map((one) => one ?? Number.POSITIVE_INFINITY));
   const first = stretchAt(low);

@@ -102,7 +102,7 @@ function countsInInfo(info: string, index: number): FrequencyCounts | undefined 
 // Opens the reference files when they are first needed, once.
 
 /** Frequencies that are opened by `ready`, or by the first question. Undefined without files. */
-export function frequenciesOf(files: FrequencyFiles): (Frequencies & { ready(): Promise<void> }) | undefined {
+export function frequenciesOfFiles(files: FrequencyFiles): (Frequencies & { ready(): Promise<void> }) | undefined {
   if (Object.values(files).every((paths) => paths.length === 0)) return undefined;
   let opened: Promise<Frequencies> | undefined;
   const once = () => {

@@ -6,7 +6,7 @@ import { type CommandContext, counted } from '../../../core/commands.js';
 import { type BeaconRepository, beacon, beaconProtection, type Change, type Dataset } from '../contract.js';
 import type { BeaconSettings } from '../settings.js';
 import type { ProtectionRepository } from './contract.js';
-import { type ProtectionSettings, protectionOf, protectsAny } from './profiles.js';
+import { type ProtectionSettings, protectionOfDataset, protectsAny } from './profiles.js';
 
 // Generations of protected datasets: new samples and ordinary deletions show in answers together, once enough of them wait, so
 // that no two states differ by a few people.
@@ -128,7 +128,7 @@ type ProtectingTools = GenerationTools & { protection: ProtectionRepository };
 const unchanged: Change = { alleles: 0, calls: 0, samples: 0 };
 
 function protectedGenerations({ repository, protection, settings, now }: ProtectingTools): Generations {
-  const isProtected = ({ id }: Dataset) => protectionOf(settings, id) !== undefined;
+  const isProtected = ({ id }: Dataset) => protectionOfDataset(settings, id) !== undefined;
 
   /** Publishes what the dataset has; false if its publication is not that of generation `after` any more. */
   async function store({ id, created }: Dataset, after: number): Promise<boolean> {
@@ -171,7 +171,7 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
   }
 
   async function waiting(dataset: Dataset): Promise<WaitingChanges | undefined> {
-    const protectedAs = protectionOf(settings, dataset.id);
+    const protectedAs = protectionOfDataset(settings, dataset.id);
     if (!protectedAs) return undefined;
     const published = new Set((await protection.published(dataset.id))?.samples);
     const added = (await repository.samples(dataset.id)).filter((name) => !published.has(name));

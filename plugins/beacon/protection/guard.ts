@@ -7,7 +7,7 @@ import type { BeaconRepository, Dataset } from '../contract.js';
 import { type DatasetList, heldReadRight, openTo } from '../rights.js';
 import type { AccountTally, ProtectionRepository, Publication } from './contract.js';
 import type { Frequencies } from './frequencies.js';
-import { type Protection, type ProtectionSettings, protectionOf } from './profiles.js';
+import { type Protection, type ProtectionSettings, protectionOfDataset } from './profiles.js';
 import { type GuardedDataset, type GuardedReads, guardedReads, Publications } from './reads.js';
 import type { SpendingRules } from './spend.js';
 
@@ -53,7 +53,7 @@ export function protectingGuard(tools: GuardTools): Guard {
 
   /** The ids among these of datasets that are protected from the caller. */
   async function protectedFrom(caller: Caller, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const some = ids.filter((id) => protectionOf(settings, id) !== undefined).map((id) => ({ id }));
+    const some = ids.filter((id) => protectionOfDataset(settings, id) !== undefined).map((id) => ({ id }));
     const held = await policy.among(caller, heldReadRight, some);
     return new Set(some.filter((one) => !held.includes(one)).map(({ id }) => id));
   }
@@ -61,7 +61,7 @@ export function protectingGuard(tools: GuardTools): Guard {
   /** Undefined if the caller may not query the protected dataset. */
   async function guardedOf(caller: Caller, dataset: Dataset): Promise<GuardedDataset | undefined> {
     const publication = (await publications.of(dataset)) ?? nothingPublished(dataset);
-    const allowed = allowedTo(caller, protectionOf(settings, dataset.id), publication);
+    const allowed = allowedTo(caller, protectionOfDataset(settings, dataset.id), publication);
     return allowed && { dataset, publication, allowed };
   }
 

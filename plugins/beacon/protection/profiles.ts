@@ -101,7 +101,10 @@ export const protectionSettings = z.strictObject({
 export type ProtectionSettings = z.output<typeof protectionSettings>;
 
 /** The protection of a dataset; undefined if it is open. */
-export function protectionOf({ default: other, datasets }: ProtectionSettings, id: string): Protection | undefined {
+export function protectionOfDataset(
+  { default: other, datasets }: ProtectionSettings,
+  id: string,
+): Protection | undefined {
   const chosen = (Object.hasOwn(datasets, id) ? datasets[id] : undefined) ?? other;
   if (chosen === 'open') return undefined;
   return typeof chosen === 'string' ? profiles[chosen] : chosen;

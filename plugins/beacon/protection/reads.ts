@@ -16,12 +16,12 @@ import {
   type FoundAllele,
   type FoundOptions,
 } from '../contract.js';
-import { type ProtectionRepository, type Publication, regionOf } from './contract.js';
+import { type ProtectionRepository, type Publication, regionOfQuery } from './contract.js';
 import type { Frequencies } from './frequencies.js';
-import { answerBySpending, knownShare, type Newcomers, newcomersOf, type SpendingRules } from './spend.js';
+import { answerBySpending, knownShare, type Newcomers, newcomersOfPublications, type SpendingRules } from './spend.js';
 
 /** Options of `found` beyond those of the repository. */
-interface FoundReadOptions extends FoundOptions {
+interface HitReadOptions extends FoundOptions {
   /** Of protected datasets, only alleles for which this is true: the answer is about these alone. */
   only?: (allele: Allele) => boolean;
 }
@@ -29,7 +29,7 @@ interface FoundReadOptions extends FoundOptions {
 /** The verbs of the repository by which faces answer queries. */
 export interface GuardedReads
   extends Pick<BeaconRepository, 'present' | 'search' | 'eachAllele' | 'examples' | 'sampleFacts' | 'salt'> {
-  found(query: AlleleQuery, datasets: readonly string[], options: FoundReadOptions): Promise<DatasetAlleles[]>;
+  found(query: AlleleQuery, datasets: readonly string[], options: HitReadOptions): Promise<DatasetAlleles[]>;
 }
 
 /** A dataset of which a caller may only learn whether alleles are present. */
@@ -128,7 +128,7 @@ function byDataset(one: { dataset: string }, other: { dataset: string }): number
 }
 
 interface ReadingOptions {
-  only?: FoundReadOptions['only'];
+  only?: HitReadOptions['only'];
   signal?: AbortSignal | undefined;
 }
 
@@ -183,7 +183,7 @@ async function gatherMatches(
       return names.length > 0;
     });
     const names = [...carriers].sort();
-    return { alleles: seen, carriers: names, newcomers: newcomersOf(published, names) };
+    return { alleles: seen, carriers: names, newcomers: newcomersOfPublications(published, names) };
   } catch (error) {
     if (!isFault(error) || error.code !== 'invalid') throw error;
     const examples = [false, true].map((structural) => repository.examples(dataset.id, structural, 1));
@@ -192,7 +192,7 @@ async function gatherMatches(
     return {
       alleles: allele ? [{ ...allele, calls: 1, samples: 1 }] : [],
       carriers: everyone,
-      newcomers: newcomersOf(published, everyone),
+      newcomers: newcomersOfPublications(published, everyone),
       everyone: true,
     };
   }
@@ -213,7 +213,7 @@ async function decideAnswer(
   const asking = {
     ...{ dataset: dataset.id, account, carriers },
     event: eventOf(alleles, carriers),
-    region: regionOf(query),
+    region: regionOfQuery(query),
   };
   const rule = { allowed, people, share, newcomers, ...(renewDays !== undefined && { renewDays }) };
   return protection.answer(asking, rule, now());

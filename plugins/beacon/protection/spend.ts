@@ -66,14 +66,14 @@ export interface SpendingAnswer {
 export const free = 1e-6;
 
 /** In nats. */
-export function budgetOf({ budget }: Pick<SpendingRules, 'budget'>): number {
+export function budgetOfRules({ budget }: Pick<SpendingRules, 'budget'>): number {
   return -Math.log(budget);
 }
 
 /** Decides by what is given alone, so that the same question in the same state has the same answer. */
 export function answerBySpending(asked: SpendingQuestion, allowed: SpendingRules): SpendingAnswer {
   const { carriers, consulted } = asked;
-  const budget = budgetOf(allowed);
+  const budget = budgetOfRules(allowed);
   const price = currentPrice(asked, allowed);
   if (price <= free) return { exists: carriers.size >= allowed.least, charges: new Map(), consults: [] };
   const counting = consulted ? [...carriers].filter(([carrier]) => !consulted.has(carrier)) : [...carriers];
@@ -93,14 +93,14 @@ function namesOf(carriers: readonly [string, number][]): string[] {
 
 /** Whether the answer is "no" whoever carries the alleles: they are too rare. */
 function isRefused(asked: SpendingQuestion, allowed: SpendingRules): boolean {
-  return crowdPrice(asked, allowed, { people: asked.people, least: allowed.least }) > budgetOf(allowed);
+  return crowdPrice(asked, allowed, { people: asked.people, least: allowed.least }) > budgetOfRules(allowed);
 }
 
 /** The price for the whole crowd, or for the newcomers on whom the answer depends, whichever is more. */
 function currentPrice(asked: SpendingQuestion, allowed: SpendingRules): number {
   const { carriers, people, newcomers = [], consulted } = asked;
   const { least } = allowed;
-  const budget = budgetOf(allowed);
+  const budget = budgetOfRules(allowed);
   let price = crowdPrice(asked, allowed, { people, least });
   for (;;) {
     // Older carriers who cannot pay do not count, so that more depends on newcomers.
@@ -129,7 +129,7 @@ function crowdPrice(
 ): number {
   let crowd = people;
   for (;;) {
-    const price = priceOf({ people: crowd, share, least });
+    const price = priceOfQuestion({ people: crowd, share, least });
     if (price <= free) return price;
     // Some may be both, or none of the newcomers: a crowd that is too small is on the safe side.
     const out = (consulted?.size ?? 0) + sumOfNats(spent, (one) => one.spent + price > -Math.log(budget));
@@ -144,7 +144,7 @@ function sumOfNats(spent: readonly SpentBy[], counts: (one: SpentBy) => boolean)
 }
 
 /** What is left to pay back of an amount spent `days` ago, if half of it is given back every `halfLife` days. */
-export function decayed(spent: number, days: number, halfLife: number): number {
+export function decayedSpending(spent: number, days: number, halfLife: number): number {
   return days > 0 ? spent * 2 ** (-days / halfLife) : spent;
 }
 
@@ -165,7 +165,7 @@ interface PricedQuestion {
  * drawn at random. A "yes" multiplies the odds that a carrier is a member by at most e^price, so that the odds of a
  * person change by at most e^budget in all. 0 if the answer is certain, infinite if it is impossible.
  */
-export function priceOf({ people, share, least }: PricedQuestion): number {
+export function priceOfQuestion({ people, share, least }: PricedQuestion): number {
   if (least <= 0) return 0;
   if (!(share > 0) || people < least) return Number.POSITIVE_INFINITY;
   if (share >= 1) return 0;
@@ -255,7 +255,10 @@ const publicationsKnown = new WeakMap<ReadonlyMap<string, number>, readonly { si
  * For each publication but the first, the latest first: how many people came with it or later, and which of the carriers came with
  * the one before. A dataset may have a publication for every few people, and every person may count as a carrier.
  */
-export function newcomersOf(published: ReadonlyMap<string, number>, carriers: readonly string[]): Newcomers[] {
+export function newcomersOfPublications(
+  published: ReadonlyMap<string, number>,
+  carriers: readonly string[],
+): Newcomers[] {
   const publications = publicationsOf(published);
   const cameWith = new Map<number, string[]>(publications.map(({ since }) => [since, []]));
   for (const name of carriers) cameWith.get(published.get(name) ?? 0)?.push(name);

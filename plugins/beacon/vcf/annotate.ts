@@ -48,7 +48,7 @@ export interface AnnotateCounts {
  * The annotated file in pieces of whole lines, as Latin-1. Throws an `unprocessable` fault if it is not a VCF, of another
  * assembly, or damaged; `counts` grows meanwhile. A record that cannot be read as alleles stays without annotation.
  */
-export async function* annotated(request: AnnotateRequest, counts: AnnotateCounts): AsyncGenerator<string> {
+export async function* annotatedPieces(request: AnnotateRequest, counts: AnnotateCounts): AsyncGenerator<string> {
   const { source, assembly, names } = request;
   const header = new Header(assembly, source.name, { sites: true });
   const reader = new AnnotatedRecordReader(header, source.name);

@@ -25,7 +25,7 @@ export interface AnnotationMethod extends AnnotationNames {
   command: string;
 }
 
-export function namesOf({ prefix }: AnnotationNames): string[] {
+export function namesOfFields({ prefix }: AnnotationNames): string[] {
   return [...fields, ...denominatorFields].map((field) => prefix + field);
 }
 

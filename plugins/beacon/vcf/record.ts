@@ -30,7 +30,15 @@ import {
   type RecordFilter,
   withMissing,
 } from './rules.js';
-import { Copies, type Fields, fieldOf, fieldsOf, type SiteGenotypes, Typing, wholeNumberAt } from './site-genotypes.js';
+import {
+  Copies,
+  type Fields,
+  fieldsOfFormat,
+  SampleTyping,
+  type SiteGenotypes,
+  startOfField,
+  wholeNumberAt,
+} from './site-genotypes.js';
 import { countContig, countOddity, type ReadChromosomes, type VcfSummary } from './summary.js';
 
 export interface RecordOptions {
@@ -99,7 +107,7 @@ export class RecordReader {
   /** The chosen columns from left to right, each with its place among the chosen samples. */
   readonly #chosen: readonly { column: number; sample: number }[];
   readonly #expectedColumns: number;
-  readonly #typing: Typing | undefined;
+  readonly #typing: SampleTyping | undefined;
   /** Where each of the first columns of the current line begins. */
   readonly #begins = new Int32Array(fixedColumns + 1);
   /** The next `SVTYPE=` in the current block: INFO of a record before it need not be parsed. */
@@ -107,7 +115,7 @@ export class RecordReader {
   #lastName = '';
   #lastContig: Contig | undefined;
   #lastFormat = '';
-  #lastFields: Fields = fieldsOf('');
+  #lastFields: Fields = fieldsOfFormat('');
   readonly #copies = new Copies();
   /** The alleles of the current record if it has several alternates. */
   readonly #written = new Map<string, RecordAllele>();
@@ -129,7 +137,7 @@ export class RecordReader {
       .map((column, sample) => ({ column, sample }))
       .sort((left, right) => left.column - right.column);
     this.#expectedColumns = fixedColumns + options.header.samples.length;
-    this.#typing = options.genotypes && new Typing(options.genotypes, this.#chosen);
+    this.#typing = options.genotypes && new SampleTyping(options.genotypes, this.#chosen);
   }
 
   /**
@@ -340,7 +348,7 @@ export class RecordReader {
     for (const { column: wanted, sample } of this.#chosen) {
       for (; column < wanted; column++) at = this.#nextColumn(block, at, end, line, column);
       if (!readable) continue;
-      const genotype = fields.genotype < 0 ? -1 : fieldOf(block, at, end, fields.genotype);
+      const genotype = fields.genotype < 0 ? -1 : startOfField(block, at, end, fields.genotype);
       if (genotype < 0) copies.resize(alternates);
       else readable = copies.count(block, genotype, end);
       let counts = minimum === undefined ? true : undefined;
@@ -387,7 +395,7 @@ export class RecordReader {
     let column = 0;
     for (const { column: wanted } of this.#chosen) {
       for (; column < wanted; column++) at = block.indexOf('\t', at) + 1;
-      const from = fieldOf(block, at, end, field);
+      const from = startOfField(block, at, end, field);
       if (from >= 0 && from < end && /^[^:\t]*\d/.test(block.slice(from, Math.min(from + 40, end)))) return true;
     }
     return false;
@@ -395,13 +403,13 @@ export class RecordReader {
 
   /** The CN of a sample column; -1 if there is none. */
   #copyNumber(block: string, at: number, end: number, field: number): number {
-    const from = field < 0 ? -1 : fieldOf(block, at, end, field);
+    const from = field < 0 ? -1 : startOfField(block, at, end, field);
     return from < 0 ? -1 : wholeNumberAt(block, from, end);
   }
 
   /** The GQ of a sample column; -1 if there is none. */
   #quality(block: string, at: number, end: number, field: number): number {
-    const from = field < 0 ? -1 : fieldOf(block, at, end, field);
+    const from = field < 0 ? -1 : startOfField(block, at, end, field);
     return from < 0 ? -1 : qualityAt(block, from, end);
   }
 
@@ -439,7 +447,7 @@ export class RecordReader {
     const length = (this.#begins[9] ?? 0) - 1 - from;
     if (this.#lastFormat.length !== length || !block.startsWith(this.#lastFormat, from)) {
       this.#lastFormat = block.slice(from, from + length);
-      this.#lastFields = fieldsOf(this.#lastFormat);
+      this.#lastFields = fieldsOfFormat(this.#lastFormat);
     }
     return this.#lastFields;
   }

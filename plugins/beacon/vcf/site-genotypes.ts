@@ -78,7 +78,7 @@ export class Copies {
  * Where the field `index` of the sample column at `at` begins; -1 if the sample omits it, which VCF allows for trailing
  * fields.
  */
-export function fieldOf(text: string, at: number, end: number, index: number): number {
+export function startOfField(text: string, at: number, end: number, index: number): number {
   let left = index;
   for (let i = at; left > 0; i++) {
     const code = i < end ? text.charCodeAt(i) : tab;
@@ -111,7 +111,7 @@ export interface Fields {
   copies: number;
 }
 
-export function fieldsOf(format: string): Fields {
+export function fieldsOfFormat(format: string): Fields {
   const names = format.split(':');
   return { genotype: names.indexOf('GT'), quality: names.indexOf('GQ'), copies: names.indexOf('CN') };
 }
@@ -134,7 +134,7 @@ interface KeptSite {
 }
 
 /** Where reference blocks are looked up. */
-interface WantedRows {
+interface ReferenceRows {
   starts: Int32Array;
   rows: SiteRow[];
 }
@@ -150,7 +150,7 @@ export class SiteGenotypes {
   readonly samples: number;
   readonly #limit: number;
   readonly #kept = new Map<number, KeptSite>();
-  readonly #wanted = new Map<Contig, WantedRows>();
+  readonly #wanted = new Map<Contig, ReferenceRows>();
   #mask = 0;
   #others = 0;
 
@@ -291,7 +291,7 @@ interface TypedRecord {
   minimum: number | undefined;
 }
 
-export class Typing {
+export class SampleTyping {
   readonly #genotypes: SiteGenotypes;
   readonly #chosen: readonly { column: number; sample: number }[];
   readonly #copies = new Copies();
@@ -334,7 +334,7 @@ export class Typing {
     for (const { column: wanted, sample } of this.#chosen) {
       for (; column < wanted; column++) at = block.indexOf('\t', at) + 1;
       if (minimum !== undefined && genotypeQuality(block, at, end, fields.quality) < minimum) continue;
-      const genotype = fieldOf(block, at, end, fields.genotype);
+      const genotype = startOfField(block, at, end, fields.genotype);
       if (genotype < 0 || !copies.count(block, genotype, end)) continue;
       const called = alternate === 0 ? 0 : copies.of(alternate);
       if (copies.of(0) + called !== 2) continue;
@@ -344,7 +344,7 @@ export class Typing {
 }
 
 function genotypeQuality(block: string, at: number, end: number, field: number): number {
-  const from = field < 0 ? -1 : fieldOf(block, at, end, field);
+  const from = field < 0 ? -1 : startOfField(block, at, end, field);
   return from < 0 ? -1 : qualityAt(block, from, end);
 }
 

@@ -7,7 +7,7 @@ import type { Actor, AuditEvent, PluginContext, StorageScope } from '../../../co
 import { type AuditAction, type AuditEntry, type AuditRepository, matchmakerAudit } from './contract.js';
 
 /** Who acts, for both records. */
-export interface Acting {
+export interface ActingParty {
   /** A client's id, `cli`, or `node:<id>`. */
   readonly owner: string;
   /** The same for the audit, if it is not the owner: who sends the request, or reads a mail. */
@@ -22,7 +22,7 @@ export interface Acting {
 
 /** What was done to patients, or who saw them. */
 export interface Trace {
-  by: Acting;
+  by: ActingParty;
   action: AuditAction;
   /** Their ids. Those that a node returned (`receive`) are that node's, all others are of this node. */
   patients: readonly string[];
@@ -34,7 +34,7 @@ export interface Trace {
 
 /** What only the audit of the server records. */
 export interface FurtherTrace {
-  by: Acting;
+  by: ActingParty;
   /** `search`: a client had other nodes queried. `mail`: a submitter was notified. */
   action: 'search' | 'mail';
   /** Ids of patients of this node. */
@@ -156,7 +156,7 @@ function eventOf({ by, action, patients, query, purpose }: Trace): AuditEvent {
   };
 }
 
-function causeOf({ because, request }: Acting): Pick<AuditEvent, 'because' | 'request'> {
+function causeOf({ because, request }: ActingParty): Pick<AuditEvent, 'because' | 'request'> {
   return { because, ...(request !== undefined && { request }) };
 }
 
@@ -165,7 +165,7 @@ function auditedPatients(patients: readonly string[]): string[] {
 }
 
 /** Undefined for the operator of a command. */
-function actorOf({ actor, owner, isOperator }: Acting): Actor | undefined {
+function actorOf({ actor, owner, isOperator }: ActingParty): Actor | undefined {
   if (actor) return actor;
   if (isOperator) return undefined;
   const [, node] = /^node:(.*)$/s.exec(owner) ?? [];

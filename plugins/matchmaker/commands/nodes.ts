@@ -205,7 +205,7 @@ export const testNode: Command<MatchmakerSettings> = {
   async run(context, input) {
     const { id } = input.options as { id: string };
     const node = await knownNode(context, id);
-    const [{ ask }, { dialectOf }, { resourcesInUse }] = await Promise.all([
+    const [{ ask }, { dialectOfNode }, { resourcesInUse }] = await Promise.all([
       import('../exchange/ask.js'),
       import('../exchange/dialect.js'),
       import('./upkeep.js'),
@@ -213,7 +213,7 @@ export const testNode: Command<MatchmakerSettings> = {
     const { settings, signal, terminal, now } = context;
     const resources = await resourcesInUse(context);
     try {
-      const dialect = dialectOf(node);
+      const dialect = dialectOfNode(node);
       const query = dialect.body(testPatient, resources, statements(settings));
       const { patients, dropped } = await ask(node, query, { settings: settings.exchange, dialect, signal, now });
       const ids = patients.map(({ patient }) => patient.id);

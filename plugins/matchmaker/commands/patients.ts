@@ -7,8 +7,8 @@ import { writeWhole } from '../../../core/files.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { trailOfCommand } from '../audit/trail.js';
 import { type Contact, type MatchmakerRepository, matchmaker, type Patient, type StoredPatient } from '../contract.js';
-import { deletePatient, type ErasedCounts, erasePatient, type PatientScope, personOf } from '../erasure.js';
-import { contactHref, submitterOf } from '../patients/patient.js';
+import { deletePatient, type ErasedCounts, erasePatient, type PatientScope, personOfId } from '../erasure.js';
+import { contactHref, submitterOfAddress } from '../patients/patient.js';
 import type { MatchmakerSettings } from '../settings.js';
 
 interface RemoveOptions {
@@ -163,7 +163,7 @@ export const updateContact: Command<unknown> = {
     const question = `Replacing the contact ${old.href} of ${counted(old.patients, 'patient')}. Do you want to continue?`;
     if (!(await confirmed(terminal, { question, yes, otherwise: 'Nothing was changed' }))) return 1;
     const contact: Contact = { name, href, institution };
-    const updated = await repository.replaceContact(old.href, contact, submitterOf(href), context.now());
+    const updated = await repository.replaceContact(old.href, contact, submitterOfAddress(href), context.now());
     terminal.print(`Contact of ${counted(updated, 'patient')} was updated`);
     terminal.data({ old: old.href, contact, updated });
     return 0;
@@ -276,7 +276,7 @@ export const erase: Command<MatchmakerSettings> = {
     if (!(await confirmed(terminal, { question, yes, otherwise: 'Nothing was erased' }))) return 1;
     // First what other plugins store: if one fails, the patient is still here and the command can be repeated.
     const about = { ...context, isRecorded: context.audit.enabled, triage: context.settings.triage !== undefined };
-    const { whose, erasure } = await personOf(about, patient, asked);
+    const { whose, erasure } = await personOfId(about, patient, asked);
     await context.announceErasure(erasure);
     const erased = await erasePatient(about, patient, whose);
     const { left } = erased;

@@ -44,7 +44,7 @@ export const listSubmissions: Command<MatchmakerSettings> = {
   async run(context, input) {
     const { terminal, signal } = context;
     const tools = await toolsOf(context);
-    const [{ filters, searchSubmissions, countsOf }, { submissionShown }] = await Promise.all([
+    const [{ filters, searchSubmissions, countsOfStatuses }, { submissionShown }] = await Promise.all([
       import('../triage/submission-search.js'),
       import('../triage/json.js'),
     ]);
@@ -68,7 +68,7 @@ export const listSubmissions: Command<MatchmakerSettings> = {
     );
     const shown = found.map((listed) => withoutNews(submissionShown(listed, tools.resources())));
     const rows = shown.map(({ number, id, label = '', owner, genes, last = '', statuses }) => {
-      const counts = countsOf(statuses).map(([status, count]) => `${count} ${status}`);
+      const counts = countsOfStatuses(statuses).map(([status, count]) => `${count} ${status}`);
       return [String(number), id, label, owner, genes.join(', '), last.slice(0, 16), counts.join(', ')];
     });
     const headings = ['NUMBER', 'ID', 'LABEL', 'OWNER', 'GENES', 'LAST MATCH', 'MATCHES'];
@@ -100,7 +100,7 @@ export const showSubmission: Command<MatchmakerSettings> = {
       repository.summaries([stored.number], operator.person),
       (await context.repository(matchmakerNodes)).nodes(),
     ]);
-    const { byWeight, historyShown, rowShown, statedOf, submissionShown } = await import('../triage/json.js');
+    const { byWeight, historyShown, rowShown, featuresOfPatient, submissionShown } = await import('../triage/json.js');
     const rows = all.filter(({ genes }) => requireGene !== true || genes.length > 0).sort(byWeight);
     await recordReading(context, [stored.patient.id]);
     const peers = new Map(nodes.map((node) => [node.id, node]));
@@ -109,7 +109,7 @@ export const showSubmission: Command<MatchmakerSettings> = {
     const matches = rows.map((row) => rowShown(row, peers));
     terminal.data({
       ...shown,
-      stated: statedOf(stored, tools.resources()),
+      stated: featuresOfPatient(stored, tools.resources()),
       rows: matches,
       history: historyShown(notes),
     });

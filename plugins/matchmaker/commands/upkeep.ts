@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Command, type CommandContext, counted, dayOf, table } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { type MatchmakerRepository, matchmaker, matchmakerAudit, type StoredPatient } from '../contract.js';
-import { addressesOf } from '../mail/readers.js';
+import { addressesOfContact } from '../mail/readers.js';
 import { storedDemo } from '../patients/lists.js';
-import { factsOf } from '../patients/patient.js';
+import { factsOfPatient } from '../patients/patient.js';
 import { matchmakerResources } from '../resources/contract.js';
 import type { ResourceFinding, Resources } from '../resources/resources.js';
 import type { MatchmakerSettings, ResourceSettings } from '../settings.js';
@@ -92,7 +92,7 @@ export const testEmail: Command<MatchmakerSettings> = {
   options: [{ flags: '-r, --recipient <address>', description: 'e-mail address of the recipient', required: true }],
   async run(context, input) {
     const { recipient } = input.options as { recipient: string };
-    const to = addressesOf({ name: '', href: `mailto:${recipient}` });
+    const to = addressesOfContact({ name: '', href: `mailto:${recipient}` });
     if (to.length !== 1) throw new Fault('invalid', `--recipient must be an e-mail address; got "${recipient}"`);
     const { sendMail } = await import('../mail/outbox.js');
     const text = 'This is a test. Notifications of this Matchmaker node reach this address.';
@@ -172,7 +172,7 @@ export const reindex: Command<unknown> = {
     const flush = async (batch: readonly StoredPatient[]) => {
       signal.throwIfAborted();
       replaced += await repository.replaceFacts(
-        batch.map(({ number, version, patient }) => ({ number, version, facts: factsOf(patient, genes) })),
+        batch.map(({ number, version, patient }) => ({ number, version, facts: factsOfPatient(patient, genes) })),
       );
       read += batch.length;
       progress.update(read / Math.max(total, read));

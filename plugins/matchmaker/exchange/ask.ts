@@ -21,7 +21,7 @@ export interface AskOptions {
 const longestRest = 24 * 60 * 60 * 1000;
 
 /** A node that responded, and asks not to be queried before a time. */
-export class Postponed extends Fault {
+export class PostponedQuery extends Fault {
   readonly until: Date;
 
   constructor(status: number, until: Date) {
@@ -31,7 +31,7 @@ export class Postponed extends Fault {
 }
 
 /** Milliseconds that the node may take. */
-export function patienceOf({ slow }: Pick<Dialect, 'slow'>, settings: ExchangeSettings): number {
+export function timeoutOfNode({ slow }: Pick<Dialect, 'slow'>, settings: ExchangeSettings): number {
   return 1000 * (slow ? Math.max(settings.slowSeconds, settings.timeoutSeconds) : settings.timeoutSeconds);
 }
 
@@ -52,7 +52,7 @@ export async function ask(node: PeerNode, query: object, options: AskOptions): P
     url,
     headers: { ...dialect.headers, 'X-Auth-Token': token },
     body: JSON.stringify(query),
-    timeoutMs: patienceOf(dialect, settings),
+    timeoutMs: timeoutOfNode(dialect, settings),
     maxBytes: settings.maxBytes,
     signal,
     ...(memory && { memory }),
@@ -65,7 +65,7 @@ export async function ask(node: PeerNode, query: object, options: AskOptions): P
   // Sending the same patient again would not change that.
   if ([400, 413, 422].includes(status)) throw new Fault('unprocessable', `did not accept the patient (${status})`);
   const until = status === 429 || status === 503 ? retryTime(retryAfter, now()) : undefined;
-  if (until) throw new Postponed(status, until);
+  if (until) throw new PostponedQuery(status, until);
   throw new Fault('unavailable', `responded with status ${status}`);
 }
 

@@ -2,10 +2,10 @@
 import { Fault } from '../../../core/plugin.js';
 import type { Feature, GenomicFeature, Patient, PeerNode } from '../contract.js';
 import { isRecord } from '../patients/patient.js';
-import { outgoing } from '../patients/presentation.js';
+import { outgoingPatient } from '../patients/presentation.js';
 import type { Ontology } from '../resources/ontology.js';
 import type { Resources } from '../resources/resources.js';
-import { type Quirk, quirksOf } from './node.js';
+import { type Quirk, quirksOfNames } from './node.js';
 import { type Statements, vendorType } from './protocol.js';
 
 export interface Dialect {
@@ -25,8 +25,8 @@ export interface Dialect {
 const masked = 'HP:0000118';
 
 /** Throws `unavailable` if the node has a quirk that this version does not know. */
-export function dialectOf({ contentType, quirks }: Pick<PeerNode, 'contentType' | 'quirks'>): Dialect {
-  const has = quirksOf(quirks);
+export function dialectOfNode({ contentType, quirks }: Pick<PeerNode, 'contentType' | 'quirks'>): Dialect {
+  const has = quirksOfNames(quirks);
   const accepted = has.has('version-1.0') ? vendorType('1.0') : contentType;
   return {
     headers: {
@@ -48,7 +48,7 @@ function spokenPatient(
   { genes, ontology }: Pick<Resources, 'genes' | 'ontology'>,
   has: ReadonlySet<Quirk>,
 ) {
-  const sent = outgoing(patient, genes);
+  const sent = outgoingPatient(patient, genes);
   const features = sent.features?.flatMap((feature) => spokenFeature(feature, ontology, has));
   const genomicFeatures = sent.genomicFeatures?.map((feature) => spokenGenomicFeature(feature, has));
   if ((features ?? []).length + (genomicFeatures ?? []).length === 0) {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ByteBudget } from '../../../core/outgoing.js';
 import { type Fault, gather, isFault, type PluginContext, step } from '../../../core/plugin.js';
-import type { Acting, TracedScope, Trail } from '../audit/trail.js';
+import type { ActingParty, TracedScope, Trail } from '../audit/trail.js';
 import {
   type KnownNode,
   type MatchedPatient,
@@ -18,12 +18,12 @@ import {
   type StoredPatient,
 } from '../contract.js';
 import { queueNotices, type WriteNotices } from '../mail/notices.js';
-import { purposeOf, withoutSample } from '../patients/patient.js';
+import { purposeOfPatient, withoutSample } from '../patients/patient.js';
 import type { Resources } from '../resources/resources.js';
 import type { ExchangeSettings } from '../settings.js';
-import { ask, Postponed, patienceOf } from './ask.js';
-import { type Dialect, dialectOf } from './dialect.js';
-import { type ResponseTimes, refusesUntil, restsUntil, Stopwatch, type Waiter, Waiting } from './health.js';
+import { ask, PostponedQuery, timeoutOfNode } from './ask.js';
+import { type Dialect, dialectOfNode } from './dialect.js';
+import { type ResponseTimes, refusesUntil, restsUntil, Stopwatch, type Waiter, WaitingQueries } from './health.js';
 import type { Statements } from './protocol.js';
 import { noteSightings, type Sightings } from './searches.js';
 
@@ -107,7 +107,7 @@ export class Exchange {
   readonly #record: (recording: NodeRecording) => Promise<undefined>;
   readonly #memory: ByteBudget;
   readonly #stopwatch = new Stopwatch();
-  readonly #waiting: Waiting<NodeOutcome>;
+  readonly #waiting: WaitingQueries<NodeOutcome>;
 
   constructor(options: NodeExchangeOptions) {
     this.#options = options;
@@ -117,7 +117,7 @@ export class Exchange {
       groups: recordings,
     });
     this.#memory = new ByteBudget(largeTogether * options.settings.maxBytes);
-    this.#waiting = new Waiting({ most: clientQueries, log: options.log });
+    this.#waiting = new WaitingQueries({ most: clientQueries, log: options.log });
   }
 
   /** Ends the queries that no client waits for; those without a record are repeated later. */
@@ -140,9 +140,9 @@ export class Exchange {
     return state.failures === 0 && !this.isSlow({ contentType, quirks });
   }
 
-  isSlow(node: Parameters<typeof dialectOf>[0]): boolean {
+  isSlow(node: Parameters<typeof dialectOfNode>[0]): boolean {
     try {
-      return dialectOf(node).slow;
+      return dialectOfNode(node).slow;
     } catch (error) {
       if (!isFault(error)) throw error;
       return false;
@@ -194,7 +194,7 @@ export class Exchange {
       // By then they have responded or failed, and that is recorded.
       for (const slow of [false, true]) {
         const ids = fresh.filter((peer) => this.isSlow(peer) === slow).map(({ id }) => id);
-        await nodes.owe(ids, stored, new Date(now().getTime() + 2 * patienceOf({ slow }, settings)));
+        await nodes.owe(ids, stored, new Date(now().getTime() + 2 * timeoutOfNode({ slow }, settings)));
       }
       return this.#prepare(stored, fresh);
     };
@@ -232,10 +232,10 @@ export class Exchange {
     const { settings, statements, resources, trail } = this.#options;
     const isUnstated = stored.patient._purpose === undefined;
     const patient = isUnstated ? { ...stored.patient, _purpose: settings.purpose } : stored.patient;
-    const purpose = purposeOf(patient);
+    const purpose = purposeOfPatient(patient);
     const prepared = peers.map((peer): PreparedQuery => {
       try {
-        const dialect = dialectOf(peer);
+        const dialect = dialectOfNode(peer);
         return { peer, query: { dialect, body: dialect.body(patient, resources(), statements), purpose } };
       } catch (error) {
         if (!isFault(error)) throw error;
@@ -270,7 +270,7 @@ export class Exchange {
       // The server stops or the client is gone: not a failure of the node.
       signal.throwIfAborted();
       if (!isFault(error)) throw error;
-      if (error instanceof Postponed) retryAt = error.until;
+      if (error instanceof PostponedQuery) retryAt = error.until;
       const again = error.code !== 'unprocessable';
       outcome = { node, error: error.message, again };
       count({ node: peer.id, outcome: again ? 'failed' : 'refused' });
@@ -344,7 +344,7 @@ export class Exchange {
   }
 }
 
-function actingNode({ id }: Pick<NodeName, 'id'>): Acting {
+function actingNode({ id }: Pick<NodeName, 'id'>): ActingParty {
   return { owner: `node:${id}`, because: 'connected node' };
 }
 

@@ -69,7 +69,11 @@ export interface Health {
   responseSeconds?: ResponseTimes;
 }
 
-export function healthOf({ state }: KnownNode, resting: Date | undefined, times: ResponseTimes | undefined): Health {
+export function healthOfNode(
+  { state }: KnownNode,
+  resting: Date | undefined,
+  times: ResponseTimes | undefined,
+): Health {
   const { lastSuccess, lastFailure, failure, failures, owed } = state;
   return {
     state: healthState(state, resting),
@@ -158,7 +162,7 @@ export interface Waiter {
   ended(): Promise<void>;
 }
 
-export class Waiting<Result> {
+export class WaitingQueries<Result> {
   readonly #options: WaitingOptions;
   readonly #closing = new AbortController();
   /** Queries under way by key: a client that repeats one waits for the same. */

@@ -23,8 +23,8 @@ import { geneFirst, genePlaces, type SharedGenePlaces } from '../matching/score.
 import type { IndexSearchOptions, PatientHit } from '../matching/search.js';
 import type { MatchService } from '../matching/service.js';
 import { Work } from '../matching/work.js';
-import { contentOf, purposeOf } from '../patients/patient.js';
-import { presented } from '../patients/presentation.js';
+import { contentOfPatient, purposeOfPatient } from '../patients/patient.js';
+import { presentedPatient } from '../patients/presentation.js';
 import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';
 import { internalMatch, record, type Sightings, scoreAnswer } from './searches.js';
@@ -121,18 +121,18 @@ export class Indirect {
   async #alreadyFound(own: Patient, { number, patient, findings = [] }: KeptQuery): Promise<boolean> {
     const { matches, resources } = this.#options;
     const { genes } = resources();
-    const wanted = contentOf(own, genes);
+    const wanted = contentOfPatient(own, genes);
     // Most records found it in one and the same form.
     const isSame = new Map<Patient, boolean>();
     for (const { patient: form } of findings) {
-      if (!isSame.has(form)) isSame.set(form, contentOf(form, genes) === wanted);
+      if (!isSame.has(form)) isSame.set(form, contentOfPatient(form, genes) === wanted);
     }
     const records = findings.filter(({ patient: form }) => isSame.get(form)).map(({ record }) => record);
     if (records.includes(number)) return true;
-    const asked = contentOf(patient, genes);
+    const asked = contentOfPatient(patient, genes);
     for (let i = 0; i < records.length; i += comparedAtOnce) {
       const others = await matches.queries(records.slice(i, i + comparedAtOnce));
-      if (others.some((other) => contentOf(other.patient, genes) === asked)) return true;
+      if (others.some((other) => contentOfPatient(other.patient, genes) === asked)) return true;
     }
     return false;
   }
@@ -164,7 +164,7 @@ export class Indirect {
   async #record(stored: StoredPatient, hits: readonly IndirectHit[], name: string): Promise<void> {
     const { number, version, patient } = stored;
     const { trail, now, notices: write, resources } = this.#options;
-    const shown = presented(patient, resources().genes);
+    const shown = presentedPatient(patient, resources().genes);
     const matches = hits.map(({ node, patient, score }) => ({ node, found: { patient, score } }));
     const notices = await write([{ patient, matches }], name);
     const sightings = hits.flatMap((hit) => this.#options.sightings?.later(stored, hit.node, hit) ?? []);
@@ -180,7 +180,7 @@ export class Indirect {
           action: 'match',
           patients: [patient.id],
           query: { id: query.id, isStored: false },
-          purpose: purposeOf(query),
+          purpose: purposeOfPatient(query),
         })),
         ...{ notices, sightings },
       });

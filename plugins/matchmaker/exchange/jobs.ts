@@ -89,10 +89,10 @@ type Payload = z.output<typeof payload>;
 /** Queries that a node gets at the same time once it responds again. */
 const repeatedAtOnce = 4;
 
-type Queueing = Pick<MatchmakerServices, 'exchange' | 'within' | 'nodes' | 'jobs' | 'now'>;
+type CatchUpServices = Pick<MatchmakerServices, 'exchange' | 'within' | 'nodes' | 'jobs' | 'now'>;
 
 /** Queues jobs for the nodes with queries to repeat, unless they failed too recently, and for this one. */
-export async function queueCatchUps({ exchange, within, nodes, jobs, now }: Queueing): Promise<void> {
+export async function queueCatchUps({ exchange, within, nodes, jobs, now }: CatchUpServices): Promise<void> {
   const waiting = (await exchange.peers()).filter((peer) => mayCatchUp(peer, exchange, now()));
   const payloads = new Map<string, Payload>();
   const isWaitingHere = within !== undefined && (await nodes.owed(thisNode.id, 1, now())).length > 0;
@@ -107,11 +107,11 @@ export async function queueCatchUps({ exchange, within, nodes, jobs, now }: Queu
   }
 }
 
-function mayCatchUp({ state }: KnownNode, exchange: Queueing['exchange'], now: Date): boolean {
+function mayCatchUp({ state }: KnownNode, exchange: CatchUpServices['exchange'], now: Date): boolean {
   return state.owed > 0 && (state.due === undefined || state.due <= now) && exchange.restsUntil(state) === undefined;
 }
 
-function laneOf(peer: KnownNode, exchange: Queueing['exchange']): Lane | undefined {
+function laneOf(peer: KnownNode, exchange: CatchUpServices['exchange']): Lane | undefined {
   if (exchange.isSlow(peer)) return 'slow';
   return peer.state.failures > 0 ? 'failing' : undefined;
 }

@@ -147,7 +147,7 @@ const isKind = (name: string): name is NodeKind => Object.hasOwn(kinds, name);
  * The quirks of a node, those of its kind included. Throws `unavailable` for a name that a later version of this program
  * stored: without what it says, the node could get more than it should.
  */
-export function quirksOf(names: readonly string[] = []): ReadonlySet<Quirk> {
+export function quirksOfNames(names: readonly string[] = []): ReadonlySet<Quirk> {
   return new Set(
     names.flatMap((name): readonly Quirk[] => {
       if (isKind(name)) return kinds[name];

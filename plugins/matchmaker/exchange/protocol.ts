@@ -142,7 +142,7 @@ export const alsoSharingAnswer = z
 export const messageAnswer = z.strictObject({ message: z.string() });
 
 /** The schema for the API description only: the body itself is checked by `readSubmission`. */
-export function documented(schema: z.ZodType): z.ZodType<unknown> {
+export function documentedSchema(schema: z.ZodType): z.ZodType<unknown> {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return z.unknown().meta(described);
 }

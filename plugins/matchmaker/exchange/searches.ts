@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { gather, joinedJson, type StorageScope } from '../../../core/plugin.js';
-import type { Acting, Trace, TracedScope, Trail } from '../audit/trail.js';
+import type { ActingParty, Trace, TracedScope, Trail } from '../audit/trail.js';
 import {
   type MatchedPatient,
   matchmakerMatches,
@@ -19,7 +19,7 @@ import {
   type TriageScore,
   thisNode,
 } from '../contract.js';
-import { commonOf, type LocalSearch, nodeOfAsker, queueNotices } from '../mail/notices.js';
+import { commonFindings, type LocalSearch, nodeOfAsker, queueNotices } from '../mail/notices.js';
 import type { Outbox } from '../mail/outbox.js';
 import { pairSide } from '../mail/readers.js';
 import type { ScoreReading } from '../matching/calibration.js';
@@ -29,8 +29,8 @@ import { genePlaces, type MatchScore } from '../matching/score.js';
 import type { IndexSearchOptions } from '../matching/search.js';
 import type { MatchService, ScoredMatch, ScoredMatches, StoredSharer } from '../matching/service.js';
 import { stepsOfComparing, Work } from '../matching/work.js';
-import { purposeOf } from '../patients/patient.js';
-import { presented, statedFeatures } from '../patients/presentation.js';
+import { purposeOfPatient } from '../patients/patient.js';
+import { presentedPatient, statedFeatures } from '../patients/presentation.js';
 import type { GeneTable } from '../resources/genes.js';
 import type { MatchmakerSettings } from '../settings.js';
 
@@ -58,7 +58,7 @@ export interface Searches {
   leftOut(query: Patient, found: SearchResult, request: Pick<SearchRequest, 'signal'>): Promise<StoredSharer[]>;
 }
 
-export function searchesOf(
+export function searchesOfNode(
   service: Pick<MatchService, 'match' | 'stillSharing' | 'stored'>,
   settings: MatchmakerSettings,
 ): Searches {
@@ -124,16 +124,16 @@ export function internalMatch(
 }
 
 /** What is recorded of a search among the patients stored here, apart from mails and rows. */
-export function recordingOf(
+export function recordingOfSearch(
   { patient, own, asker, alsoSharing }: LocalSearch & Pick<SearchResult, 'alsoSharing'>,
   patients: MatchedPatient[],
-  { by, genes, ...more }: { by: Acting; genes: GeneTable; created: Date } & Partial<NewMatch>,
+  { by, genes, ...more }: { by: ActingParty; genes: GeneTable; created: Date } & Partial<NewMatch>,
 ): Pick<SearchRecording, 'matches' | 'traces'> {
-  const shown = { asker, number: own?.number, patient: presented(patient, genes) };
+  const shown = { asker, number: own?.number, patient: presentedPatient(patient, genes) };
   const match = internalMatch({ ...shown, ...(alsoSharing > 0 && { alsoSharing }), ...more }, patients);
   const ids = patients.map((found) => found.patient.id);
   const query = { id: patient.id, isStored: own !== undefined };
-  const traces: Trace[] = [{ by, action: 'match', patients: ids, query, purpose: purposeOf(patient) }];
+  const traces: Trace[] = [{ by, action: 'match', patients: ids, query, purpose: purposeOfPatient(patient) }];
   return { matches: [match], traces: ids.length === 0 ? [] : traces };
 }
 
@@ -202,7 +202,7 @@ export function sightingsBy({ profiler, now }: { profiler(): Profiler; now(): Da
   ): Sighting[] {
     if ((own.test === true) !== (patient.test === true)) return [];
     const { genes } = profiler().resources;
-    const purpose = purposeOf(patient);
+    const purpose = purposeOfPatient(patient);
     return [
       {
         ...{ id: randomUUID(), at: now(), submission: number, owner, direction, genes: shared, terms },
@@ -235,7 +235,7 @@ export function sightingsBy({ profiler, now }: { profiler(): Profiler; now(): Da
       for (const one of found) {
         work.spend(stepsOfComparing);
         await work.turn();
-        const { genes, terms } = commonOf(profiler(), submission.patient, one.patient);
+        const { genes, terms } = commonFindings(profiler(), submission.patient, one.patient);
         all.push(...sighting(submission, node, one, 'found', { genes, terms }));
       }
       return all;

@@ -4,10 +4,10 @@ import type { Trail } from '../audit/trail.js';
 import { isReal, matchmaker, matchmakerNodes, type StoredPatient, thisNode } from '../contract.js';
 import { searchFindings, type WriteNotices } from '../mail/notices.js';
 import type { StoredSharer } from '../matching/service.js';
-import { outgoing } from '../patients/presentation.js';
+import { outgoingPatient } from '../patients/presentation.js';
 import type { Resources } from '../resources/resources.js';
 import type { PatientSearch } from './exchange.js';
-import { record, recordingOf, type Searches, type SearchResult, type Sightings } from './searches.js';
+import { record, recordingOfSearch, type Searches, type SearchResult, type Sightings } from './searches.js';
 
 export interface WithinOptions extends Pick<PluginContext<unknown>, 'now'>, Pick<Searches, 'search' | 'leftOut'> {
   /** `others`: it is compared with the patients of other clients; `all`: of its own client, too. */
@@ -63,7 +63,7 @@ export class Within {
     const search = { patient, own: stored, asker: owner, matches, alsoSharing };
     const notices = await write(searchFindings(search, further), name);
     const seen = sightings?.here(search) ?? [];
-    const patients = matches.map((found) => ({ patient: outgoing(found.patient, genes), score: found.score }));
+    const patients = matches.map((found) => ({ patient: outgoingPatient(found.patient, genes), score: found.score }));
     return trail.transaction(async (scope) => {
       // In the order in which patients are saved, so that the two cannot deadlock. None is deleted before the end.
       const held = new Map<number, StoredPatient>();
@@ -85,7 +85,7 @@ export class Within {
       // It is not a request of a client: it is not counted, and no query to compare later patients with.
       const key = `within:${number}.${version}`;
       const by = { owner, because: 'saved patient' };
-      const recording = recordingOf(search, patients, { by, genes, created: now(), key });
+      const recording = recordingOfSearch(search, patients, { by, genes, created: now(), key });
       await record(scope, { ...recording, notices, sightings: seen });
       step('matchmaker.within.recorded');
       return nothingToRecord;

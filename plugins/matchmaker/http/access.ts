@@ -9,7 +9,7 @@ import {
   type RequestHead,
   type Right,
 } from '../../../core/plugin.js';
-import type { Acting } from '../audit/trail.js';
+import type { ActingParty } from '../audit/trail.js';
 import type { MatchmakerRepository, StoredPatient, Writer } from '../contract.js';
 import { answerType, refuseBodyType } from '../exchange/protocol.js';
 import {
@@ -26,7 +26,7 @@ import {
 /** The caller of a request, and whose patients it may use. */
 export interface CallerReach extends Writer {
   /** For the records of who saw what. */
-  by: Acting;
+  by: ActingParty;
   /** Whether it is a client: its searches belong to it, too, and not its patients only. */
   isClient: boolean;
   /** Owners whose patients it may use; of no importance if it may use `all`. The first, `owner`, has those that it adds. */

@@ -10,7 +10,7 @@ import {
   answerType,
   bodyAnswers,
   bodyTypes,
-  documented,
+  documentedSchema,
   json,
   patientAnswer,
   warningsAnswer as remarked,
@@ -20,9 +20,9 @@ import {
   unlessEmpty,
   vendorTypes,
 } from '../exchange/protocol.js';
-import { recorder, recordingOf } from '../exchange/searches.js';
+import { recorder, recordingOfSearch } from '../exchange/searches.js';
 import { searchFindings, sendsMail } from '../mail/notices.js';
-import { lastOutgoing, warningsOf } from '../patients/presentation.js';
+import { lastOutgoing, warningsOfPatient } from '../patients/presentation.js';
 import { readQuery, submissionSchema } from '../patients/reading.js';
 import type { MatchmakerServices } from '../services.js';
 import { mediaFirst } from './access.js';
@@ -103,7 +103,7 @@ export function matchRoute({
       'The query is kept in the record of its matches only. An empty `contact.name`, an empty `gene.id` and empty ' +
       'optional members, which other servers send, are accepted and reported in `_warnings`.',
     access: mediaFirst(access.query.access),
-    body: { types: bodyTypes, schema: documented(submissionSchema) },
+    body: { types: bodyTypes, schema: documentedSchema(submissionSchema) },
     answers: {
       200: {
         description: 'Matching patients with their scores.',
@@ -128,7 +128,7 @@ export function matchRoute({
         const answered = { ...found, patient, own, asker: owner };
         const told = tells ? await leftOut(patient, found, asked) : [];
         return {
-          ...recordingOf(answered, results, { by, genes, created: now(), matchedGenes: found.genes }),
+          ...recordingOfSearch(answered, results, { by, genes, created: now(), matchedGenes: found.genes }),
           notices: await write(searchFindings(answered, told)),
           sightings: triage?.sightings.here(answered) ?? [],
           ...{ found, results },
@@ -140,7 +140,7 @@ export function matchRoute({
       // The index has no owner of tests.
       const seen = found.leftOut.filter((one) => all || one.owner === owner);
       const further = { alsoSharing: found.alsoSharing, seen: seen.map(({ id }) => id) };
-      const remarks = [...warnings, ...warningsOf(patient, inUse).map(asSent)];
+      const remarks = [...warnings, ...warningsOfPatient(patient, inUse).map(asSent)];
       return {
         type: answerType(request),
         headers: { Vary: 'Accept, Content-Type' },

@@ -6,7 +6,7 @@ import { deletePatient } from '../erasure.js';
 import {
   bodyAnswers,
   bodyTypes,
-  documented,
+  documentedSchema,
   messageAnswer,
   paging,
   patientAnswer,
@@ -20,7 +20,7 @@ import {
   warningsAnswer,
 } from '../exchange/protocol.js';
 import { importPatients } from '../patients/lists.js';
-import { presented, warningsOf } from '../patients/presentation.js';
+import { presentedPatient, warningsOfPatient } from '../patients/presentation.js';
 import { patientSchema, readSubmission, submissionSchema } from '../patients/reading.js';
 import { addOne } from '../patients/saving.js';
 import type { MatchmakerServices } from '../services.js';
@@ -47,7 +47,7 @@ export function patientRoutes({
 }: MatchmakerServices): RouteDeclaration[] {
   const shown = ({ patient, owner, created, updated }: StoredPatient) => ({
     patient: {
-      ...presented(patient, resources().genes),
+      ...presentedPatient(patient, resources().genes),
       ...(patient._sample !== undefined && { _sample: patient._sample }),
     },
     owner,
@@ -81,7 +81,7 @@ export function patientRoutes({
       const stored = await patients.patient(id, ownersIn(reach));
       if (!stored) throw new Fault('not-found', 'There is no patient with this id');
       await trail.add([{ by: reach.by, action: 'read', patients: [id] }]);
-      const _warnings = unlessEmpty(warningsOf(stored.patient, resources()));
+      const _warnings = unlessEmpty(warningsOfPatient(stored.patient, resources()));
       return { body: { ...statements(settings), ...shown(stored), _warnings } };
     },
   });
@@ -168,7 +168,7 @@ export function addRoute({ access, patients, resources, ...saving }: MatchmakerS
     operation: 'addPatient',
     summary: 'Add a patient, or replace the patient with the same id',
     access: mediaFirst(access.load.access),
-    body: { types: bodyTypes, schema: documented(submissionSchema) },
+    body: { types: bodyTypes, schema: documentedSchema(submissionSchema) },
     answers: {
       200: {
         description: 'The patient is stored.',
@@ -182,7 +182,7 @@ export function addRoute({ access, patients, resources, ...saving }: MatchmakerS
       const reach = await access.load.reachOf(request);
       const stored = reach.isClient ? undefined : await patients.patient(patient.id);
       const saved = await add(patient, inUse.genes, asOwnerOf(reach, stored));
-      const _warnings = unlessEmpty(warningsOf(patient, inUse));
+      const _warnings = unlessEmpty(warningsOfPatient(patient, inUse));
       return { body: { message: outcomes[saved.outcome], _warnings } };
     },
   });
@@ -212,7 +212,7 @@ export function importRoute({ settings, access, resources, ...saving }: Matchmak
     class: 'background',
     summary: 'Add or replace many patients: all of them, or none if one is invalid',
     access: mediaFirst(access.load.access),
-    body: { types: bodyTypes, schema: documented(listSchema), limit: settings.importLimit },
+    body: { types: bodyTypes, schema: documentedSchema(listSchema), limit: settings.importLimit },
     answers: {
       200: { description: 'All patients are stored.', content: { 'application/json': counted } },
       ...bodyAnswers,

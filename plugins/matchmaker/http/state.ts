@@ -15,7 +15,7 @@ import {
 } from '../../../core/plugin.js';
 import type { KnownNode, MatchmakerRepository, MatchRepository, ResourceKind } from '../contract.js';
 import type { Exchange } from '../exchange/exchange.js';
-import { healthOf } from '../exchange/health.js';
+import { healthOfNode } from '../exchange/health.js';
 import { protectedAnswers, statements, statementsAnswer, vendorTypes } from '../exchange/protocol.js';
 import { acknowledgement, resourceVersions } from '../resources/resources.js';
 import type { MatchmakerServices } from '../services.js';
@@ -134,7 +134,7 @@ export function infoRoutes(services: MatchmakerServices): RouteDeclaration[] {
           body: peers.map((peer) => ({
             id: peer.id,
             description: peer.label,
-            _health: healthOf(peer, exchange.restsUntil(peer.state), exchange.responseTimes(peer.id)),
+            _health: healthOfNode(peer, exchange.restsUntil(peer.state), exchange.responseTimes(peer.id)),
           })),
         };
       },

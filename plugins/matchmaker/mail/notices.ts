@@ -24,11 +24,11 @@ import type { Profiler } from '../matching/profile.js';
 import { simGic } from '../matching/score.js';
 import type { StoredSharer } from '../matching/service.js';
 import { stepsOfComparing, Work } from '../matching/work.js';
-import { geneKey, purposeOf, withoutSample } from '../patients/patient.js';
+import { geneKey, purposeOfPatient, withoutSample } from '../patients/patient.js';
 import { inheritanceWords, statedFeatures } from '../patients/presentation.js';
 import type { GeneTable } from '../resources/genes.js';
 import type { MailSettings, NotifySettings } from '../settings.js';
-import { addressesOf, patientPair, readersOf, readersPairOf } from './readers.js';
+import { addressesOfContact, patientPair, readersOfPatient, readersPairOf } from './readers.js';
 
 /** Whether mails are sent, or written to a file. */
 export function sendsMail({ server, file }: Pick<MailSettings, 'server' | 'file'>): boolean {
@@ -70,7 +70,7 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
     const due = settings.digest ? nextHour(created, settings.digestHour) : latest;
     const work = new Work();
     for (const { patient, matches } of findings) {
-      const to = addressesOf(patient.contact);
+      const to = addressesOfContact(patient.contact);
       if (patient.test === true || to.length === 0) continue;
       const told: NewReportedMatch[] = [];
       for (const { node, found, leftOut } of matches) {
@@ -91,7 +91,7 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
   function toldMatch(patient: Patient, found: MatchedPatient, node: NodeName): NewReportedMatch | undefined {
     if (found.patient.test === true) return undefined;
     const compared = profiler();
-    const common = commonOf(compared, patient, found.patient);
+    const common = commonFindings(compared, patient, found.patient);
     if (!isWorthTelling(common, found, notify.minScore)) return undefined;
     return {
       pair: patientPair(patient, found.patient, compared.resources.genes),
@@ -102,7 +102,7 @@ export function noticeWriter({ settings, notify, now, profiler }: NoticeOptions)
       genes: common.genes,
       terms: common.terms,
       inheritance: inheritanceIn(found.patient, common.genes, compared),
-      purpose: purposeOf(found.patient),
+      purpose: purposeOfPatient(found.patient),
       complete: settings.complete ? { patient: withoutSample(found.patient) } : undefined,
     };
   }
@@ -142,7 +142,7 @@ export function searchFindings(
 export function leftOutFindings(query: Patient, node: NodeName, sharers: readonly StoredSharer[]): PatientMatches[] {
   const byReaders = new Map<string, StoredSharer[]>();
   for (const sharer of sharers) {
-    const readers = readersOf(sharer.stored.patient);
+    const readers = readersOfPatient(sharer.stored.patient);
     const known = byReaders.get(readers);
     if (known) known.push(sharer);
     else byReaders.set(readers, [sharer]);
@@ -208,7 +208,7 @@ interface CommonFindings {
 /** Terms that a mail names. */
 const mostTerms = 10;
 
-export function commonOf(profiler: Profiler, one: Patient, other: Patient): CommonFindings {
+export function commonFindings(profiler: Profiler, one: Patient, other: Patient): CommonFindings {
   const [mine, theirs] = [one, other].map((patient) => {
     const compared = comparable(patient);
     return { patient: compared, profile: profiler.profile(compared) };

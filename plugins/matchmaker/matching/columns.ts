@@ -147,7 +147,7 @@ const growingIntegers = () => new GrowingArray((length) => new Int32Array(length
 export const growingNumbers = () => new GrowingArray((length) => new Uint32Array(length));
 export const growingFloats = () => new GrowingArray((length) => new Float64Array(length));
 
-export class Interned {
+export class InternedTexts {
   readonly #numbers = new Map<string, number>();
   #characters = 0;
 

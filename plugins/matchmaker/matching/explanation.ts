@@ -6,7 +6,7 @@ import { knownJson } from '../../../core/plugin.js';
 import {
   type GenomicFeature,
   type Inheritance,
-  inheritanceOf,
+  inheritanceOfFeature,
   type Patient,
   type Variant,
 } from '../patients/patient.js';
@@ -15,7 +15,7 @@ import type { Ontology } from '../resources/ontology.js';
 import type { Resources } from '../resources/resources.js';
 import { type FeatureLikeness, pairFeatures } from './genotype.js';
 import type { Information, Profile, Profiler } from './profile.js';
-import { countedPairs, countOf, type DisorderPair, pairDisorders } from './relatives.js';
+import { countedPairs, countOfPairs, type DisorderPair, pairDisorders } from './relatives.js';
 import { type MatchScore, phenotypeSimilarity, sharedMass, termSimilarity } from './score.js';
 import type { Work } from './work.js';
 
@@ -135,7 +135,7 @@ function phenotypeParts(
 ) {
   const shared = sharedMass(query, found, information);
   const terms = termSimilarity(shared, query.mass, found.mass);
-  const disorders = countOf(query, pairs);
+  const disorders = countOfPairs(query, pairs);
   const ofAll = phenotypeSimilarity(terms, disorders);
   const byTerms = ofAll === 0 ? 0 : (score.phenotype * terms) / ofAll;
   return { ofTerms: shared === 0 ? 0 : byTerms / shared, disorders: score.phenotype - byTerms };
@@ -147,7 +147,7 @@ function geneOf({ gene }: GenomicFeature, { genes }: Resources): MatchedGene {
 }
 
 function statedInheritance(asked: GenomicFeature, other: GenomicFeature): Pick<MatchedGene, '_inheritance'> {
-  const [query, patient] = [inheritanceOf(asked), inheritanceOf(other)];
+  const [query, patient] = [inheritanceOfFeature(asked), inheritanceOfFeature(other)];
   const isStated = [query, patient].some(({ mode, origin }) => mode !== undefined || origin !== undefined);
   return isStated ? { _inheritance: { query, patient } } : {};
 }

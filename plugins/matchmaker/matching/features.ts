@@ -1,5 +1,5 @@
 /** The genomic features of all slots, packed as numbers. */
-import { growingBytes, growingFloats, growingNumbers, Interned, Multimap, none } from './columns.js';
+import { growingBytes, growingFloats, growingNumbers, InternedTexts, Multimap, none } from './columns.js';
 import { type ComparedFeature, type ComparedPlace, likenessOfGenes } from './genotype.js';
 import { type GenomicProfile, mostCopies } from './profile.js';
 
@@ -13,7 +13,7 @@ const portion = 1024;
 const stepsOfSlot = 10;
 
 /** What a slot has in common with a query: a place, or no more than a gene. */
-export type Sharing = 'place' | 'gene';
+export type SharedPlace = 'place' | 'gene';
 
 function lociAround({ places }: ComparedFeature): number[] {
   return places.flatMap(({ locus }) => [locus - 1, locus, locus + 1]).filter((locus) => locus >= 0);
@@ -27,9 +27,9 @@ function geneOf({ gene }: ComparedFeature): number[] {
 type Room = { places: ComparedPlace[] } & { -readonly [Key in 'gene' | 'zygosity' | 'effect']: number | undefined };
 
 export class FeatureTable {
-  readonly #spellings = new Interned();
-  readonly #changes = new Interned();
-  readonly #effects = new Interned();
+  readonly #spellings = new InternedTexts();
+  readonly #changes = new InternedTexts();
+  readonly #effects = new InternedTexts();
   /** Slot s has the features starts[s] … starts[s + 1] − 1. */
   readonly #starts = growingNumbers();
   /** Gene + 1; 0 if there is none. */
@@ -94,7 +94,7 @@ export class FeatureTable {
    * The slots that have a variant at the position of one of the translated features or next to it, or those that have the
    * gene of one; a slot may come again. Slots may be appended meanwhile, but the table must not be compacted.
    */
-  *candidates(features: readonly ComparedFeature[], by: Sharing): Generator<number> {
+  *candidates(features: readonly ComparedFeature[], by: SharedPlace): Generator<number> {
     const map = by === 'place' ? this.#slotsByLocus : this.#slotsByGene;
     const keys = new Set(features.flatMap(by === 'place' ? lociAround : geneOf));
     for (const key of keys) {
@@ -107,7 +107,7 @@ export class FeatureTable {
    * The features of a slot, in room that the next call uses again. Those of a slot that shares no place need no places to
    * be compared: this saves reading most of them.
    */
-  features(slot: number, by: Sharing = 'place'): readonly ComparedFeature[] {
+  features(slot: number, by: SharedPlace = 'place'): readonly ComparedFeature[] {
     const from = this.#starts.at(slot);
     const length = this.#starts.at(slot + 1) - from;
     while (this.#room.length < length)
@@ -143,7 +143,7 @@ export class FeatureTable {
     return listed.size - Number(listed.has(0));
   }
 
-  #unpack(at: number, feature: Room, by: Sharing): void {
+  #unpack(at: number, feature: Room, by: SharedPlace): void {
     const [gene, effect, zygosity] = [this.#genes.at(at), this.#effectOf.at(at), this.#zygosities.at(at)];
     feature.gene = gene > 0 ? gene - 1 : undefined;
     feature.effect = effect > 0 ? effect : undefined;

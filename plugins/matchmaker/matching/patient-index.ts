@@ -9,15 +9,15 @@ import {
   growingBytes,
   growingFloats,
   growingNumbers,
-  Interned,
+  InternedTexts,
   Multimap,
   SlotLists,
 } from './columns.js';
-import { FeatureTable, type Sharing } from './features.js';
+import { FeatureTable, type SharedPlace } from './features.js';
 import { type ComparedFeature, genotypeSimilarity, similarityOf } from './genotype.js';
 import type { Information, Profile } from './profile.js';
-import { type ComparedKinds, removed, type SearchedIndex, type Sharer, Workspace } from './relatives.js';
-import { genesOf, longestList, mostListed } from './score.js';
+import { type ComparedKinds, emptySlotMass, type SearchedIndex, type Sharer, Workspace } from './relatives.js';
+import { genesOfProfile, longestList, mostListed } from './score.js';
 import { IndexSearch, type IndexSearchOptions, type PatientHits } from './search.js';
 import type { Work } from './work.js';
 
@@ -46,7 +46,7 @@ export class PatientIndex implements SearchedIndex {
   /** By kind. */
   readonly #kinds: { species: string; owner: string | undefined }[] = [];
   /** The numbers of kinds, from 1. */
-  readonly #kindNumbers = new Interned();
+  readonly #kindNumbers = new InternedTexts();
   readonly kindOf = growingNumbers();
   readonly #numbers = growingFloats();
   readonly #ids = new SlotLists(growingBytes());
@@ -96,20 +96,20 @@ export class PatientIndex implements SearchedIndex {
   /** Removes a patient; does nothing if there is none of the number. */
   remove(number: number): void {
     const slot = this.#slotsByNumber.newest(number);
-    if (slot === undefined || this.masses.at(slot) === removed) return;
-    this.masses.values[slot] = removed;
+    if (slot === undefined || this.masses.at(slot) === emptySlotMass) return;
+    this.masses.values[slot] = emptySlotMass;
     this.#live--;
   }
 
   has(number: number): boolean {
     const slot = this.#slotsByNumber.newest(number);
-    return slot !== undefined && this.masses.at(slot) !== removed;
+    return slot !== undefined && this.masses.at(slot) !== emptySlotMass;
   }
 
   /** The number of the patient of this id; undefined if there is none. */
   numberOf(id: string): number | undefined {
     for (const slot of this.#slotsById.values(hashOf(id))) {
-      if (this.masses.at(slot) !== removed && this.id(slot) === id) return this.number(slot);
+      if (this.masses.at(slot) !== emptySlotMass && this.id(slot) === id) return this.number(slot);
     }
     return undefined;
   }
@@ -149,7 +149,7 @@ export class PatientIndex implements SearchedIndex {
    * gene; a slot may come again, and its patient may be removed or of another species. Patients may be put and removed
    * meanwhile, but the index must not be compacted.
    */
-  candidates(genomic: readonly ComparedFeature[], by: Sharing): Iterable<number> {
+  candidates(genomic: readonly ComparedFeature[], by: SharedPlace): Iterable<number> {
     return this.features.candidates(genomic, by);
   }
 
@@ -158,7 +158,7 @@ export class PatientIndex implements SearchedIndex {
    * patients list, if neither list has more than ten.
    */
   async sharers(query: Profile, slots: ReadonlySet<number>, work: Work): Promise<Sharer[]> {
-    if (slots.size === 0 || genesOf(query).size > longestList) return [];
+    if (slots.size === 0 || genesOfProfile(query).size > longestList) return [];
     const shared = new Map<number, number[]>();
     for (const gene of new Set(this.translated(query).flatMap(({ gene = [] }) => gene))) {
       const sharing: number[] = [];
@@ -167,7 +167,7 @@ export class PatientIndex implements SearchedIndex {
         work.spend(1);
         const turn = work.turn();
         if (turn) await turn;
-        if (this.masses.at(slot) !== removed) listing++;
+        if (this.masses.at(slot) !== emptySlotMass) listing++;
         if (listing > this.size * mostListed) break;
         if (slots.has(slot)) sharing.push(slot);
       }
@@ -182,7 +182,7 @@ export class PatientIndex implements SearchedIndex {
   }
 
   /** Similarity of a query's features, translated, and those of a slot, which is a candidate `by` that at most. */
-  genotype(genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number {
+  genotype(genomic: readonly ComparedFeature[], slot: number, by: SharedPlace, work: Work): number {
     work.spend(by === 'place' ? unpacking : unpacking / 2);
     const [only] = genomic;
     if (by === 'gene' && only !== undefined && genomic.length === 1) {
@@ -195,7 +195,7 @@ export class PatientIndex implements SearchedIndex {
 
   /** Whether the patient in a slot is one to compare: still there, and of one of these kinds. */
   isComparable(slot: number, kinds: ComparedKinds | undefined): boolean {
-    return kinds?.[this.kindOf.at(slot)] === 1 && this.masses.at(slot) !== removed;
+    return kinds?.[this.kindOf.at(slot)] === 1 && this.masses.at(slot) !== emptySlotMass;
   }
 
   /** The kinds of patients of a species, or those of them whose owner is wanted; undefined if there are none. */
@@ -243,7 +243,7 @@ export class PatientIndex implements SearchedIndex {
     const numbers = new Uint32Array(this.slots);
     let kept = 0;
     for (let slot = 0; slot < this.slots; slot++) {
-      numbers[slot] = this.masses.at(slot) === removed ? dropped : kept++;
+      numbers[slot] = this.masses.at(slot) === emptySlotMass ? dropped : kept++;
       if (slot % portion === portion - 1) yield portion;
     }
     const moved = (slot: number) => {

@@ -3,13 +3,13 @@
  * the query.
  */
 import type { GrowingArray, Multimap, SlotLists } from './columns.js';
-import type { Sharing } from './features.js';
+import type { SharedPlace } from './features.js';
 import type { ComparedFeature } from './genotype.js';
 import type { Information, Profile } from './profile.js';
 import type { Work } from './work.js';
 
 /** Mass of an empty slot, whose patient was changed or removed: it makes every similarity 0. */
-export const removed = Infinity;
+export const emptySlotMass = Infinity;
 
 /** By kind of patient: 1 if patients of the kind are compared. */
 export type ComparedKinds = Uint8Array;
@@ -40,8 +40,8 @@ export interface SearchedIndex {
   /** Slots whose patient states the term. */
   statedPostings(term: number): GrowingArray<Uint32Array> | undefined;
   translated(query: Profile): ComparedFeature[];
-  candidates(genomic: readonly ComparedFeature[], by: Sharing): Iterable<number>;
-  genotype(genomic: readonly ComparedFeature[], slot: number, by: Sharing, work: Work): number;
+  candidates(genomic: readonly ComparedFeature[], by: SharedPlace): Iterable<number>;
+  genotype(genomic: readonly ComparedFeature[], slot: number, by: SharedPlace, work: Work): number;
   kindsOf(species: string, isWanted?: (owner: string | undefined) => boolean): ComparedKinds | undefined;
   isComparable(slot: number, kinds: ComparedKinds | undefined): boolean;
   sharers(query: Profile, slots: ReadonlySet<number>, work: Work): Promise<Sharer[]>;
@@ -277,7 +277,7 @@ export async function relativesOf(
     work.spend(found.length);
     const turn = work.turn();
     if (turn) await turn;
-    disorders[at] = countOf(query, found);
+    disorders[at] = countOfPairs(query, found);
   }
   return { genotypes, disorders };
 }
@@ -326,6 +326,6 @@ export function countedPairs({ disorders }: Disorders, pairs: readonly DisorderP
 }
 
 /** How much the pairs count together. */
-export function countOf(query: Disorders, pairs: readonly DisorderPair[]): number {
+export function countOfPairs(query: Disorders, pairs: readonly DisorderPair[]): number {
   return countedPairs(query, pairs).reduce((sum, [i, disease]) => sum + (query.disorders[i] === disease ? 1 : 0.5), 0);
 }

@@ -1,7 +1,7 @@
 /** The score of two profiles, and the order of an answer: the best patients, some places kept for those that share a gene. */
 import { genotypeSimilarity } from './genotype.js';
 import type { Information, Profile } from './profile.js';
-import { countOf, pairDisorders } from './relatives.js';
+import { countOfPairs, pairDisorders } from './relatives.js';
 import type { Work } from './work.js';
 
 // The score of two profiles and its parts. The index must give the same numbers.
@@ -83,7 +83,7 @@ export function compareProfiles(
 ): MatchScore {
   if (query.species !== other.species) return weightedScore(0, 0, weights);
   const terms = termSimilarity(sharedMass(query, other, information), query.mass, other.mass);
-  const disorders = countOf(query, pairDisorders(query, other));
+  const disorders = countOfPairs(query, pairDisorders(query, other));
   const genotype = genotypeSimilarity(query.genomic, other.genomic, work);
   return weightedScore(genotype, phenotypeSimilarity(terms, disorders), weights);
 }
@@ -114,18 +114,18 @@ function sharedSum(one: Uint32Array, other: Uint32Array, weights: Float64Array):
 
 // The best items, and the greatest numbers, of many that are offered one by one.
 
-export interface Ranked {
+export interface RankedPatient {
   id: string;
   score: MatchScore;
 }
 
 /** Best score first; equal scores by id, in the order of the bytes of UTF-8. */
-export function byRank(one: Ranked, other: Ranked): number {
+export function byRank(one: RankedPatient, other: RankedPatient): number {
   return other.score.total - one.score.total || Buffer.compare(Buffer.from(one.id), Buffer.from(other.id));
 }
 
 /** Keeps the first `limit` (at least 1) of the offered items by rank. */
-export class Best<Item extends Ranked> {
+export class Best<Item extends RankedPatient> {
   /** By rank. */
   readonly items: Item[] = [];
   readonly #limit: number;
@@ -208,7 +208,7 @@ export interface SharedGenePlaces {
   places: number;
 }
 
-export interface PlacedItem<Item extends Ranked> {
+export interface PlacedItem<Item extends RankedPatient> {
   item: Item;
   /** The score to which its place raises the patient; undefined if it would be in the answer without. */
   raised: number | undefined;
@@ -223,7 +223,7 @@ export function genePlaces(limit: number, share: number): number {
 }
 
 /** The answer, best first. The items must contain the `limit` best of all, and the `places` best that share a gene. */
-export function geneFirst<Item extends Ranked>(
+export function geneFirst<Item extends RankedPatient>(
   items: readonly Item[],
   { limit, places }: SharedGenePlaces,
   shares: (item: Item) => boolean,
@@ -244,12 +244,12 @@ export function geneFirst<Item extends Ranked>(
 }
 
 /** The genes of a patient, each once. */
-export function genesOf({ genomic }: Pick<Profile, 'genomic'>): Set<number | string> {
+export function genesOfProfile({ genomic }: Pick<Profile, 'genomic'>): Set<number | string> {
   return new Set(genomic.flatMap(({ gene = [] }) => gene));
 }
 
 /** Whether the patients have a gene in common. Their profiles must be made by one profiler. */
 export function haveCommonGene(one: Pick<Profile, 'genomic'>, other: Pick<Profile, 'genomic'>): boolean {
-  const genes = genesOf(one);
+  const genes = genesOfProfile(one);
   return other.genomic.some(({ gene }) => gene !== undefined && genes.has(gene));
 }

@@ -14,9 +14,9 @@
 import type { Profile } from './profile.js';
 import {
   type ComparedKinds,
+  emptySlotMass,
   type RelativeScores,
   relativesOf,
-  removed,
   type SearchedIndex,
   type Sharer,
   sharesGene,
@@ -354,7 +354,7 @@ export class IndexSearch {
   /** The similarity of the terms of a slot that shares so much; 0 if its patient was removed or is not compared. */
   #terms(slot: number, shared: number): number {
     const { kindOf, masses } = this.#index;
-    const mass = this.#kinds?.[kindOf.at(slot)] === 1 ? masses.at(slot) : removed;
+    const mass = this.#kinds?.[kindOf.at(slot)] === 1 ? masses.at(slot) : emptySlotMass;
     return termSimilarity(Math.min(shared, mass + this.#stated), this.#query.mass, mass);
   }
 

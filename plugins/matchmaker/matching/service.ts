@@ -11,7 +11,7 @@ import type { Sharer } from './relatives.js';
 import {
   compareProfiles,
   geneFirst,
-  genesOf,
+  genesOfProfile,
   haveCommonGene,
   longestList,
   type MatchScore,
@@ -146,7 +146,7 @@ export class MatchService {
         const profile = profiler.profileOfKept(stored.patient);
         const score = compareProfiles(query, profile, profiler.information, weights, work);
         if (score.total <= 0 || score.total < threshold) continue;
-        if (genesOf(profile).size > longestList || !haveCommonGene(query, profile)) continue;
+        if (genesOfProfile(profile).size > longestList || !haveCommonGene(query, profile)) continue;
         sharers.push({ stored, score, genes: genes.get(stored.number) ?? [] });
       }
     }

@@ -5,7 +5,7 @@ import { demoOwner, type MatchmakerRepository, type Saved } from '../contract.js
 import type { Resources } from '../resources/resources.js';
 import { isRecord, type Patient } from './patient.js';
 import { fromPhenopacket, isPhenopacket } from './phenopacket.js';
-import { warningsOf } from './presentation.js';
+import { warningsOfPatient } from './presentation.js';
 import { patientRefusal, readPatient } from './reading.js';
 import { objectingAmong, type SavingOptions, type Submitter, savePatients } from './saving.js';
 
@@ -85,7 +85,7 @@ function entriesOf(body: unknown): { entries: unknown[]; contact?: unknown; path
   throw patientRefusal([{ path: '', message: 'the body must be a list of patients or of phenopackets' }]);
 }
 
-export interface Imported extends Record<Saved['outcome'], number> {
+export interface PatientImportResult extends Record<Saved['outcome'], number> {
   /** The first hundred. */
   warnings: FieldFault[];
 }
@@ -98,7 +98,7 @@ export async function importPatients(
   body: unknown,
   submitter: Submitter,
   contact?: unknown,
-): Promise<Imported> {
+): Promise<PatientImportResult> {
   const { resources, erasures, now } = options;
   const { patients: read, warnings } = readPatientList(body, contact);
   const barred = await objectingAmong(erasures, read, now());
@@ -106,10 +106,10 @@ export async function importPatients(
   const saved = await savePatients({ ...options, genes: () => resources.genes }, patients, submitter);
   const about = read.flatMap((patient, i) => {
     const left = { path: String(i), message: 'objects to being shared, and is not stored' };
-    return barred.has(patient.id) ? [left] : warningsOf(patient, resources, String(i));
+    return barred.has(patient.id) ? [left] : warningsOfPatient(patient, resources, String(i));
   });
   const all = [...warnings, ...about];
-  const imported: Imported = { inserted: 0, updated: 0, unchanged: 0, warnings: all.slice(0, mostWarnings) };
+  const imported: PatientImportResult = { inserted: 0, updated: 0, unchanged: 0, warnings: all.slice(0, mostWarnings) };
   for (const { outcome } of saved) imported[outcome] += 1;
   return imported;
 }
@@ -136,7 +136,7 @@ export async function storedDemo(repository: Pick<MatchmakerRepository, 'patient
  */
 export async function addDemo(
   options: Omit<SavingOptions, 'genes' | 'afterSave'> & { resources: Resources },
-): Promise<Imported> {
+): Promise<PatientImportResult> {
   const text = await readFile(demoFile, 'utf8');
   return importPatients({ ...options, afterSave: [] }, JSON.parse(text), {
     owner: demoOwner,

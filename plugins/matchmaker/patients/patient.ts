@@ -155,7 +155,7 @@ export function isPurpose(value: unknown): value is Purpose {
   return purposes.some((purpose) => purpose === value);
 }
 
-export function purposeOf({ _purpose: purpose }: Patient): Purpose | undefined {
+export function purposeOfPatient({ _purpose: purpose }: Patient): Purpose | undefined {
   return isPurpose(purpose) ? purpose : undefined;
 }
 
@@ -167,7 +167,7 @@ export interface Inheritance {
 }
 
 /** What a genomic feature states in its `_inheritance` and in that of its variant, as far as it is valid. */
-export function inheritanceOf({ _inheritance: mode, variant }: GenomicFeature): Inheritance {
+export function inheritanceOfFeature({ _inheritance: mode, variant }: GenomicFeature): Inheritance {
   const origin = variant?._inheritance;
   return {
     ...(isMode(mode) && { mode }),
@@ -226,7 +226,7 @@ export const sampleRules = ['stated', 'same-id', 'scout-id'] as const;
 export type SampleRule = (typeof sampleRules)[number];
 
 /** What the patient states as `_sample`, also if it is not valid; else what follows from its id by the rule. */
-export function sampleOf({ id, _sample: stated }: Patient, rule: SampleRule): string | undefined {
+export function sampleOfPatient({ id, _sample: stated }: Patient, rule: SampleRule): string | undefined {
   if (stated !== undefined) return isSample(stated) ? stated : undefined;
   if (rule === 'same-id') return isSample(id) ? id : undefined;
   const [, last] = /\.([^.]+)$/.exec(id) ?? [];
@@ -265,7 +265,7 @@ export function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-export function submitterOf(href: string): string {
+export function submitterOfAddress(href: string): string {
   return digest(href.toLowerCase());
 }
 
@@ -289,7 +289,7 @@ function upper(bases: string | undefined): string {
  * A digest of everything that matching compares. It is the same for a patient as it was sent, as it is stored, and as
  * another node returns it: the order of lists, the spelling of genes and disorders, labels, id and contact do not matter.
  */
-export function contentOf(patient: Patient, genes: GeneTable): string {
+export function contentOfPatient(patient: Patient, genes: GeneTable): string {
   const { species = 'NCBITaxon:9606', sex, ageOfOnset, inheritanceMode } = patient;
   const { disorders, features, genomicFeatures } = patient;
   const lists = [
@@ -322,11 +322,11 @@ export interface PatientFacts {
   featureSet?: string;
 }
 
-export function factsOf(patient: Patient, genes: GeneTable): PatientFacts {
+export function factsOfPatient(patient: Patient, genes: GeneTable): PatientFacts {
   const { disorders = [], features = [], genomicFeatures = [] } = patient;
   const ids = features.map(({ id }) => id);
   return {
-    submitter: submitterOf(patient.contact.href),
+    submitter: submitterOfAddress(patient.contact.href),
     diagnosed: disorders.length > 0,
     genes: genomicFeatures.flatMap(({ gene }) => (gene.id.trim() === '' ? [] : [geneKey(gene, genes)])),
     variants: genomicFeatures.flatMap(({ variant }) => (variant === undefined ? [] : [variantKey(variant)])),

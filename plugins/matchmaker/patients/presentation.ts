@@ -12,10 +12,10 @@ import {
   extensionWarnings,
   type Feature,
   type GenomicFeature,
-  inheritanceOf,
+  inheritanceOfFeature,
   isRecord,
   type Patient,
-  purposeOf,
+  purposeOfPatient,
   withoutSample,
 } from './patient.js';
 
@@ -23,7 +23,7 @@ import {
  * The patient as others than its owner may see it, with the Ensembl ids of its genes, and their symbols as `_geneName`. Unknown
  * genes stay as they were sent.
  */
-export function presented(stored: Patient, genes: GeneTable): Patient {
+export function presentedPatient(stored: Patient, genes: GeneTable): Patient {
   const patient = withoutSample(stored);
   if (patient.genomicFeatures === undefined) return patient;
   const genomicFeatures = patient.genomicFeatures.map((feature) => {
@@ -35,7 +35,7 @@ export function presented(stored: Patient, genes: GeneTable): Patient {
 }
 
 /** What is accepted but counts for less than the sender may expect, by the path of the member. */
-export function warningsOf(
+export function warningsOfPatient(
   patient: Patient,
   { ontology, genes }: Pick<Resources, 'ontology' | 'genes'>,
   path = 'patient',
@@ -155,7 +155,7 @@ function statedFeature(feature: GenomicFeature, genes: GeneSymbols): StatedFeatu
     gene: genes.resolve(gene.id)?.symbol ?? gene.id.replace(/\p{Cc}+/gu, ' ').slice(0, mostLetters),
     ...(stated && { variant: stated }),
     ...(isCount && { zygosity }),
-    ...inheritanceOf({ ...feature, variant: variant as GenomicFeature['variant'] }),
+    ...inheritanceOfFeature({ ...feature, variant: variant as GenomicFeature['variant'] }),
   };
 }
 
@@ -201,9 +201,9 @@ export function inheritanceWords(
 // `_inheritance`, `_purpose`), in the spelling that the JSON schemas of other servers accept (patientMatcher and
 // reference-server reject a patient for one disorder of another catalogue). `exchange/dialect.ts` adapts it to one node.
 
-export function outgoing(patient: Patient, genes: GeneTable): Patient {
+export function outgoingPatient(patient: Patient, genes: GeneTable): Patient {
   const { id, label, contact, species, sex, ageOfOnset, inheritanceMode, test } = patient;
-  const { disorders, features, genomicFeatures } = presented(patient, genes);
+  const { disorders, features, genomicFeatures } = presentedPatient(patient, genes);
   const { name, href, institution, email, roles } = contact;
   const [address] = typeof email === 'string' ? [email] : (email ?? []);
   return definedMembers({
@@ -220,7 +220,7 @@ export function outgoing(patient: Patient, genes: GeneTable): Patient {
     ),
     genomicFeatures: genomicFeatures?.map(outgoingFeature),
     test,
-    _purpose: purposeOf(patient),
+    _purpose: purposeOfPatient(patient),
   });
 }
 
@@ -228,12 +228,12 @@ export function outgoing(patient: Patient, genes: GeneTable): Patient {
  * Returns a function that does the same, and returns the same object again for the same patient and table of genes. Neither
  * may be changed.
  */
-export function lastOutgoing(): typeof outgoing {
+export function lastOutgoing(): typeof outgoingPatient {
   const known = new WeakMap<Patient, { genes: GeneTable; sent: Patient }>();
   return (patient, genes) => {
     const before = known.get(patient);
     if (before?.genes === genes) return before.sent;
-    const sent = outgoing(patient, genes);
+    const sent = outgoingPatient(patient, genes);
     known.set(patient, { genes, sent });
     return sent;
   };
@@ -249,7 +249,7 @@ function outgoingDisorder({ id, label }: Disorder): Disorder[] {
 function outgoingFeature(feature: GenomicFeature): GenomicFeature {
   const { gene, variant, zygosity, type } = feature;
   const { id, _geneName } = gene;
-  const { mode, origin } = inheritanceOf(feature);
+  const { mode, origin } = inheritanceOfFeature(feature);
   return definedMembers({
     gene: definedMembers({ id, _geneName }),
     // The specification requires a start; without one, the gene says as much.

@@ -133,7 +133,7 @@ export const queriedSchema = z
 export const submissionSchema = z.looseObject({ patient: patientSchema });
 
 /** All faults of a value by the schema, each with its path below `path`. */
-export function faultsOf(value: unknown, path: string, schema: z.ZodType): FieldFault[] {
+export function faultsOfValue(value: unknown, path: string, schema: z.ZodType): FieldFault[] {
   const { error } = schema.safeParse(value, { error: wording });
   return (error?.issues ?? []).map((issue) => ({
     path: [path, ...issue.path.map(String)].filter((part) => part !== '').join('.'),
@@ -150,7 +150,7 @@ export function readPatient(
   path: string,
   schema: z.ZodType = patientSchema,
 ): { patient: Patient } | { faults: FieldFault[] } {
-  const faults = faultsOf(value, path, schema);
+  const faults = faultsOfValue(value, path, schema);
   if (faults.length > 0) return { faults };
   const patient = withoutNulls(value) as Patient;
   patient.contact.href = contactHref(patient.contact.href) ?? patient.contact.href;
@@ -330,7 +330,7 @@ export function readQuery(body: unknown): MendedPatient & { patient: Patient } {
   const { patient, warnings, asSent } = mendPatient(sent, 'patient');
   const read = readPatient(patient, 'patient', querySchema);
   if ('faults' in read) throw patientRefusal(read.faults.map(asSent));
-  const faults = faultsOf(sent, 'patient', queriedSchema);
+  const faults = faultsOfValue(sent, 'patient', queriedSchema);
   if (faults.length > 0) throw patientRefusal(faults);
   return { patient: read.patient, warnings, asSent };
 }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Erasures, Fault, gather, type Jobs, type StorageScope } from '../../../core/plugin.js';
-import type { Acting, TracedScope, Trail } from '../audit/trail.js';
+import type { ActingParty, TracedScope, Trail } from '../audit/trail.js';
 import {
   type Foreign,
   foreignPatient,
@@ -19,11 +19,11 @@ import {
   type Writer,
 } from '../contract.js';
 import type { GeneTable } from '../resources/genes.js';
-import { factsOf, isSample } from './patient.js';
+import { factsOfPatient, isSample } from './patient.js';
 
 /** Who adds or changes patients. */
 export interface Submitter extends Writer {
-  by: Acting;
+  by: ActingParty;
 }
 
 /** Runs inside the saving transaction, for patients that were added or changed. */
@@ -57,7 +57,7 @@ export async function savePatients(
   const table = genes();
   const saves = patients.map((patient) => {
     const at = since?.(patient) ?? now();
-    return { save: { patient, facts: factsOf(patient, table), writer, at }, by };
+    return { save: { patient, facts: factsOfPatient(patient, table), writer, at }, by };
   });
   return trail.transaction(async (scope) => (await saveWithin(scope, saves, { afterSave })).map(ownPatient));
 }
@@ -88,13 +88,13 @@ export function addOne({
   return async (patient, genes, { by, owner, all }) => {
     const writer = { owner, all };
     await refuseObjecting(erasures, [patient], now());
-    return ownPatient(await add({ save: { patient, facts: factsOf(patient, genes), writer, at: now() }, by }));
+    return ownPatient(await add({ save: { patient, facts: factsOfPatient(patient, genes), writer, at: now() }, by }));
   };
 }
 
 interface PatientSubmission {
   save: PatientSave;
-  by: Acting;
+  by: ActingParty;
 }
 
 async function refuseObjecting(
@@ -140,7 +140,7 @@ async function saveWithin(
     const saved = await scope.repository(matchmaker).savePatients(some.map(({ save }) => save));
     outcomes.push(...saved);
     const changed: Saved[] = [];
-    const added = new Map<Acting, string[]>();
+    const added = new Map<ActingParty, string[]>();
     for (const [k, one] of saved.entries()) {
       const by = some[k]?.by;
       if (by === undefined || one.outcome === 'foreign' || one.outcome === 'unchanged') continue;

@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { eachLine, fileFault, quoted, releaseDate, rowsOf, type TextFile } from '../../../core/files.js';
 import { diseaseCode, disorderKey } from './diseases.js';
 import { pack } from './packed.js';
-import { type HpoTerm, type HpoTerms, neededTerm, offsetsOf, type TermNumber, termId, termNumber } from './terms.js';
+import {
+  type HpoTerm,
+  type HpoTerms,
+  neededTerm,
+  offsetsOfLists,
+  type TermNumber,
+  termId,
+  termNumber,
+} from './terms.js';
 
 const property = z.object({ pred: z.string(), val: z.string() });
 const properties = z.array(property).optional();
@@ -40,7 +48,7 @@ export function readGraph(file: TextFile): Graph {
 }
 
 /** The terms of HPO in a graph. Throws an `unprocessable` fault if they are not sound. */
-export function termsOf(file: TextFile, about: Graph): HpoTerms {
+export function termsOfFile(file: TextFile, about: Graph): HpoTerms {
   const { nodes, edges } = about;
   const terms = new Map<number, HpoTerm>();
   for (const { id: address, lbl, meta: about } of nodes) {
@@ -68,11 +76,11 @@ export function termsOf(file: TextFile, about: Graph): HpoTerms {
     if (!term) throw fileFault(file.name, `${termId(child)} has a parent, but is not among the nodes`);
     term.parents.push(parent);
   }
-  const version = versionOf(about);
+  const version = versionOfGraph(about);
   return { ...(version && { version }), terms: [...terms.values()] };
 }
 
-export function versionOf({ meta }: Graph): string | undefined {
+export function versionOfGraph({ meta }: Graph): string | undefined {
   const info = meta?.basicPropertyValues?.find(({ pred }) => pred.endsWith('owl#versionInfo'))?.val;
   return releaseDate(info) ?? releaseDate(meta?.version) ?? info;
 }
@@ -171,7 +179,7 @@ export function readDiseases(file: TextFile, graph: Graph): DiseaseList {
   for (const { sub, pred, obj } of graph.edges) {
     if (pred === 'is_a') addMapping(list, mondoCode(sub), 'rdfs:subClassOf', mondoCode(obj));
   }
-  const version = versionOf(graph);
+  const version = versionOfGraph(graph);
   return checkedMappings(file, { ...list, ...(version && { version }) });
 }
 
@@ -326,5 +334,5 @@ function annotations(file: TextFile, version: string | undefined, diseases: Anno
 /** Packs terms by id, since the ontology may be replaced without the annotations. Counting needs no names of diseases. */
 export function packAnnotations({ diseases }: Annotations): Uint8Array<ArrayBuffer> {
   const lists = [...diseases.values()].map((terms) => [...terms]);
-  return pack('annotations', { terms: Uint32Array.from(lists.flat()), 'terms.offsets': offsetsOf(lists) });
+  return pack('annotations', { terms: Uint32Array.from(lists.flat()), 'terms.offsets': offsetsOfLists(lists) });
 }

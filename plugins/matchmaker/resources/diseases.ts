@@ -1,5 +1,5 @@
 /** Which ids of OMIM, Orphanet, MONDO and DECIPHER are one disease, and which diseases are one step apart. */
-import { bytesOf, numbers, type PackedColumns, rangeOf } from './packed.js';
+import { bytesOfColumns, numbers, type PackedColumns, rangeOfValue } from './packed.js';
 
 /** How an id relates to the one before it: both are one disease, or this one is a step broader or narrower. */
 export type DiseaseRelation = 'exact' | 'broader' | 'narrower';
@@ -52,7 +52,7 @@ class DiseasePairs {
   }
 
   of(from: number): Uint32Array {
-    return this.#to.subarray(...rangeOf(this.#from, from));
+    return this.#to.subarray(...rangeOfValue(this.#from, from));
   }
 }
 
@@ -67,7 +67,7 @@ export class DiseaseMappings {
   readonly #near: DiseasePairs;
 
   constructor(columns?: PackedColumns) {
-    this.bytes = columns ? bytesOf(columns) : 0;
+    this.bytes = columns ? bytesOfColumns(columns) : 0;
     this.#ids = columns ? numbers(columns, 'ids') : none;
     this.#diseases = columns ? numbers(columns, 'diseases') : none;
     this.#exact = new DiseasePairs(columns, 'exact');
@@ -79,7 +79,7 @@ export class DiseaseMappings {
   /** The same number for all ids of one disease; takes a key of `disorderKey`. */
   disease(key: number): number {
     const code = diseaseCode(key);
-    const [at, end] = rangeOf(this.#ids, code);
+    const [at, end] = rangeOfValue(this.#ids, code);
     return at === end ? code : (this.#diseases[at] as number);
   }
 

@@ -2,13 +2,13 @@
 import { eachLine, fileFault, quoted, releaseDate, type TextFile } from '../../../core/files.js';
 import {
   byBytes,
-  bytesOf,
+  bytesOfColumns,
   numbers,
   type PackedColumn,
   type PackedColumns,
   PackedTexts,
   pack,
-  rangeOf,
+  rangeOfValue,
   textColumns,
 } from './packed.js';
 
@@ -107,7 +107,7 @@ export class PackedGenes implements GeneTable {
     });
     this.#ids = { ensembl: ids('ensembl'), hgnc: ids('hgnc'), entrez: ids('entrez') };
     this.size = this.#symbols.length;
-    this.bytes = bytesOf(columns);
+    this.bytes = bytesOfColumns(columns);
   }
 
   /** Genes that were looked up lately are remembered: a query or a patient needs each of its genes several times. */
@@ -146,7 +146,7 @@ export class PackedGenes implements GeneTable {
   #found(id: GeneId): Uint32Array {
     if (id.type === 'symbol') return this.#keyGenes.subarray(...this.#keys.range(id.symbol));
     const { sorted, genes } = this.#ids[id.type];
-    return genes.subarray(...rangeOf(sorted, id.number));
+    return genes.subarray(...rangeOfValue(sorted, id.number));
   }
 
   #id(type: IdType, gene: number): string | undefined {

@@ -1,5 +1,5 @@
 /** Converts coordinates from one genome build to another. */
-import { bytes, bytesOf, firstIndex, numbers, type PackedColumns } from './packed.js';
+import { bytes, bytesOfColumns, firstIndex, numbers, type PackedColumns } from './packed.js';
 
 export type LiftBuild = 'GRCh37' | 'GRCh38';
 
@@ -76,7 +76,7 @@ export class ChainDirection {
     this.#chains = numbers(columns, 'chains');
     this.#reversed = bytes(columns, 'reversed');
     this.#chromosomes = bytes(columns, 'chromosomes');
-    this.bytes = bytesOf(columns);
+    this.bytes = bytesOfColumns(columns);
   }
 
   lift(chromosome: string, start: number, end: number): Omit<LiftedInterval, 'assembly'> | undefined {

@@ -1,5 +1,5 @@
 /** The Human Phenotype Ontology as matching uses it: packed columns, and the ancestors and information computed from them. */
-import { bytes, bytesOf, numbers, type PackedColumns, PackedTexts, rangeOf } from './packed.js';
+import { bytes, bytesOfColumns, numbers, type PackedColumns, PackedTexts, rangeOfValue } from './packed.js';
 import { phenotypicAbnormality, termId, termNumber } from './terms.js';
 
 /** The term that an id resolves to. */
@@ -85,7 +85,10 @@ export class PackedOntology implements Ontology {
       this.#isPhenotype(term) ? -Math.log(Math.max(count, 1) / Math.max(diseases, 1)) + 0 : 0,
     );
     this.bytes =
-      bytesOf(columns) + this.#ancestors.byteLength + this.#ancestorOffsets.byteLength + this.#information.byteLength;
+      bytesOfColumns(columns) +
+      this.#ancestors.byteLength +
+      this.#ancestorOffsets.byteLength +
+      this.#information.byteLength;
   }
 
   /** Ids in their usual form are remembered: there are few of them, and each query has many. */
@@ -100,10 +103,10 @@ export class PackedOntology implements Ontology {
   #resolve(id: string): ResolvedTerm | undefined {
     const number = termNumber(id);
     if (number === undefined) return undefined;
-    const [term, end] = rangeOf(this.#ids, number);
+    const [term, end] = rangeOfValue(this.#ids, number);
     if (term < end) return { term };
     const { from, to, replaced } = this.#redirections;
-    const [index, last] = rangeOf(from, number);
+    const [index, last] = rangeOfValue(from, number);
     const target = to[index];
     if (index === last || target === undefined) return undefined;
     return { term: target, through: replaced[index] ? 'replaced_by' : 'alt_id' };
@@ -112,7 +115,7 @@ export class PackedOntology implements Ontology {
   isObsolete(id: string): boolean {
     const number = termNumber(id);
     if (number === undefined) return false;
-    const [from, to] = rangeOf(this.#obsolete, number);
+    const [from, to] = rangeOfValue(this.#obsolete, number);
     return from < to;
   }
 
@@ -153,7 +156,7 @@ export class PackedOntology implements Ontology {
 
   /** The ancestors of each term, one list after the other in the order of the terms. */
   #closure(): [ancestors: Uint32Array, offsets: Uint32Array] {
-    const [root] = rangeOf(this.#ids, phenotypicAbnormality);
+    const [root] = rangeOfValue(this.#ids, phenotypicAbnormality);
     const lists: (Uint32Array | undefined)[] = new Array(this.size);
     const none = new Uint32Array();
     const stamp = new Uint32Array(this.size);

@@ -74,7 +74,7 @@ export function bytes(columns: PackedColumns, name: string): Uint8Array {
 }
 
 /** Bytes of all columns. */
-export function bytesOf(columns: PackedColumns): number {
+export function bytesOfColumns(columns: PackedColumns): number {
   let sum = 0;
   for (const column of columns.values()) sum += column.byteLength;
   return sum;
@@ -154,7 +154,7 @@ export function byBytes(left: string, right: string): number {
 }
 
 /** First and last + 1 index of a number in ascending numbers; equal if it is not among them. */
-export function rangeOf(ascending: Uint32Array, wanted: number): [from: number, to: number] {
+export function rangeOfValue(ascending: Uint32Array, wanted: number): [from: number, to: number] {
   const from = firstIndex(ascending.length, (i) => (ascending[i] as number) >= wanted);
   let to = from;
   while (to < ascending.length && ascending[to] === wanted) to++;

@@ -78,7 +78,7 @@ export function packTerms(
       active.map(({ name }) => name),
     ),
     parents: Uint32Array.from(parents.flat()),
-    'parents.offsets': offsetsOf(parents),
+    'parents.offsets': offsetsOfLists(parents),
     obsolete: Uint32Array.from(obsolete).sort(),
     'redirections.from': Uint32Array.from(redirections, ({ from }) => from),
     'redirections.to': Uint32Array.from(redirections, ({ to }) => to),
@@ -88,7 +88,7 @@ export function packTerms(
 }
 
 /** The offsets of lists that are written one after the other. */
-export function offsetsOf(lists: readonly { length: number }[]): Uint32Array {
+export function offsetsOfLists(lists: readonly { length: number }[]): Uint32Array {
   const offsets = new Uint32Array(lists.length + 1);
   lists.forEach((list, i) => {
     offsets[i + 1] = (offsets[i] as number) + list.length;

@@ -204,11 +204,11 @@ function* firstLines(text: string): Generator<string> {
 }
 
 async function readJson(file: TextFile): Promise<ReadResource> {
-  const { readGraph, termsOf } = await import('./disease-files.js');
+  const { readGraph, termsOfFile } = await import('./disease-files.js');
   const graph = readGraph(file);
   return hasDiseases(graph)
     ? diseasesResource(readDiseases(file, graph))
-    : ontologyResource(file, termsOf(file, graph));
+    : ontologyResource(file, termsOfFile(file, graph));
 }
 
 function ontologyResource(file: TextFile, { version, terms }: HpoTerms): ReadResource {

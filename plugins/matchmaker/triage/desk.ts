@@ -27,7 +27,7 @@ import {
 import { type Accesses, type CallerReach, reaches } from '../http/access.js';
 import { sendsMail } from '../mail/notices.js';
 import { sendMail } from '../mail/outbox.js';
-import { addressesOf } from '../mail/readers.js';
+import { addressesOfContact } from '../mail/readers.js';
 import { patientRefusal, readPatient } from '../patients/reading.js';
 import { savePatients } from '../patients/saving.js';
 import type { MatchmakerServices, Triage } from '../services.js';
@@ -294,7 +294,7 @@ export async function send(
   const { settings, trail, log } = desk;
   if (row.revision !== revision) throw changedSince();
   if (!sendsMail(settings.mail)) throw new Fault('conflict', 'This server sends no mail (MAIL_SERVER)');
-  const to = addressesOf(row.contact);
+  const to = addressesOfContact(row.contact);
   if (to.length === 0) throw new Fault('conflict', 'The contact has no e-mail address');
   const faults = (['subject', 'text'] as const).filter((field) => ({ subject, text })[field].trim() === '');
   if (faults.length > 0) {
@@ -319,7 +319,7 @@ export async function send(
     action: 'mail',
     patients,
   });
-  const replyTo = addressesOf(submission.patient.contact);
+  const replyTo = addressesOfContact(submission.patient.contact);
   try {
     const body = html`<!doctype html><html lang="en"><body>${text.split('\n').map((line) => html`${line}<br>`)}</body></html>`;
     await sendMail(settings.mail, { id: mail.id, to, subject, text, html: body.toString(), replyTo });

@@ -1,7 +1,7 @@
 /** Submissions and rows as JSON. */
 import { z } from 'zod';
 import { type KnownNode, type StoredPatient, type TriageEntry, type TriageRow, triageStatuses } from '../contract.js';
-import { alleleOrigins, purposeOf, purposes } from '../patients/patient.js';
+import { alleleOrigins, purposeOfPatient, purposes } from '../patients/patient.js';
 import { statedFeatures } from '../patients/presentation.js';
 import type { Resources } from '../resources/resources.js';
 import { type LocalFinding, unknownReasons } from './local.js';
@@ -183,7 +183,7 @@ export function submissionShown(
   const { name, href, institution, email } = patient.contact;
   return {
     ...{ number, id: patient.id, label: patient.label, owner, version, contact: { name, href, institution, email } },
-    purpose: purposeOf(patient),
+    purpose: purposeOfPatient(patient),
     genes: genesOfPatient(stored, resources),
     last: last?.toISOString(),
     ...{ statuses, unseen },
@@ -191,7 +191,7 @@ export function submissionShown(
 }
 
 /** What the submission itself states. */
-export function statedOf({ patient }: StoredPatient, { genes }: Pick<Resources, 'genes'>) {
+export function featuresOfPatient({ patient }: StoredPatient, { genes }: Pick<Resources, 'genes'>) {
   return statedFeatures(patient, genes);
 }
 

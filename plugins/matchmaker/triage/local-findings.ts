@@ -7,7 +7,7 @@ import type { AlleleCounts } from '../../services/beacon.js';
 import type { CoveredAnswer } from '../../services/coverage.js';
 import { type StoredPatient, type TriageRow, thisNode } from '../contract.js';
 import { reaches } from '../http/access.js';
-import { sampleOf } from '../patients/patient.js';
+import { sampleOfPatient } from '../patients/patient.js';
 import { type StatedFeature, statedFeatures } from '../patients/presentation.js';
 import {
   type LocalFinding,
@@ -16,7 +16,7 @@ import {
   type LocalRequest,
   type LocalTools,
   liftedPlace,
-  placeOf,
+  placeOfVariant,
   type VariantLookup,
 } from './local.js';
 
@@ -70,13 +70,13 @@ function lookedUp(
 ): VariantLookup[] {
   const looked: VariantLookup[] = [];
   if (row.found && row.node === thisNode.id && candidate) {
-    const sample = sampleOf(candidate.patient, settings.samples);
+    const sample = sampleOfPatient(candidate.patient, settings.samples);
     const mayKnowLink = reaches(caller, candidate);
     const own = statedFeatures(patient, resources.genes, row.genes);
     looked.push(...lookedFor('submission', own, { sample, mayKnowLink }));
   }
   if (row.asked) {
-    const sample = sampleOf(patient, settings.samples);
+    const sample = sampleOfPatient(patient, settings.samples);
     looked.push(...lookedFor('counterpart', row.stated, { sample, mayKnowLink: true }));
   }
   return looked;
@@ -88,7 +88,7 @@ function lookedFor(
   where: Pick<VariantLookup, 'sample' | 'mayKnowLink'>,
 ): VariantLookup[] {
   return stated.flatMap(({ gene, variant }): VariantLookup[] => {
-    const place = variant && placeOf(variant);
+    const place = variant && placeOfVariant(variant);
     return place ? [{ finding: { from, gene, variant }, place, ...where }] : [];
   });
 }

@@ -100,7 +100,11 @@ const longest = 1000;
  * systems send the one-based positions of VCF files: an `end` that fits the bases decides, else both places count. Undefined
  * for other assemblies and chromosomes, and beyond the end of the chromosome.
  */
-export function placeOf({ assembly: named, chromosome: name, ...variant }: StatedVariant): LocalPlace | undefined {
+export function placeOfVariant({
+  assembly: named,
+  chromosome: name,
+  ...variant
+}: StatedVariant): LocalPlace | undefined {
   const [assembly, chromosome] = [assemblyNamed(named), contigNamed(name)];
   if (assembly === undefined || chromosome === undefined) return undefined;
   const { reference, alternate } = variant;

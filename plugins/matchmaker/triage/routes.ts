@@ -35,13 +35,13 @@ import {
 } from './desk.js';
 import {
   byWeight,
+  featuresOfPatient,
   historyAnswer,
   historyShown,
   readRowAnswer,
   rowAnswer,
   rowShown,
   statedAnswer,
-  statedOf,
   submissionAnswer,
   submissionShown,
 } from './json.js';
@@ -226,7 +226,7 @@ function submissionRoutes(desk: Desk, base: string): RouteDeclaration[] {
         if (!wantsPage(request)) {
           const body = {
             ...submissionShown(listed, resources),
-            stated: statedOf(stored, resources),
+            stated: featuresOfPatient(stored, resources),
             rows: visible.map((row) => rowShown(row, peers, local.get(row.id))),
             hidden: rows.length - visible.length,
             history: historyShown(notes),

@@ -202,7 +202,7 @@ function unlessEmpty<Text extends string>(text: Text | undefined): Exclude<Text,
 }
 
 /** The statuses of a submission's rows, in their usual order. */
-export function countsOf(statuses: TriageSummary['statuses']): [TriageStatus, number][] {
+export function countsOfStatuses(statuses: TriageSummary['statuses']): [TriageStatus, number][] {
   return triageStatuses.flatMap((status): [TriageStatus, number][] => {
     const count = statuses[status] ?? 0;
     return count === 0 ? [] : [[status, count]];

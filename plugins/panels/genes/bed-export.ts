@@ -9,7 +9,7 @@ import type { ExonicTranscript, GeneExons, GeneStructures } from '../../services
 import type { PanelVersion } from '../contract.js';
 import { type Confidence, type PanelContent, parseContent } from '../versions/content.js';
 import { nameOfVersion, signatures } from '../versions/lifecycle.js';
-import { builds, choices, type ExonBuild, type ExonChoice, exonsOf, reasonOf } from './exons.js';
+import { builds, choices, type ExonBuild, type ExonChoice, exonsOfGenes, reasonOfMissingGene } from './exons.js';
 
 /** Which genes are exported, by confidence; those that no source rated always are. */
 const exportedByChoice = {
@@ -57,8 +57,14 @@ export async function panelBed(
   const content = parseContent(version.content);
   const wanted: readonly Confidence[] = exportedByChoice[confidence];
   const genes = content.genes.filter((gene) => wanted.includes(gene.confidence));
-  const exons = await exonsOf(structures, genes, { build, choice, signal });
-  return bedOf(version, content, genes, exons, { build, choice, padding, prefixed: chromosomes === 'chr', ...written });
+  const exons = await exonsOfGenes(structures, genes, { build, choice, signal });
+  return bedOfPanel(version, content, genes, exons, {
+    build,
+    choice,
+    padding,
+    prefixed: chromosomes === 'chr',
+    ...written,
+  });
 }
 
 // A version of a panel as BED: the exons of its genes, merged, below lines that say what they are and what is missing.
@@ -91,7 +97,7 @@ interface ExonLine {
 }
 
 /** `genes` are those of the content that the export is to have, and `exons` theirs. */
-export function bedOf(
+export function bedOfPanel(
   version: PanelVersion,
   content: PanelContent,
   genes: PanelContent['genes'],
@@ -167,7 +173,7 @@ function missingLines(
   return [
     ...missing.map(
       ({ hgnc, reason }) =>
-        `${placed.has(hgnc) ? 'Not all lines' : 'No lines'}: ${gene(hgnc)}: ${reasonOf(reason, build)}`,
+        `${placed.has(hgnc) ? 'Not all lines' : 'No lines'}: ${gene(hgnc)}: ${reasonOfMissingGene(reason, build)}`,
     ),
     ...leftOut.map(({ hgnc, symbol, confidence }) => `Left out as ${confidence}: HGNC:${hgnc} ${symbol}`),
     ...unmet.map(({ hgnc, wanted, loaded }) =>

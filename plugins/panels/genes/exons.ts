@@ -23,7 +23,7 @@ export interface ExonRequest {
 }
 
 /** Throws an `unavailable` fault without the coverage plugin, or if no genes are loaded for the build. */
-export async function exonsOf(
+export async function exonsOfGenes(
   structures: GeneStructures | undefined,
   genes: readonly Pick<PanelGene, 'hgnc' | 'transcripts'>[],
   { build, ...options }: ExonRequest,
@@ -52,6 +52,6 @@ const reasons: Readonly<Record<MissingGene, (build: ExonBuild) => string>> = {
 };
 
 /** Why a gene has no exons: `not among the genes of GRCh38`. */
-export function reasonOf(reason: MissingGene, build: ExonBuild): string {
+export function reasonOfMissingGene(reason: MissingGene, build: ExonBuild): string {
   return reasons[reason](build);
 }

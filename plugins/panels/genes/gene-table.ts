@@ -28,7 +28,7 @@ export interface WithdrawnGene {
 }
 
 /** How a source names a gene: by id, by symbol, or both. */
-export interface GivenGene {
+export interface GeneByName {
   hgnc?: number;
   /** Or an Ensembl id, with or without version. */
   symbol?: string;
@@ -100,7 +100,7 @@ export class GeneTable {
    * The gene that a source means. An id decides; a symbol that contradicts it leaves the gene open. Symbols are compared
    * regardless of case. A former symbol of one gene is that gene; an alias is never certain, since aliases are not unique.
    */
-  resolve({ hgnc, symbol }: GivenGene): ResolvedGene {
+  resolve({ hgnc, symbol }: GeneByName): ResolvedGene {
     if (hgnc === undefined)
       return symbol === undefined ? noGene('has neither id nor symbol') : this.#bySymbolAlone(symbol);
     const gene = this.#genes.get(hgnc);

@@ -4,7 +4,7 @@ import type { GeneExons, GeneStructures } from '../../services/coverage.js';
 import { type PanelHead, type PanelRepository, type PanelState, panels } from '../contract.js';
 import { type PanelGene, parseContent } from '../versions/content.js';
 import { nameOfVersion } from '../versions/lifecycle.js';
-import { builds, type ExonBuild, geneStructuresKey, reasonOf } from './exons.js';
+import { builds, type ExonBuild, geneStructuresKey, reasonOfMissingGene } from './exons.js';
 import { type GeneTable, geneOfWord } from './gene-table.js';
 
 /** Versions that reports may use, or will. */
@@ -187,7 +187,7 @@ function findingsOf(
 ): GeneFinding[] {
   const reason = missing.get(hgnc);
   if (reason !== undefined)
-    return [{ hgnc, symbol, what: 'no-coordinates', text: `${symbol}: ${reasonOf(reason, build)}` }];
+    return [{ hgnc, symbol, what: 'no-coordinates', text: `${symbol}: ${reasonOfMissingGene(reason, build)}` }];
   return transcripts.flatMap((name): GeneFinding[] => {
     const one = unmet.get(keyOfTranscript(hgnc, name));
     if (one === undefined) return [];

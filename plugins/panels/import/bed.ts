@@ -15,7 +15,7 @@ import type { GeneStructures } from '../../services/coverage.js';
 import { builds, type ExonBuild } from '../genes/exons.js';
 import { type GeneTable, geneOfWord } from '../genes/gene-table.js';
 import { type Confidence, confidences, type OtherEntry } from '../versions/content.js';
-import type { GivenEntry, GivenPanel, NamedLine } from './drafts.js';
+import type { DraftEntry, NamedLine, PanelDraft } from './drafts.js';
 import { columnsIn } from './gene-list.js';
 
 // Panels as BED: the genes that the names of lines (column 4) mean. Reports measure exons of genes, so that positions only show
@@ -56,8 +56,8 @@ export function isBed(text: string): boolean {
 }
 
 /** Throws an `unprocessable` fault with file and line. */
-export function readBed(file: TextFile, meaningOf: MeaningOf): GivenPanel {
-  const entries = new Map<string, GivenEntry>();
+export function readBed(file: TextFile, meaningOf: MeaningOf): PanelDraft {
+  const entries = new Map<string, DraftEntry>();
   const others: OtherEntry[] = [];
   const notes: string[] = [];
   const lines: NamedLine[] = [];
@@ -73,7 +73,7 @@ export function readBed(file: TextFile, meaningOf: MeaningOf): GivenPanel {
     const key = given.hgnc === undefined ? `${given.symbol}` : `HGNC:${given.hgnc}`;
     const known = entries.get(key);
     const wanted = [...new Set([...(known?.transcripts ?? []), ...transcripts])];
-    const entry: GivenEntry = known ?? { at, confidence: 'unrated', ...given, ...more };
+    const entry: DraftEntry = known ?? { at, confidence: 'unrated', ...given, ...more };
     entries.set(key, wanted.length === 0 ? entry : { ...entry, transcripts: wanted });
     return known === undefined;
   }

@@ -13,7 +13,7 @@ import type { PanelGene, PanelSource, UnmappedEntry } from '../versions/content.
 import { panelEvent } from '../versions/lifecycle.js';
 import { panelIdFault, panelIdNear } from '../versions/names.js';
 import type { MeaningOf } from './bed.js';
-import type { GivenPanel, NamedLine } from './drafts.js';
+import type { NamedLine, PanelDraft } from './drafts.js';
 
 interface ImportNames {
   panel?: string;
@@ -53,18 +53,18 @@ class Importer {
   };
 
   async add(
-    given: GivenPanel,
+    given: PanelDraft,
     read: Omit<PanelSource, 'kind' | 'id' | 'version' | 'signedOff' | 'read'>,
     named: Partial<ImportNames> = {},
   ): Promise<void> {
-    const [{ contentOf }, { addDraft }] = await Promise.all([import('./drafts.js'), import('./drafts.js')]);
+    const [{ contentOfDraft }, { addDraft }] = await Promise.all([import('./drafts.js'), import('./drafts.js')]);
     const { audit, now, repository, transaction } = this.#context;
     const { names, table } = this.#inUse;
     const panel = named.panel ?? given.id;
     if (panel === undefined) throw new Fault('invalid', `${read.name} does not name its panel: name it with --panel`);
     const version = named.version ?? given.version ?? '1.0';
     const at = now();
-    const { content, notes } = contentOf(
+    const { content, notes } = contentOfDraft(
       { ...given, name: named.name ?? given.name ?? panel },
       { ...read, read: at.toISOString() },
       { table, release: names.release },
@@ -266,7 +266,7 @@ const importPanelApp: Command<PanelSettings> = {
   async run(context, { options, arguments: wanted }) {
     const { by, signedOff = false } = options as { by: string; signedOff?: boolean };
     const { settings, signal, terminal, repository } = context;
-    const [{ panelOf, panelsOf }, { readPanelApp }] = await Promise.all([
+    const [{ panelOfServer, panelsOfServer }, { readPanelApp }] = await Promise.all([
       import('./panelapp-server.js'),
       import('./panelapp.js'),
     ]);
@@ -274,7 +274,7 @@ const importPanelApp: Command<PanelSettings> = {
     const asked: { id: string; version?: string; latest?: string; signedOff?: string }[] =
       wanted.map(panelAppReference);
     if (asked.length === 0) {
-      for await (const { version: latest, ...panel } of panelsOf(server, { signedOff }))
+      for await (const { version: latest, ...panel } of panelsOfServer(server, { signedOff }))
         asked.push({ ...panel, latest });
     }
     const adding = await importer(context, by);
@@ -289,11 +289,11 @@ const importPanelApp: Command<PanelSettings> = {
           before++;
           // The list states the day of each panel; of a version that is named, only the panel does.
           const answer =
-            signedOff && version !== undefined ? await panelOf(server, { id, version, signedOff }) : undefined;
+            signedOff && version !== undefined ? await panelOfServer(server, { id, version, signedOff }) : undefined;
           const stated = answer === undefined ? day : readPanelApp(answer.value, answer.name).source.signedOff;
           await adding.keepSignedOff(`panelapp-${id}`, `${version ?? latest}`, stated);
         } else {
-          const { value, name, sha256 } = await panelOf(server, { id, version, signedOff });
+          const { value, name, sha256 } = await panelOfServer(server, { id, version, signedOff });
           await adding.add(readPanelApp(value, name), { name, sha256 });
         }
         progress.update((place + 1) / asked.length, `${place + 1} of ${asked.length} panels`);

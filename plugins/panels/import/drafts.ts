@@ -1,7 +1,7 @@
 /** From a panel as a source gives it to a draft: finds its genes, joins entries of one gene, and adds the version. */
 import { Fault, wording } from '../../../core/plugin.js';
 import type { PanelRepository, PanelVersion } from '../contract.js';
-import type { GeneTable, GivenGene } from '../genes/gene-table.js';
+import type { GeneByName, GeneTable } from '../genes/gene-table.js';
 import {
   type Confidence,
   confidences,
@@ -15,10 +15,10 @@ import {
   parseContent,
   type UnmappedEntry,
 } from '../versions/content.js';
-import { edited, made, nameOfVersion, type StepActor } from '../versions/lifecycle.js';
+import { draftVersion, editedVersion, nameOfVersion, type StepActor } from '../versions/lifecycle.js';
 import { isVersionName, panelIdFault, versionNameForm } from '../versions/names.js';
 
-export interface GivenEntry extends GivenGene, Partial<Omit<PanelGene, 'hgnc' | 'symbol' | 'confidence'>> {
+export interface DraftEntry extends GeneByName, Partial<Omit<PanelGene, 'hgnc' | 'symbol' | 'confidence'>> {
   confidence: Confidence;
   /** Where it stands: `line 7`, `gene 12`. */
   at: string;
@@ -26,7 +26,7 @@ export interface GivenEntry extends GivenGene, Partial<Omit<PanelGene, 'hgnc' | 
 
 /** A line of a BED file that names a gene. */
 export interface NamedLine {
-  given: GivenGene;
+  given: GeneByName;
   /** `line 7` */
   at: string;
   /** As the file writes it. */
@@ -36,7 +36,7 @@ export interface NamedLine {
   end: number;
 }
 
-export interface GivenPanel {
+export interface PanelDraft {
   /** The panel's id here, unless another is asked for. */
   id?: string;
   version?: string;
@@ -44,7 +44,7 @@ export interface GivenPanel {
   description?: string;
   disorders?: string[];
   requirement?: PanelRequirement;
-  entries: GivenEntry[];
+  entries: DraftEntry[];
   others?: OtherEntry[];
   /** The lines of the entries, if they have places. */
   lines?: readonly NamedLine[];
@@ -62,7 +62,7 @@ export interface ImportedContent {
   notes: string[];
 }
 
-export function contentOf(
+export function contentOfDraft(
   {
     entries,
     others = [],
@@ -72,7 +72,7 @@ export function contentOf(
     disorders,
     requirement,
     source,
-  }: GivenPanel & { name: string },
+  }: PanelDraft & { name: string },
   read: Omit<PanelSource, 'kind' | 'id' | 'version' | 'signedOff'>,
   { table, release }: { table: GeneTable; release: string },
 ): ImportedContent {
@@ -119,7 +119,7 @@ export function contentOf(
   };
 }
 
-function wordsOfEntry({ symbol, hgnc }: GivenEntry): string {
+function wordsOfEntry({ symbol, hgnc }: DraftEntry): string {
   return (
     [symbol, hgnc === undefined ? undefined : `HGNC:${hgnc}`].filter(Boolean).join(' ') || 'an entry without a name'
   );
@@ -205,7 +205,7 @@ export async function addDraft(
   if (refused !== undefined) return { refused };
   const known = await repository.find(panel, version);
   if (known === undefined) {
-    await add(made(panel, version, content, actor));
+    await add(draftVersion(panel, version, content, actor));
     return 'added';
   }
   if (comparedText(parseContent(known.content)) === comparedText(content)) return 'unchanged';
@@ -227,7 +227,7 @@ export async function keepSignedOff(
     return undefined;
   const said = `signed off in PanelApp on ${signedOff}`;
   if (version.state !== 'draft') return `${said}; not added, since the version is ${version.state} here`;
-  const next = edited(version, { ...content, source: { ...source, signedOff } }, { ...actor, comment: said });
+  const next = editedVersion(version, { ...content, source: { ...source, signedOff } }, { ...actor, comment: said });
   if (!(await replace(next)))
     throw new Fault('conflict', `${nameOfVersion(version)} was changed meanwhile: import it again`);
   return `${said}; added to the draft`;

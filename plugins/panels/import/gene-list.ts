@@ -6,9 +6,9 @@
 import { counted } from '../../../core/commands.js';
 import { eachLine, fileFault, quoted, type TextFile } from '../../../core/files.js';
 import { ensemblId } from '../../../core/genome.js';
-import { type GivenGene, geneOfWord } from '../genes/gene-table.js';
+import { type GeneByName, geneOfWord } from '../genes/gene-table.js';
 import { type Confidence, confidences, countedBases, type PanelRequirement } from '../versions/content.js';
-import type { GivenEntry, GivenPanel } from './drafts.js';
+import type { DraftEntry, PanelDraft } from './drafts.js';
 
 /** The columns that are read, by their names in lower case; of several of one kind, the first of this list. */
 const columns: Readonly<Record<string, GeneListColumn>> = {
@@ -78,9 +78,9 @@ interface GeneListHeader {
 }
 
 /** `isGene` says whether a word is certainly a gene. Throws an `unprocessable` fault with file and line. */
-export function readGeneList(file: TextFile, isGene: (word: string) => boolean): GivenPanel {
+export function readGeneList(file: TextFile, isGene: (word: string) => boolean): PanelDraft {
   const facts: Record<string, string> = {};
-  const entries: GivenEntry[] = [];
+  const entries: DraftEntry[] = [];
   let header: GeneListHeader | 'none' | undefined;
   let comments = 0;
   eachLine(file, (line, number) => {
@@ -151,7 +151,7 @@ function requirementOf(
 /** The header of a table; undefined if the line names no column of genes: the first line of a plain list. */
 function headerOf(line: string): GeneListHeader | undefined {
   const [best] = separators
-    .map((separator) => ({ separator, ...columnsIn(cellsOf(line, separator)) }))
+    .map((separator) => ({ separator, ...columnsIn(cellsOfLine(line, separator)) }))
     .sort((one, two) => two.places.size - one.places.size || two.width - one.width);
   return best !== undefined && best.places.size > 0 ? best : undefined;
 }
@@ -186,7 +186,7 @@ function titleOf(cell: string): string {
 }
 
 /** The cells of a line. Cells in quotation marks may have separators, and quotation marks twice. */
-export function cellsOf(line: string, separator: string): string[] {
+export function cellsOfLine(line: string, separator: string): string[] {
   const cells: string[] = [];
   let cell = '';
   let open = false;
@@ -220,19 +220,19 @@ function wordsOfCell(cell: string): string[] {
 }
 
 /** A line of a list without a header: each of its words. */
-function entriesOfLine(line: string, number: number, named: (word: string) => GivenGene = geneOfWord): GivenEntry[] {
-  const words = cellsOf(line, separators.join('')).flatMap(wordsOfCell);
+function entriesOfLine(line: string, number: number, named: (word: string) => GeneByName = geneOfWord): DraftEntry[] {
+  const words = cellsOfLine(line, separators.join('')).flatMap(wordsOfCell);
   return words.map((word) => ({ at: `line ${number}`, confidence: 'unrated', ...named(word) }));
 }
 
 /** A first line of several columns, most of which are no genes, is of a table whose header is missing or has other titles. */
 function refuseOtherTable(line: string, isGene: (word: string) => boolean): void {
-  const words = cellsOf(line, separators.join('')).flatMap(wordsOfCell);
+  const words = cellsOfLine(line, separators.join('')).flatMap(wordsOfCell);
   const isKnown = (word: string) => geneOfWord(word).hgnc !== undefined || isGene(word);
   const other = words.find((word) => !isKnown(word));
   if (
     other !== undefined &&
-    cellsOf(line, separators.join('')).length > 1 &&
+    cellsOfLine(line, separators.join('')).length > 1 &&
     words.filter(isKnown).length * 2 < words.length
   )
     throw new Error(`expected a header with hgnc_id or symbol, or a list of genes; ${quoted(other)} is not a gene`);
@@ -243,10 +243,10 @@ function rowEntries(
   line: string,
   { separator, width, places, more, untitled }: GeneListHeader,
   number: number,
-): GivenEntry[] {
+): DraftEntry[] {
   // The separator of a table with one column is unknown.
   if (width === 1) return entriesOfLine(line, number, places.has('id') ? geneOfWord : symbolOf);
-  const cells = cellsOf(line, separator);
+  const cells = cellsOfLine(line, separator);
   const beyond = cells.findIndex((cell, place) => cell !== '' && (place >= width || untitled.has(place)));
   if (beyond >= width)
     throw new Error(
@@ -296,7 +296,7 @@ function symbolsIn(cells: readonly string[], chosen: string, more: readonly numb
 }
 
 /** In a column of symbols, a bare number may be the id of another database. */
-function symbolOf(word: string): GivenGene {
+function symbolOf(word: string): GeneByName {
   return /^HGNC:/i.test(word) ? geneOfWord(word) : { symbol: word };
 }
 

@@ -39,7 +39,7 @@ const page = z.looseObject({
 });
 
 /** The ids of all panels, or of those that are signed off, with their versions and the day of that, in the server's order. */
-export async function* panelsOf(
+export async function* panelsOfServer(
   server: PanelAppServer,
   { signedOff }: { signedOff: boolean },
 ): AsyncGenerator<{ id: string; version: string; signedOff?: string }> {
@@ -67,7 +67,7 @@ export async function* panelsOf(
 }
 
 /** One panel with its genes: the version that is asked for, or the latest (of those signed off, if asked for). */
-export function panelOf(
+export function panelOfServer(
   server: PanelAppServer,
   { id, version, signedOff }: { id: string; version?: string | undefined; signedOff: boolean },
 ): Promise<PanelAppAnswer> {

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { eachLine, fileFault, quoted, type TextFile } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import type { Confidence, OtherEntry } from '../versions/content.js';
-import type { GivenEntry, GivenPanel } from './drafts.js';
-import { cellsOf } from './gene-list.js';
+import type { DraftEntry, PanelDraft } from './drafts.js';
+import { cellsOfLine } from './gene-list.js';
 
 const text = z.string().nullish();
 const texts = z.array(z.string()).nullish();
@@ -75,7 +75,7 @@ const panelAppPanel = z.looseObject({
 });
 
 /** One panel. Throws an `unprocessable` fault that names the field, after `at`: the file and line, or the address. */
-export function readPanelApp(value: unknown, at: string): GivenPanel {
+export function readPanelApp(value: unknown, at: string): PanelDraft {
   const parsed = panelAppPanel.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -117,13 +117,13 @@ export function isPanelAppTable(text: string): boolean {
  * That table: genes, short tandem repeats and regions, one a line. It does not state the id of the panel. The lines of a superpanel
  * name its panels, with their versions. Throws an `unprocessable` fault with file and line.
  */
-export function readPanelAppTable(file: TextFile): GivenPanel {
-  const entries: GivenEntry[] = [];
+export function readPanelAppTable(file: TextFile): PanelDraft {
+  const entries: DraftEntry[] = [];
   const rows: { row: OtherEntity; type: string; at: string }[] = [];
   let titles: string[] | undefined;
   eachLine(file, (line, number) => {
     if (line.trim() === '') return;
-    const cells = cellsOf(line, '\t');
+    const cells = cellsOfLine(line, '\t');
     titles ??= cells;
     if (titles === cells) return;
     if (cells.length > titles.length) throw new Error(`expected ${titles.length} cells, found ${cells.length}`);
@@ -184,7 +184,7 @@ function rowOfTable(cell: (title: string) => string): { row: OtherEntity; type: 
   return { row: data, type };
 }
 
-function entryOfEntity(one: Entity, at: string): GivenEntry {
+function entryOfEntity(one: Entity, at: string): DraftEntry {
   const hgnc = idOfEntity(one);
   const symbol = one.gene_data?.hgnc_symbol || one.gene_data?.gene_symbol || one.entity_name || undefined;
   return {

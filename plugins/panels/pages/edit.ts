@@ -12,12 +12,12 @@ import {
   parseContent,
   type UnmappedEntry,
 } from '../versions/content.js';
-import { nameOfVersion, personOf } from '../versions/lifecycle.js';
+import { nameOfVersion, personOfStep } from '../versions/lifecycle.js';
 import {
   aboutGene,
   badge,
   bySymbol,
-  counted,
+  countedNoun,
   field,
   findingTable,
   level,
@@ -49,11 +49,11 @@ export function editPage({ version, checked }: EditPage, around: PanelPageContex
       { href: `/panels/${version.panel}`, text: version.panel },
       { href: path, text: version.version },
     ],
-    intro: html`Revision ${version.revision}${last && html`: ${last.what} ${time(last.at)} UTC by <bdi>${personOf(last)}</bdi>${last.comment !== undefined && html`: <bdi>${last.comment}</bdi>`}`}`,
+    intro: html`Revision ${version.revision}${last && html`: ${last.what} ${time(last.at)} UTC by <bdi>${personOfStep(last)}</bdi>${last.comment !== undefined && html`: <bdi>${last.comment}</bdi>`}`}`,
     body: html`${checked === undefined && html`<p class="note bad">No names of genes are loaded: genes cannot be added (<code>trefoil panels load-hgnc</code>).</p>`}
 ${
   unmapped.length > 0 &&
-  html`<section class="note warn" aria-labelledby="unmapped"><h2 id="unmapped">${counted(unmapped.length, 'entry', 'entries')} without a gene</h2>
+  html`<section class="note warn" aria-labelledby="unmapped"><h2 id="unmapped">${countedNoun(unmapped.length, 'entry', 'entries')} without a gene</h2>
 <ul class="plain">${unmapped.map((entry, i) => entryForms(entry, i, { action, open, table: checked?.table }))}</ul></section>`
 }
 ${editFindings(checked, action, open)}
@@ -72,13 +72,17 @@ ${genesForm(content, version, action)}
   });
 }
 
-interface Posting {
+interface EntryFormTarget {
   action: string;
   open: (name: string) => Html;
   table?: GeneTable | undefined;
 }
 
-function entryForms({ given, at, why, candidates = [], confidence }: UnmappedEntry, i: number, to: Posting): Html {
+function entryForms(
+  { given, at, why, candidates = [], confidence }: UnmappedEntry,
+  i: number,
+  to: EntryFormTarget,
+): Html {
   const { action, open, table } = to;
   return html`<li class="entry"><strong>${given}</strong> ${level(confidence)} <span class="soft">${at !== undefined && `${at}: `}${why}</span>
 <form class="row" method="post" action="${action}">${open('resolve')}${hidden('entry', i)}
@@ -91,7 +95,7 @@ ${field('other', candidates.length > 0 ? 'or another gene' : 'Gene', '', { id: `
 ${field('reason', 'Drop it, because', '', { id: `reason-${i}`, required: true })}<button class="grave">Drop</button></form></li>`;
 }
 
-function editFindings(checked: EditPage['checked'], action: string, open: Posting['open']): Html | undefined {
+function editFindings(checked: EditPage['checked'], action: string, open: EntryFormTarget['open']): Html | undefined {
   if (checked === undefined || checked.findings.length === 0) return undefined;
   const mends = checked.findings.some(({ what }) => what === 'renamed' || what === 'merged');
   return html`<section class="note" aria-labelledby="findings"><h2 id="findings">Genes to look at, by names of release ${checked.release}</h2>
@@ -99,7 +103,7 @@ ${findingTable(checked.findings)}
 ${mends && html`<form method="post" action="${action}">${open('names')}<p class="actions"><button class="second">Take the current symbols, and follow mergers</button></p></form>`}</section>`;
 }
 
-function aboutForm(content: PanelContent, action: string, open: Posting['open']): Html {
+function aboutForm(content: PanelContent, action: string, open: EntryFormTarget['open']): Html {
   const { name, description = '', disorders = [], requirement } = content;
   return html`<details id="about"><summary>Name, description, disorders and required coverage</summary>
 <form class="card" method="post" action="${action}">${open('describe')}
@@ -122,7 +126,7 @@ ${field('comment', 'Comment for the history', '', { id: 'comment-about' })}
 
 function genesForm({ genes }: PanelContent, version: PanelVersion, action: string): Html {
   if (genes.length === 0) return html`<p id="genes">There are no genes in this version yet.</p>`;
-  return html`<section aria-labelledby="genes"><h2 id="genes">${counted(genes.length, 'gene')}</h2>
+  return html`<section aria-labelledby="genes"><h2 id="genes">${countedNoun(genes.length, 'gene')}</h2>
 <form method="post" action="${action}">${hidden('revision', version.revision)}
 <div class="card row">
 ${choice('confidence', 'Selected genes: confidence', 'green', levels, 'confidence-selected')}

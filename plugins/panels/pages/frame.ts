@@ -110,7 +110,7 @@ export function time(at: Date): Html {
   return html`<time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')}</time>`;
 }
 
-export function counted(count: number, noun: string, plural: string = `${noun}s`): string {
+export function countedNoun(count: number, noun: string, plural: string = `${noun}s`): string {
   return `${count.toLocaleString('en-GB')} ${count === 1 ? noun : plural}`;
 }
 

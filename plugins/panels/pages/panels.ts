@@ -2,9 +2,9 @@
 import { choice, type Html, html } from '../../../core/plugin.js';
 import { type PanelHead, type PanelState, panelStates } from '../contract.js';
 import type { HoldingVersions, SearchedGene } from '../genes/genes-in-panels.js';
-import { latestSigned, personOf } from '../versions/lifecycle.js';
+import { latestSigned, personOfStep } from '../versions/lifecycle.js';
 import { nextVersionName } from '../versions/names.js';
-import { badge, counted, field, type PanelPageContext, panelPageFrame, time, versionPath } from './frame.js';
+import { badge, countedNoun, field, type PanelPageContext, panelPageFrame, time, versionPath } from './frame.js';
 
 interface PanelListPage {
   /** All versions that the caller may read. */
@@ -30,7 +30,7 @@ ${choice('state', 'With a version that is', state, [{ value: '', text: 'in any s
 <button>Search</button>
 </form>
 ${gene && html`<p class="note">${gene.symbol} is a gene: panels that hold it in any version are among those below. <a href="${base}/panels/holding?gene=${encodeURIComponent(gene.symbol)}">Which versions held it</a></p>`}
-<section aria-labelledby="found"><h2 id="found">${shown.length === all.length ? counted(all.length, 'panel') : `${shown.length} of ${counted(all.length, 'panel')}`}</h2>
+<section aria-labelledby="found"><h2 id="found">${shown.length === all.length ? countedNoun(all.length, 'panel') : `${shown.length} of ${countedNoun(all.length, 'panel')}`}</h2>
 ${shown.length > 0 ? panelTable(shown, base) : html`<p>${all.length === 0 ? 'There are no panels that you may read.' : 'No panel is found.'}</p>`}
 </section>
 ${mayMake && newPanelForm(base)}`,
@@ -105,14 +105,14 @@ export function panelPage({ panel, heads, mayEdit }: PanelPage, around: PanelPag
   return panelPageFrame(around, {
     title: last?.name ?? panel,
     above: [],
-    intro: html`Panel <code>${panel}</code>, ${counted(heads.length, 'version')}. ${signed ? html`Reports that ask for it use version ${versionLink(signed, base)}.` : 'No version is signed off.'}`,
+    intro: html`Panel <code>${panel}</code>, ${countedNoun(heads.length, 'version')}. ${signed ? html`Reports that ask for it use version ${versionLink(signed, base)}.` : 'No version is signed off.'}`,
     body: html`<section aria-labelledby="versions"><h2 id="versions">Versions</h2>
 <table>
 <thead><tr><th scope="col">Version<th scope="col">State<th scope="col">Name<th scope="col" class="number">Genes<th scope="col">Last step (UTC)</tr></thead>
 <tbody>${[...heads].reverse().map((head) => {
       const step = head.history.at(-1);
       return html`
-<tr><th scope="row">${versionLink(head, base)}<td data-label="State">${badge(head.state)}<td class="wide" data-label="Name">${head.name}<td class="number" data-label="Genes">${head.genes}${head.unmapped > 0 && html` <span class="soft">+ ${head.unmapped} without a gene</span>`}<td data-label="Last step (UTC)">${step && html`${time(step.at)} ${step.what} by <bdi>${personOf(step)}</bdi>`}</tr>`;
+<tr><th scope="row">${versionLink(head, base)}<td data-label="State">${badge(head.state)}<td class="wide" data-label="Name">${head.name}<td class="number" data-label="Genes">${head.genes}${head.unmapped > 0 && html` <span class="soft">+ ${head.unmapped} without a gene</span>`}<td data-label="Last step (UTC)">${step && html`${time(step.at)} ${step.what} by <bdi>${personOfStep(step)}</bdi>`}</tr>`;
     })}
 </tbody></table></section>
 ${compareForm(panel, heads, base)}
@@ -181,7 +181,7 @@ function heldSections({ hgnc, symbol, note, held, open }: GeneHolding, base: str
   };
   const headings = html`<th scope="col">Panel<th scope="col">Version<th scope="col">State<th scope="col">Since (UTC)`;
   return html`${note !== undefined && html`<p class="note">${note}.</p>`}
-<section aria-labelledby="held"><h2 id="held">${symbol} (HGNC:${hgnc}) is in ${counted(held.length, 'version')}</h2>
+<section aria-labelledby="held"><h2 id="held">${symbol} (HGNC:${hgnc}) is in ${countedNoun(held.length, 'version')}</h2>
 ${held.length > 0 && html`<table><thead><tr>${headings}</tr></thead><tbody>${held.map((head) => row(head, head.former))}</tbody></table>`}</section>
 ${
   open.length > 0 &&

@@ -14,12 +14,12 @@ import {
   type PanelGeneDifference,
   parseContent,
 } from '../versions/content.js';
-import { latestSigned, nameOfVersion, personOf, signatures } from '../versions/lifecycle.js';
+import { latestSigned, nameOfVersion, personOfStep, signatures } from '../versions/lifecycle.js';
 import { compareVersionNames } from '../versions/names.js';
 import {
   badge,
   bySymbol,
-  counted,
+  countedNoun,
   field,
   findingTable,
   geneTable,
@@ -63,16 +63,16 @@ ${versionFacts(version, content)}
 ${versionActions(shown, base)}
 ${
   unmapped.length > 0 &&
-  html`<section class="note warn" aria-labelledby="unmapped"><h2 id="unmapped">${counted(unmapped.length, 'entry', 'entries')} without a gene</h2>
+  html`<section class="note warn" aria-labelledby="unmapped"><h2 id="unmapped">${countedNoun(unmapped.length, 'entry', 'entries')} without a gene</h2>
 <p>No gene is certain for what the source lists here. The version cannot be signed until each is resolved or dropped.</p>
 ${unmappedTable(unmapped)}</section>`
 }
 ${versionFindings(checked)}
-<section aria-labelledby="genes"><h2 id="genes">${counted(genes.length, 'gene')}</h2>
+<section aria-labelledby="genes"><h2 id="genes">${countedNoun(genes.length, 'gene')}</h2>
 ${geneTable(genes)}</section>
 ${
   others.length > 0 &&
-  html`<section aria-labelledby="others"><h2 id="others">${counted(others.length, 'entry', 'entries')} that reports on genes do not cover</h2>
+  html`<section aria-labelledby="others"><h2 id="others">${countedNoun(others.length, 'entry', 'entries')} that reports on genes do not cover</h2>
 ${otherTable(others)}</section>`
 }
 <section aria-labelledby="history"><h2 id="history">Signatures and history</h2>
@@ -99,13 +99,13 @@ function stateNote({ version, heads, wanted }: VersionPage, base: string): Html 
     case 'draft':
       return html`<p class="note warn"><strong>Draft.</strong> Nobody has signed this version, and it may still change.${newer}</p>`;
     case 'in review':
-      return html`<p class="note warn"><strong>In review.</strong> ${signatures(version).length} of ${counted(wanted, 'signature')} so far.${newer}</p>`;
+      return html`<p class="note warn"><strong>In review.</strong> ${signatures(version).length} of ${countedNoun(wanted, 'signature')} so far.${newer}</p>`;
     case 'retired': {
       const step = version.history.at(-1);
-      return html`<p class="note bad"><strong>Retired</strong> by <bdi>${step && personOf(step)}</bdi>${step?.comment !== undefined && html`: <bdi>${step.comment}</bdi>`}. It stays as it was signed, for the reports that used it.${newer}</p>`;
+      return html`<p class="note bad"><strong>Retired</strong> by <bdi>${step && personOfStep(step)}</bdi>${step?.comment !== undefined && html`: <bdi>${step.comment}</bdi>`}. It stays as it was signed, for the reports that used it.${newer}</p>`;
     }
     default:
-      return html`<p class="note"><strong>Signed off</strong> by ${signatures(version).map((step, i) => html`${i > 0 && ' and '}<bdi>${personOf(step)}</bdi>`)}. It does not change any more.${newer}</p>`;
+      return html`<p class="note"><strong>Signed off</strong> by ${signatures(version).map((step, i) => html`${i > 0 && ' and '}<bdi>${personOfStep(step)}</bdi>`)}. It does not change any more.${newer}</p>`;
   }
 }
 
@@ -207,7 +207,7 @@ export function comparePage({ panel, heads, before, after }: ComparePage, around
     above: [{ href: `/panels/${panel}`, text: after.name }],
     intro: html`${link(before)} → ${link(after)}`,
     body: html`${compareForm(panel, heads, base, { from: before.version, to: after.version, other: isOther ? before.panel : '' })}
-<section aria-labelledby="differences"><h2 id="differences">${found.length === 0 ? 'The same genes' : `${counted(found.length, 'gene')} ${found.length === 1 ? 'differs' : 'differ'}`}</h2>
+<section aria-labelledby="differences"><h2 id="differences">${found.length === 0 ? 'The same genes' : `${countedNoun(found.length, 'gene')} ${found.length === 1 ? 'differs' : 'differ'}`}</h2>
 ${found.length > 0 && html`<p class="soft">${differenceSummary(found)}</p>${differenceTable(found)}`}
 ${before.digest === after.digest && html`<p>The contents are the same to the last byte.</p>`}
 </section>`,
@@ -285,11 +285,11 @@ ${
   html`<section class="note" aria-labelledby="findings"><h2 id="findings">Genes to look at, by names of release ${checked.release}</h2>
 ${findingTable(checked.findings)}</section>`
 }
-<section aria-labelledby="genes"><h2 id="genes">${counted(genes.length, 'gene')}</h2>
+<section aria-labelledby="genes"><h2 id="genes">${countedNoun(genes.length, 'gene')}</h2>
 ${geneTable(genes)}</section>
 ${
   others.length > 0 &&
-  html`<section aria-labelledby="others"><h2 id="others">${counted(others.length, 'entry', 'entries')} that reports on genes do not cover</h2>
+  html`<section aria-labelledby="others"><h2 id="others">${countedNoun(others.length, 'entry', 'entries')} that reports on genes do not cover</h2>
 ${otherTable(others)}</section>`
 }
 <section aria-labelledby="history"><h2 id="history">History</h2>
@@ -304,13 +304,13 @@ function signForm({ version, checked, wanted, signer }: SignPage, path: string):
   const last = given.length + 1 >= wanted;
   return html`<form class="card" method="post" action="${path}/act" aria-labelledby="signature">
 <h2 id="signature">Your signature</h2>
-<p>You sign the content with this digest, as shown on this page: ${counted(version.genes, 'gene')}, revision ${version.revision}. If it changes before you sign, the signature is refused.</p>
+<p>You sign the content with this digest, as shown on this page: ${countedNoun(version.genes, 'gene')}, revision ${version.revision}. If it changes before you sign, the signature is refused.</p>
 <p><code>${version.digest}</code></p>
-<p>${given.length > 0 && html`Signed so far by ${given.map((step, i) => html`${i > 0 && ', '}<bdi>${personOf(step)}</bdi>`)}. `}${last ? 'With your signature the version is signed off: it never changes afterwards, and reports may use it.' : `After yours, ${counted(wanted - given.length - 1, 'more signature is', 'more signatures are')} needed.`}</p>
+<p>${given.length > 0 && html`Signed so far by ${given.map((step, i) => html`${i > 0 && ', '}<bdi>${personOfStep(step)}</bdi>`)}. `}${last ? 'With your signature the version is signed off: it never changes afterwards, and reports may use it.' : `After yours, ${countedNoun(wanted - given.length - 1, 'more signature is', 'more signatures are')} needed.`}</p>
 ${hidden('act', 'sign')}${hidden('revision', version.revision)}${hidden('sha256', version.digest)}
 ${field('comment', 'Comment', '')}
 <p><label class="check"><input type="checkbox" required> I have reviewed this content</label></p>
-<p class="actions"><button>Sign ${nameOfVersion(version)} as <bdi>${personOf(signer)}</bdi></button></p>
+<p class="actions"><button>Sign ${nameOfVersion(version)} as <bdi>${personOfStep(signer)}</bdi></button></p>
 </form>
 <form class="card row" method="post" action="${path}/act">${hidden('act', 'send-back')}${hidden('revision', version.revision)}
 ${field('comment', 'Or send it back, because', '', { id: 'back' })}<button class="second">Send back</button></form>`;
@@ -337,5 +337,5 @@ function signedChanges(version: PanelVersion, before: PanelVersion | undefined):
   if (before === undefined) return html`<p class="soft">No version of this panel is signed off yet.</p>`;
   const found = differences(parseContent(before.content), parseContent(version.content));
   return html`<section aria-labelledby="changes"><h2 id="changes">Since ${before.version}, which is signed off</h2>
-${found.length === 0 ? html`<p>The same genes.</p>` : html`<p class="soft">${counted(found.length, 'gene')}: ${differenceSummary(found)}</p>${differenceTable(found)}`}</section>`;
+${found.length === 0 ? html`<p>The same genes.</p>` : html`<p class="soft">${countedNoun(found.length, 'gene')}: ${differenceSummary(found)}</p>${differenceTable(found)}`}</section>`;
 }

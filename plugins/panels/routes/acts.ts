@@ -23,11 +23,11 @@ import {
   nameOfVersion,
   type PanelAction,
   panelEvent,
-  retired,
+  retiredVersion,
   type StepActor,
   sentBack,
-  signed,
-  submitted,
+  signedVersion,
+  submittedVersion,
 } from '../versions/lifecycle.js';
 import { isVersionName, versionNameForm } from '../versions/names.js';
 
@@ -244,17 +244,17 @@ export async function perform(
   const by = { principal, request, right: rightFor[verb] };
   switch (verb) {
     case 'submit':
-      return stored.change(verb, version, act, by, submitted);
+      return stored.change(verb, version, act, by, submittedVersion);
     case 'send-back':
       return stored.change(verb, version, act, by, sentBack);
     case 'retire':
-      return stored.change(verb, version, act, by, retired);
+      return stored.change(verb, version, act, by, retiredVersion);
     case 'sign': {
       const refusal = signerRefusal(principal, signing);
       if (refusal !== undefined) throw new Fault('forbidden', refusal);
       await stored.refuseWithdrawn(version);
       return stored.change(verb, version, act, by, (seen, actor) =>
-        signed(seen, act.sha256 ?? '', signing.wanted, actor),
+        signedVersion(seen, act.sha256 ?? '', signing.wanted, actor),
       );
     }
     default:

@@ -7,11 +7,11 @@ import { Fault, type RouteDeclaration, route, wording } from '../../../core/plug
 import type { PanelVersion } from '../contract.js';
 import {
   editWords,
-  entriesOf,
   minus,
   type NamesForEdit,
   needsNames,
-  rewritten,
+  rewrittenContent,
+  unmappedEntries,
   withDropped,
   withFacts,
   withGenes,
@@ -30,7 +30,7 @@ import {
   panelContent,
   parseContent,
 } from '../versions/content.js';
-import { edited, made, nameOfVersion, personOf } from '../versions/lifecycle.js';
+import { draftVersion, editedVersion, nameOfVersion, personOfStep } from '../versions/lifecycle.js';
 import { nextVersionName, panelIdFault } from '../versions/names.js';
 import {
   type ChangeAuthor,
@@ -103,7 +103,7 @@ export async function addVersion(
     throw new Fault('invalid', 'name: expected the name of the panel, or a version from which it is copied');
   const source: PanelContent['source'] =
     copied === undefined
-      ? { kind: 'person', name: personOf(actor), read }
+      ? { kind: 'person', name: personOfStep(actor), read }
       : { kind: 'version', name: nameOfVersion(copied), sha256: copied.digest, read };
   const content: PanelContent =
     copied === undefined
@@ -111,15 +111,15 @@ export async function addVersion(
       : { ...parseContent(copied.content), ...(name !== undefined && { name }), source };
   const last = (await stored.repository.list(panel)).at(-1);
   const next = version ?? (last === undefined ? '1' : nextVersionName(last.version));
-  const added = made(panel, next, content, actor);
+  const added = draftVersion(panel, next, content, actor);
   await stored.add(added, { principal, request, right: editRight });
   return added;
 }
 
 /** The draft with other content; itself if that is what it has. `words` are for the history. */
 export function withContent(content: PanelContent, words: (before: PanelContent) => string) {
-  return (version: PanelVersion, actor: Parameters<typeof edited>[2]): PanelVersion => {
-    const after = edited(version, content, { ...actor, comment: words(parseContent(version.content)) });
+  return (version: PanelVersion, actor: Parameters<typeof editedVersion>[2]): PanelVersion => {
+    const after = editedVersion(version, content, { ...actor, comment: words(parseContent(version.content)) });
     return after.digest === version.digest ? version : after;
   };
 }
@@ -159,8 +159,8 @@ export function editRoutes(stored: StoredVersions): RouteDeclaration[] {
         refuseOther('names', names, before.names);
         const inUse = await stored.names();
         if (inUse === undefined && needsNames(before, given)) throw noNames();
-        const content = rewritten(before, given, inUse && { table: inUse.table, release: inUse.names.release });
-        const gone = minus(entriesOf(before), entriesOf(content));
+        const content = rewrittenContent(before, given, inUse && { table: inUse.table, release: inUse.names.release });
+        const gone = minus(unmappedEntries(before), unmappedEntries(content));
         if (gone.length > 0 && body.comment === undefined) {
           const listed = gone.slice(0, 5).join(', ') + (gone.length > 5 ? ` and ${gone.length - 5} more` : '');
           throw new Fault(

@@ -14,20 +14,20 @@ export interface StepActor {
 }
 
 /** A draft that does not exist yet. */
-export function made(panel: string, version: string, content: PanelContent, actor: StepActor): PanelVersion {
+export function draftVersion(panel: string, version: string, content: PanelContent, actor: StepActor): PanelVersion {
   const described = describeContent(content);
   const history = [stepOf('made', actor, described.digest)];
   return { panel, version, state: 'draft', revision: 1, ...described, history };
 }
 
 /** The draft with other content. */
-export function edited(version: PanelVersion, content: PanelContent, actor: StepActor): PanelVersion {
+export function editedVersion(version: PanelVersion, content: PanelContent, actor: StepActor): PanelVersion {
   expectState(version, 'draft', 'edited');
   return nextVersion({ ...version, ...describeContent(content) }, 'edited', actor);
 }
 
 /** Puts a draft before those who sign. Refused while entries are unmapped, or if there is nothing in it. */
-export function submitted(version: PanelVersion, actor: StepActor): PanelVersion {
+export function submittedVersion(version: PanelVersion, actor: StepActor): PanelVersion {
   expectState(version, 'draft', 'submitted');
   if (version.unmapped > 0) {
     throw new Fault(
@@ -49,7 +49,7 @@ export function sentBack(version: PanelVersion, actor: StepActor): PanelVersion 
  * Adds a signature to the digest that the person saw, and signs the version off with the last of `wanted` signatures, each of
  * another person. Throws a `conflict` fault if the content is not the one that was seen, or the person signed already.
  */
-export function signed(version: PanelVersion, digest: string, wanted: number, actor: StepActor): PanelVersion {
+export function signedVersion(version: PanelVersion, digest: string, wanted: number, actor: StepActor): PanelVersion {
   expectState(version, 'in review', 'signed');
   if (version.digest !== digest) {
     throw new Fault(
@@ -67,7 +67,7 @@ export function signed(version: PanelVersion, digest: string, wanted: number, ac
 }
 
 /** No longer taken for new reports; old reports keep it. */
-export function retired(version: PanelVersion, actor: StepActor): PanelVersion {
+export function retiredVersion(version: PanelVersion, actor: StepActor): PanelVersion {
   expectState(version, 'signed off', 'retired');
   return nextVersion({ ...version, state: 'retired' }, 'retired', actor);
 }
@@ -79,7 +79,7 @@ export function signatures({ history }: Pick<PanelVersion, 'history'>): PanelSte
 }
 
 /** Who did it, as people read it. */
-export function personOf({ by, name }: Pick<PanelStep, 'by' | 'name'>): string {
+export function personOfStep({ by, name }: Pick<PanelStep, 'by' | 'name'>): string {
   return name ?? by;
 }
 

@@ -1,7 +1,7 @@
 /** Reports and background work leave connections for queries and health checks: tested with reports that never end. */
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/knex/binding.js';
-import { sharesOf } from '../../../adapters/knex/driver.js';
+import { sharesOfPool } from '../../../adapters/knex/driver.js';
 import { inClass } from '../../../core/storage.js';
 import { type OpenedStorage, storages } from '../../support/storages.js';
 import { probe, probeOptions } from './support/probe.js';
@@ -12,15 +12,15 @@ const reason = new Error('nobody waits for it');
 describe('shares of a pool', () => {
   it('leave a connection for queries and one for health checks, as far as there are any', () => {
     for (let max = 1; max <= 1000; max++) {
-      const { long, usual } = sharesOf(max);
+      const { long, usual } = sharesOfPool(max);
       expect(long, String(max)).to.be.within(1, max);
       expect(usual, String(max)).to.be.within(long, max);
       if (max >= 2) expect(long, String(max)).to.be.lessThan(usual);
       if (max >= 4) expect(usual, String(max)).to.equal(max - 1);
     }
     // The defaults of PostgreSQL and SQLite.
-    expect(sharesOf(10)).to.deep.equal({ long: 6, usual: 9 });
-    expect(sharesOf(3)).to.deep.equal({ long: 2, usual: 3 });
+    expect(sharesOfPool(10)).to.deep.equal({ long: 6, usual: 9 });
+    expect(sharesOfPool(3)).to.deep.equal({ long: 2, usual: 3 });
   });
 });
 
@@ -81,7 +81,7 @@ for (const engine of storages) {
       const all = new Promise<void>((resolve) => {
         go = resolve;
       });
-      const { long } = sharesOf(engine.adapter === 'sqlite' ? 3 : 10);
+      const { long } = sharesOfPool(engine.adapter === 'sqlite' ? 3 : 10);
       const reports = Array.from({ length: 20 }, () =>
         inClass('report', () =>
           database.snapshot(async (snapshot) => {

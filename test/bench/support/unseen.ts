@@ -9,7 +9,7 @@ import { coverageReports, coverageSamples, type KeptFacts } from '../../../plugi
 import { fileWord } from '../../../plugins/coverage/report/kept/search.js';
 import { matchmaker } from '../../../plugins/matchmaker/contract.js';
 import { panels } from '../../../plugins/panels/contract.js';
-import { made } from '../../../plugins/panels/versions/lifecycle.js';
+import { draftVersion } from '../../../plugins/panels/versions/lifecycle.js';
 
 export const unseenContracts = [tokens, jobs, coverageSamples, coverageReports, matchmaker, panels];
 
@@ -62,7 +62,7 @@ export async function addUnseen(storage: Storage, folder: string): Promise<{ tok
       confidence: 'green' as const,
     }));
     const content = { name: 'P', genes, source: { kind: 'person' as const, name: 'n', read: now.toISOString() } };
-    await storage.repository(panels).add(made(padded('n', i), '1.0', content, { by: 'n', at: now }));
+    await storage.repository(panels).add(draftVersion(padded('n', i), '1.0', content, { by: 'n', at: now }));
   }
   const scopes = [
     'coverage:read:cardio',

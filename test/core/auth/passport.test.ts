@@ -10,7 +10,7 @@ import {
   type Visa,
   type VisaIdentity,
 } from '../../../core/auth/passport/visas.js';
-import { configured, discovered, isConfigurable } from '../../../core/outgoing/reach.js';
+import { configured, discoveredAddress, isConfigurable } from '../../../core/outgoing/reach.js';
 
 const ada: VisaIdentity = { issuer: 'https://idp.test/', subject: 'ada' };
 
@@ -196,8 +196,8 @@ describe('addresses of identity providers', () => {
   it('that metadata name are on the host of the provider, or on the internet', () => {
     const provider = configured('https://login.hospital.test/realms/lab');
     expect(provider.reach).to.equal('private');
-    expect(discovered('https://login.hospital.test/jwks', provider)?.reach).to.equal('private');
-    expect(discovered('https://www.keys.test/jwks', provider)?.reach).to.equal('public');
+    expect(discoveredAddress('https://login.hospital.test/jwks', provider)?.reach).to.equal('private');
+    expect(discoveredAddress('https://www.keys.test/jwks', provider)?.reach).to.equal('public');
     for (const bad of [
       'http://login.hospital.test/jwks',
       'https://127.0.0.1/jwks',
@@ -210,7 +210,7 @@ describe('addresses of identity providers', () => {
       undefined,
       7,
     ]) {
-      expect(discovered(bad, provider), String(bad)).to.equal(undefined);
+      expect(discoveredAddress(bad, provider), String(bad)).to.equal(undefined);
     }
   });
 });

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { authSettings } from '../../../core/auth/settings.js';
-import { explained } from '../../../core/schema.js';
+import { explainedIssue } from '../../../core/schema.js';
 import { protectionSettings } from '../../../plugins/beacon/protection/profiles.js';
 
 function faultsIn(schema: z.ZodType, value: unknown): string[] {
   const { error } = schema.safeParse(value);
-  return (error?.issues ?? []).flatMap(explained).map(({ path = [], message }) => `${path.join('.')}: ${message}`);
+  return (error?.issues ?? []).flatMap(explainedIssue).map(({ path = [], message }) => `${path.join('.')}: ${message}`);
 }
 
 describe('configuration: explanations of values with several forms', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Layer, redacted, withoutUserInfo } from '../../../core/config/layer.js';
+import { Layer, redactedLayer, withoutUserInfo } from '../../../core/config/layer.js';
 import { editDistance, nearest } from '../../../core/config/suggest.js';
 
 describe('configuration: printing', () => {
@@ -8,7 +8,7 @@ describe('configuration: printing', () => {
       storage: { password: 'p1', host: 'h', poolSecret: { a: 'p2', list: ['p3'] } },
       plugins: { x: { apiKey: 'p4', api_token: 'p5', privateKeys: 'p6', keyboard: 'shown', passphrase: 12 } },
     });
-    const text = JSON.stringify(redacted(layer));
+    const text = JSON.stringify(redactedLayer(layer));
     expect(text).to.not.match(/p[1-6]|12/);
     expect(text).to.include('"host":"h"').and.include('"keyboard":"shown"');
   });
@@ -16,7 +16,7 @@ describe('configuration: printing', () => {
   it('masks values from a secret file, whatever their name', () => {
     const layer = new Layer({ plugins: { x: { salt: 'p1', plain: 'shown' } } });
     layer.set(['plugins', 'x', 'salt'], 'p1', { source: 'lab.yaml:1:1', secret: true });
-    expect(redacted(layer)).to.deep.equal({ plugins: { x: { salt: '********', plain: 'shown' } } });
+    expect(redactedLayer(layer)).to.deep.equal({ plugins: { x: { salt: '********', plain: 'shown' } } });
   });
 
   it('masks passwords inside URLs', () => {

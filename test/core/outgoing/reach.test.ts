@@ -2,7 +2,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, isIPv4 } from 'node:net';
 import { expect } from 'chai';
-import { discovered, isConfigurable, metadataServices, named, redirected } from '../../../core/outgoing/reach.js';
+import {
+  discoveredAddress,
+  isConfigurable,
+  metadataServices,
+  namedAddress,
+  redirectedAddress,
+} from '../../../core/outgoing/reach.js';
 import { s3Store } from '../../../core/outgoing/s3/settings.js';
 import { connections, ForbiddenHost, fetchNamed, mayReach, send } from '../../../core/outgoing.js';
 import { downloadGenes } from '../../../plugins/beacon/genes/files.js';
@@ -11,7 +17,7 @@ import { operatorReading } from '../../../plugins/coverage/measure/s3.js';
 import { sendMail } from '../../../plugins/matchmaker/mail/outbox.js';
 import { download } from '../../../plugins/matchmaker/resources/update.js';
 import { mailSettings } from '../../../plugins/matchmaker/settings.js';
-import { panelOf } from '../../../plugins/panels/import/panelapp-server.js';
+import { panelOfServer } from '../../../plugins/panels/import/panelapp-server.js';
 import { faultOf } from '../../support/fault.js';
 
 /** From the manuals of Amazon (also for containers), Azure, Alibaba, Google, Oracle, Tencent, Scaleway, OpenStack. */
@@ -123,12 +129,12 @@ describe('addresses of other servers', () => {
   });
 
   it('that a server redirects to are on its own host, or on the internet', () => {
-    const from = named('https://hospital.test/a');
-    const to = (location: string, first = from) => redirected(location, first.url, first)?.reach;
+    const from = namedAddress('https://hospital.test/a');
+    const to = (location: string, first = from) => redirectedAddress(location, first.url, first)?.reach;
     expect(to('/b')).to.equal('any');
     expect(to('https://hospital.test:8443/b')).to.equal('any');
     expect(to('https://elsewhere.test/b')).to.equal('public');
-    expect(to('http://elsewhere.test/b', named('http://hospital.test/a'))).to.equal('public');
+    expect(to('http://elsewhere.test/b', namedAddress('http://hospital.test/a'))).to.equal('public');
     const refused = [
       'http://elsewhere.test/b',
       'http://hospital.test/b',
@@ -141,7 +147,7 @@ describe('addresses of other servers', () => {
       'http://',
     ];
     for (const location of refused) expect(to(location), location).to.equal(undefined);
-    expect(discovered('https://168.63.129.16/jwks', named('https://168.63.129.16/'))).to.equal(undefined);
+    expect(discoveredAddress('https://168.63.129.16/jwks', namedAddress('https://168.63.129.16/'))).to.equal(undefined);
   });
 });
 
@@ -171,7 +177,7 @@ describe('requests to named servers', () => {
   const readers: Record<string, (url: string) => Promise<unknown>> = {
     'resources of the matchmaker': (url) => download(url, { timeout: 20, signal: signal() }),
     'panels of PanelApp': (url) =>
-      panelOf({ url: `${url}/`, timeout: 20, signal: signal() }, { id: '1', signedOff: false }),
+      panelOfServer({ url: `${url}/`, timeout: 20, signal: signal() }, { id: '1', signedOff: false }),
     'genes of Ensembl': (url) => downloadGenes({ url, timeout: 20, limit: 1000, signal: signal() }),
     'D4 files of commands': async (url) => {
       const reading = operatorReading();

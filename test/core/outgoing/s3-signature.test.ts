@@ -1,7 +1,7 @@
 /** Signatures of requests to S3, against the examples that AWS publishes and against a second implementation. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ask, signatureOf, urlOf } from '../../../core/outgoing/s3/request.js';
+import { ask, signatureOfRequest, urlOfObject } from '../../../core/outgoing/s3/request.js';
 import { s3Object } from '../../../core/outgoing/s3/settings.js';
 import { connections } from '../../../core/outgoing.js';
 import { type S3Server, serveS3, signatureV4, testKeys } from '../../support/s3.js';
@@ -58,7 +58,7 @@ describe('signatures of requests to S3', () => {
   it('are those that AWS publishes, where a GET signs no other headers', async () => {
     const now = new Date('2013-05-24T00:00:00Z');
     for (const { path, query, signature } of published.slice(2)) {
-      const headers = await signatureOf(new URL(`https://${host}${path}?${query}`), testKeys, region, { now });
+      const headers = await signatureOfRequest(new URL(`https://${host}${path}?${query}`), testKeys, region, { now });
       expect(headers.get('authorization')).to.equal(
         `AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, ` +
           `SignedHeaders=host;x-amz-content-sha256;x-amz-date, Signature=${signature}`,
@@ -101,7 +101,7 @@ describe('signatures of requests to S3', () => {
 
   it('are made for the hosts of AWS, with the bucket in the host', () => {
     const object = { bucket: 'depths', key: 'a b/ü+1.d4' };
-    const of = (store: Parameters<typeof urlOf>[1]) => urlOf(object, store).href;
+    const of = (store: Parameters<typeof urlOfObject>[1]) => urlOfObject(object, store).href;
     expect(of({ region: 'eu-north-1' })).to.equal('https://depths.s3.eu-north-1.amazonaws.com/a%20b/%C3%BC%2B1.d4');
     expect(of({ region: 'cn-north-1' })).to.match(/^https:\/\/depths\.s3\.cn-north-1\.amazonaws\.com\.cn\//);
     expect(of({ region: 'eu-north-1', style: 'path' })).to.match(

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { expect } from 'chai';
 import type { Uploads } from '../../../core/files.js';
-import { objectsOf } from '../../../core/outgoing/s3/objects.js';
+import { objectsUnder } from '../../../core/outgoing/s3/objects.js';
 import { createS3, type S3 } from '../../../core/outgoing/s3/s3.js';
 import { s3Settings } from '../../../core/outgoing/s3/settings.js';
 import { uploadsIn } from '../../../core/outgoing.js';
@@ -149,7 +149,7 @@ describe('uploads in a bucket', () => {
   it('are not listed again and again if the storage does not say how its list goes on', async () => {
     const body =
       '<ListBucketResult><Contents><Key>in/a.vcf</Key></Contents><IsTruncated>true</IsTruncated></ListBucketResult>';
-    const objects = objectsOf('in/', async () => new Response(body));
+    const objects = objectsUnder('in/', async () => new Response(body));
     const names: string[] = [];
     const listing = (async () => {
       for await (const { name } of objects.list()) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { configure } from '../../../core/config.js';
 import { isFault } from '../../../core/fault.js';
-import { type KeyVariables, keysOf } from '../../../core/outgoing/s3/credentials.js';
+import { type KeyVariables, keysOfCredentials } from '../../../core/outgoing/s3/credentials.js';
 import { createS3, operatorS3, type S3 } from '../../../core/outgoing/s3/s3.js';
 import { s3Settings } from '../../../core/outgoing/s3/settings.js';
 import { useFolder } from '../../support/folder.js';
@@ -143,7 +143,7 @@ describe('a file in S3 that is read once', () => {
 describe('credentials for S3', () => {
   const folder = useFolder();
   const at = (name: string) => join(folder.path(), name);
-  const find = (environment: KeyVariables) => keysOf('environment', environment)();
+  const find = (environment: KeyVariables) => keysOfCredentials('environment', environment)();
 
   it('come from variables, or from a profile of the file that they name', async () => {
     expect(await find({ AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_SESSION_TOKEN: 'c' })).to.deep.equal({
@@ -156,7 +156,7 @@ describe('credentials for S3', () => {
     expect(await find(file)).to.deep.equal({ accessKeyId: 'd', secretAccessKey: 'e/+=' });
     const ofLab = { accessKeyId: 'f', secretAccessKey: 'g', sessionToken: 'h' };
     expect(await find({ ...file, AWS_PROFILE: 'lab' })).to.deep.equal(ofLab);
-    expect(await keysOf({ file: at('credentials'), profile: 'lab' })()).to.deep.equal(ofLab);
+    expect(await keysOfCredentials({ file: at('credentials'), profile: 'lab' })()).to.deep.equal(ofLab);
     expect((await refusal(find({ ...file, AWS_PROFILE: 'none' }))).message).to.match(/none for the profile none$/);
   });
 
@@ -165,7 +165,7 @@ describe('credentials for S3', () => {
       await writeFile(at('new'), JSON.stringify({ AccessKeyId: id, SecretAccessKey: 's', Token: 't', ...more }));
       await rename(at('new'), at('keys.json'));
     };
-    const keys = keysOf({ file: at('keys.json'), profile: 'default' });
+    const keys = keysOfCredentials({ file: at('keys.json'), profile: 'default' });
     await write('one', { Expiration: '2999-01-01T00:00:00Z' });
     expect(await keys()).to.deep.equal({ accessKeyId: 'one', secretAccessKey: 's', sessionToken: 't' });
     await write('two');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { lazyLog } from '../../../core/lazy-log.js';
-import { logTo, readable } from '../../../core/log.js';
+import { logTo, readableLine } from '../../../core/log.js';
 
 describe('the log', () => {
   function written(details: object, level: 'info' | 'warn' = 'info'): Record<string, unknown>[] {
@@ -58,6 +58,6 @@ describe('the log', () => {
       url: 'http://x',
       n: [1],
     });
-    expect(readable(line)).to.equal('03:04:05 info  ready url=http://x n=[1]\n');
+    expect(readableLine(line)).to.equal('03:04:05 info  ready url=http://x n=[1]\n');
   });
 });

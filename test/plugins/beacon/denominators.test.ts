@@ -13,7 +13,7 @@ import {
   type DatasetDenominator,
   datasetDenominator,
   denominatorWords,
-  frequencyOf,
+  frequencyOfAlleles,
   percent,
   upperBoundOf,
 } from '../../../plugins/beacon/counts/denominator.js';
@@ -168,7 +168,7 @@ describe('beacon: denominators', () => {
     ];
     expect(small).to.deep.include({ threshold: 10, total: 10, covered: 7, notCovered: 3, unknown: 0, unknownSex: 0 });
     expect(small.alleles).to.deep.include({ alleleNumber: 14, alleleCount: 0 });
-    expect(frequencyOf(small)).to.equal(0);
+    expect(frequencyOfAlleles(small)).to.equal(0);
     // 0.05^(1/7) = 0.6518
     expect(upperBoundOf(small, 0)).to.be.closeTo(0.3482, 0.0001);
     expect(denominatorWords(small, 0)).to.equal(
@@ -176,7 +176,7 @@ describe('beacon: denominators', () => {
     );
     // w0, w1 and w2 on 1, w2 and w3 on 2.
     expect(both).to.deep.include({ covered: 6, notCovered: 4, alleles: undefined });
-    expect([frequencyOf(both), upperBoundOf(both, 0)]).to.deep.equal([undefined, undefined]);
+    expect([frequencyOfAlleles(both), upperBoundOf(both, 0)]).to.deep.equal([undefined, undefined]);
     expect(denominatorWords(both, 0)).to.equal('6 samples covered at both ends (of 10; 4 not covered at ≥ 10x)');
   });
 
@@ -194,7 +194,7 @@ describe('beacon: denominators', () => {
         alleleNumber,
         carriersBelowThreshold: below,
       });
-      expect(frequencyOf(judged)).to.equal(1 / alleleNumber);
+      expect(frequencyOfAlleles(judged)).to.equal(1 / alleleNumber);
       const seen = below === 0 ? '1 carrier' : '1 carrier, 0 of them';
       expect(denominatorWords(judged, 1)).to.equal(`${seen} among 7 covered (of 10; 3 not covered at ≥ 10x)`);
     }
@@ -266,7 +266,7 @@ describe('beacon: denominators', () => {
       ];
       expect(judged).to.deep.include({ total: 10, covered: 0, notCovered: 0, unknown: 10, reasons: [reason] });
       expect(judged.alleles).to.deep.include({ carriers: 0, alleleNumber: 0, carriersUnknown: 1 });
-      expect(frequencyOf(judged)).to.equal(undefined);
+      expect(frequencyOfAlleles(judged)).to.equal(undefined);
       expect(denominatorWords(judged, 1)).to.equal('Coverage unknown (10 samples)');
     }
     expect(reported).to.deep.equal(['try again']);

@@ -1,7 +1,7 @@
 /** Questions for observations, as VCF files write alleles. */
 import { expect } from 'chai';
 import {
-  chromosomeOf,
+  chromosomeOfField,
   sequenceQuestion,
   sequenceQuestionOf,
   structuralQuestion,
@@ -111,7 +111,7 @@ describe('beacon: questions for observations', () => {
       () => structuralQuestion({ contig: '1', position: 5, kind: 'INS', length: 2.5 }),
       /^length must be a whole number of bases/,
     ],
-    ['a long name', () => chromosomeOf('chromosome', 'x'.repeat(500)), /got "x{40}…"$/],
+    ['a long name', () => chromosomeOfField('chromosome', 'x'.repeat(500)), /got "x{40}…"$/],
   ];
   for (const [name, read, sentence] of sentences) {
     it(`refuses ${name} in one sentence`, () => expect(read).to.throw(sentence).with.property('code', 'invalid'));

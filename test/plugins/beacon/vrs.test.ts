@@ -1,6 +1,11 @@
 /** Computed identifiers of VRS, by examples that others published. */
 import { expect } from 'chai';
-import { digestOf, identified, type VrsAllele, vrsAllele } from '../../../plugins/beacon/faces/v2/variants/record.js';
+import {
+  digestOfObject,
+  identifiedAllele,
+  type VrsAllele,
+  vrsAllele,
+} from '../../../plugins/beacon/faces/v2/variants/record.js';
 
 const allele = (sequence: string, start: number, end: number, state: string): VrsAllele => ({
   type: 'Allele',
@@ -19,23 +24,23 @@ const allele = (sequence: string, start: number, end: number, state: string): Vr
 describe('beacon: identifiers of VRS', () => {
   // From the tests of GA4GH's and ClinGen's programs for VRS 1.x: a substitution, and an insertion.
   it('are those of published examples of VRS 1', () => {
-    const apoe = identified(allele('ga4gh:SQ.IIB53T8CNeJJdUqzn9V_JnRtQadwWCbl', 44_908_821, 44_908_822, 'T'));
+    const apoe = identifiedAllele(allele('ga4gh:SQ.IIB53T8CNeJJdUqzn9V_JnRtQadwWCbl', 44_908_821, 44_908_822, 'T'));
     expect(apoe._id, 'NC_000019.10:g.44908822C>T').to.equal('ga4gh:VA.CxiA_hvYbkD8Vqwjhx5AYuyul4mtlkpD');
     expect(apoe.location._id).to.equal('ga4gh:VSL.QrRSuBj-VScAGV_gEdxNgsnh41jYH1Kg');
-    const egfr = identified(allele('ga4gh:SQ.F-LrLMe1SRpfUZHkQmvkVKFEGaoDeHul', 55_181_230, 55_181_230, 'GGCT'));
+    const egfr = identifiedAllele(allele('ga4gh:SQ.F-LrLMe1SRpfUZHkQmvkVKFEGaoDeHul', 55_181_230, 55_181_230, 'GGCT'));
     expect(egfr._id, 'NC_000007.14:g.55181230_55181231insGGCT').to.equal('ga4gh:VA.JKGCs07cFu2wlDydCAe2ea06jMFXyK56');
     expect(egfr.location._id).to.equal('ga4gh:VSL.SdvAZCNKh5kf6ClsiOOmw_88fbkFPTqG');
   });
 
   it('use the digest that VRS 2 has kept: its published example', () => {
-    const location = digestOf({
+    const location = digestOfObject({
       type: 'SequenceLocation',
       sequenceReference: { type: 'SequenceReference', refgetAccession: 'SQ.KEO-4XBcm1cxeo_DIQ8_ofqGUkp4iZhI' },
       start: 128_325_834,
       end: 128_325_835,
     });
     const state = { type: 'LiteralSequenceExpression', sequence: 'T' };
-    expect(digestOf({ type: 'Allele', location, state })).to.equal('SZIS2ua7AL-0YgUTAqyBsFPYK3vE8h_d');
+    expect(digestOfObject({ type: 'Allele', location, state })).to.equal('SZIS2ua7AL-0YgUTAqyBsFPYK3vE8h_d');
   });
 
   it('are computed from a place of GRCh38, for as many bases as are replaced and for no others', () => {

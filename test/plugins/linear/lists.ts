@@ -4,7 +4,7 @@ import { beaconEraser } from '../../../plugins/beacon/eraser.js';
 import { largestFamily, statedPairs } from '../../../plugins/beacon/loading/relatedness.js';
 import { planCases } from '../../../plugins/beacon/loqusdb/exported-cases.js';
 import { decided } from '../../../plugins/beacon/protection/contract.js';
-import { newcomersOf } from '../../../plugins/beacon/protection/spend.js';
+import { newcomersOfPublications } from '../../../plugins/beacon/protection/spend.js';
 import { chromosomeIndex } from '../../../plugins/coverage/d4/chromosomes.js';
 import { Regions } from '../../../plugins/coverage/d4/commands/regions.js';
 import { MergedResults } from '../../../plugins/coverage/d4/statistics/results.js';
@@ -136,7 +136,12 @@ export const storedScenarios: Record<string, Scenario> = {
     const allowed = { budget: 0.5, least: 2 };
     const state = { carriers: new Map(), people: [], consulted: new Set<string>() };
     return () => {
-      const rule = { allowed, people: published.size, share: 0.001, newcomers: newcomersOf(published, carriers) };
+      const rule = {
+        allowed,
+        people: published.size,
+        share: 0.001,
+        newcomers: newcomersOfPublications(published, carriers),
+      };
       return decided({ carriers }, rule, new Date(0), state);
     };
   }),

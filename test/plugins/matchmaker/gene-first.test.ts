@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { matchmakerMail, type Notice } from '../../../plugins/matchmaker/contract.js';
 import { mailOfNotices } from '../../../plugins/matchmaker/mail/notices.js';
-import { factsOf } from '../../../plugins/matchmaker/patients/patient.js';
+import { factsOfPatient } from '../../../plugins/matchmaker/patients/patient.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { smallWorld } from './matching/support/toy.js';
@@ -97,7 +97,7 @@ for (const engine of dealt(storages, 'sqlite')) {
         const others = Array.from({ length: 297 }, (_, i) => patient(`o${i}`, { genomicFeatures: [] }));
         const saved = [...others.slice(more.length), ...sharing, ...more].map((patient) => {
           const writer = { owner: 'scout', all: false };
-          return { patient, facts: factsOf(patient, genes), writer, at: new Date(0) };
+          return { patient, facts: factsOfPatient(patient, genes), writer, at: new Date(0) };
         });
         await server.patients.savePatients(saved);
       };

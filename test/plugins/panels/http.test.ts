@@ -7,7 +7,7 @@ import { panels } from '../../../plugins/panels/contract.js';
 import { GeneTable } from '../../../plugins/panels/genes/gene-table.js';
 import { readApproved, readWithdrawn } from '../../../plugins/panels/genes/hgnc.js';
 import type { PanelContent, PanelGene } from '../../../plugins/panels/versions/content.js';
-import { made } from '../../../plugins/panels/versions/lifecycle.js';
+import { draftVersion } from '../../../plugins/panels/versions/lifecycle.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { approved, withdrawn } from './support/hgnc.js';
@@ -59,7 +59,7 @@ for (const subject of dealt(storages, 'sqlite')) {
     }
     const post = (path: string, token: string, body: unknown) => ask('POST', path, token, body);
     const draft = (panel: string, version: string, ...genes: PanelGene[]) =>
-      server.repository(panels).add(made(panel, version, contentOf(...genes), { by: 'anna', at }));
+      server.repository(panels).add(draftVersion(panel, version, contentOf(...genes), { by: 'anna', at }));
     const named = (release: string, gone = withdrawn) => {
       const table = new GeneTable(
         readApproved({ name: 'set.txt', text: approved }).genes,

@@ -10,7 +10,13 @@ import { keptNames } from '../../../plugins/panels/genes/gene-table.js';
 import { panelsService } from '../../../plugins/panels/register.js';
 import { rights } from '../../../plugins/panels/rights.js';
 import type { PanelContent, PanelGene } from '../../../plugins/panels/versions/content.js';
-import { made, retired, type StepActor, signed, submitted } from '../../../plugins/panels/versions/lifecycle.js';
+import {
+  draftVersion,
+  retiredVersion,
+  type StepActor,
+  signedVersion,
+  submittedVersion,
+} from '../../../plugins/panels/versions/lifecycle.js';
 import { probe } from '../../support/configured.js';
 import { useFolder } from '../../support/folder.js';
 import { type OpenedStorage, storages } from '../../support/storages.js';
@@ -31,13 +37,13 @@ function contentOf(genes: PanelGene[], more: Partial<PanelContent> = {}): PanelC
   return { name: 'Kidney', genes, source: { kind: 'person', name: 'anna', read: anna.at.toISOString() }, ...more };
 }
 
-const draft = (panel: string, version: string, content: PanelContent) => made(panel, version, content, anna);
+const draft = (panel: string, version: string, content: PanelContent) => draftVersion(panel, version, content, anna);
 
 /** Signed by anna on 2 November and by bo on 3 November. */
 function signedOff(panel: string, version: string, content: PanelContent) {
-  const review = submitted(draft(panel, version, content), anna);
-  const once = signed(review, review.digest, 2, { by: 'anna', at: day(2) });
-  return signed(once, review.digest, 2, { by: 'bo', at: day(3) });
+  const review = submittedVersion(draft(panel, version, content), anna);
+  const once = signedVersion(review, review.digest, 2, { by: 'anna', at: day(2) });
+  return signedVersion(once, review.digest, 2, { by: 'bo', at: day(3) });
 }
 
 describe('panels for other plugins', () => {
@@ -72,7 +78,7 @@ describe('panels for other plugins', () => {
       others,
       names: '2026-11-01',
     });
-    await repository.add(retired(signedOff('kidney', '1.8', first), { by: 'bo', at: day(4) }));
+    await repository.add(retiredVersion(signedOff('kidney', '1.8', first), { by: 'bo', at: day(4) }));
     await repository.add(signedOff('kidney', '1.9', first));
     await repository.add(signedOff('kidney', '1.10', contentOf([{ ...mll, symbol: 'KMT2A', confidence: 'green' }])));
     const why = { given: 'XYZ', at: 'line 2', why: 'XYZ is unknown', confidence: 'green' as const };

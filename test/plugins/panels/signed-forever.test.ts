@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { type PanelRepository, type PanelState, type PanelVersion, panels } from '../../../plugins/panels/contract.js';
 import {
-  rewritten,
+  rewrittenContent,
   withDropped,
   withFacts,
   withGenes,
@@ -13,7 +13,14 @@ import {
   withResolved,
 } from '../../../plugins/panels/edits.js';
 import { contentDigest, type PanelContent, parseContent } from '../../../plugins/panels/versions/content.js';
-import { edited, made, retired, sentBack, signed, submitted } from '../../../plugins/panels/versions/lifecycle.js';
+import {
+  draftVersion,
+  editedVersion,
+  retiredVersion,
+  sentBack,
+  signedVersion,
+  submittedVersion,
+} from '../../../plugins/panels/versions/lifecycle.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { at, contentOf, geneTable, green } from './support/served.js';
@@ -34,14 +41,15 @@ const steps = {
   drop: (content: PanelContent, n: number) => withDropped(content, entryAt(content, n), 'a slip').content,
   rename: (content: PanelContent) => withNames(content, names).content,
   rewrite: ({ genes, unmapped = [] }: PanelContent, n: number, before: PanelContent) =>
-    rewritten(before, { name: `Name ${n}`, genes: genes.slice(n % 2), unmapped }, names),
+    rewrittenContent(before, { name: `Name ${n}`, genes: genes.slice(n % 2), unmapped }, names),
 } satisfies Record<string, (content: PanelContent, n: number, before: PanelContent) => PanelContent>;
 
 const acts: Record<string, (version: PanelVersion, n: number) => PanelVersion> = {
-  submit: (version, n) => submitted(version, people[n % 3] ?? { by: '', at }),
+  submit: (version, n) => submittedVersion(version, people[n % 3] ?? { by: '', at }),
   'send back': (version, n) => sentBack(version, people[n % 3] ?? { by: '', at }),
-  sign: (version, n) => signed(version, n % 5 === 0 ? 'stale' : version.digest, 2, people[n % 3] ?? { by: '', at }),
-  retire: (version, n) => retired(version, people[n % 3] ?? { by: '', at }),
+  sign: (version, n) =>
+    signedVersion(version, n % 5 === 0 ? 'stale' : version.digest, 2, people[n % 3] ?? { by: '', at }),
+  retire: (version, n) => retiredVersion(version, people[n % 3] ?? { by: '', at }),
   /** What a program might do to a signed version that does not ask whether it may. */
   force: (version, n) => {
     if (!['signed off', 'retired'].includes(version.state)) throw new Fault('conflict', 'may be edited');
@@ -113,12 +121,12 @@ async function live(repository: PanelRepository, kind: string, n: number, sealed
   if (kind === 'force' && version === undefined) return false;
   if (kind === 'branch' || version === undefined) {
     const content = version ? parseContent(version.content) : fresh();
-    return tried(() => repository.add(made(panel, String(heads.length + 1), content, { by: 'anna', at })));
+    return tried(() => repository.add(draftVersion(panel, String(heads.length + 1), content, { by: 'anna', at })));
   }
   const step = kind in steps ? steps[kind as keyof typeof steps] : undefined;
   const before = parseContent(version.content);
   const done = await tried(async () => {
-    const next = step ? edited(version, step(before, n, before), { by: 'anna', at }) : acts[kind]?.(version, n);
+    const next = step ? editedVersion(version, step(before, n, before), { by: 'anna', at }) : acts[kind]?.(version, n);
     return next !== undefined && repository.replace(next);
   });
   const after = await repository.find(panel, version.version);

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { serveForTest, type TestServer } from '../../../core/testing.js';
 import { type PanelRepository, panels } from '../../../plugins/panels/contract.js';
-import { made, submitted } from '../../../plugins/panels/versions/lifecycle.js';
+import { draftVersion, submittedVersion } from '../../../plugins/panels/versions/lifecycle.js';
 import { Browser, publicUrl } from '../../core/http/sign-in/support.js';
 import { Broker } from '../../support/broker.js';
 import { at, contentOf, geneTable, green } from './support/served.js';
@@ -23,7 +23,7 @@ describe('the pages of panels for people who are signed in', function () {
     repository = server.repository(panels);
     const names = { release: '2026-11-01', sources: ['set.txt'], approved: 6, withdrawn: 6, loaded: at };
     await repository.replaceNames(names, geneTable().pack());
-    await repository.add(made('kidney', '1', contentOf([green(950, 'BAP1')]), { by: 'import', at }));
+    await repository.add(draftVersion('kidney', '1', contentOf([green(950, 'BAP1')]), { by: 'import', at }));
   });
   after(async () => {
     await server?.close();
@@ -94,7 +94,9 @@ describe('the pages of panels for people who are signed in', function () {
 
   it('let only people sign: a token does not say who holds it', async () => {
     const content = contentOf([green(950, 'BAP1')]);
-    await repository.add(submitted(made('heart', '1', content, { by: 'import', at }), { by: 'import', at }));
+    await repository.add(
+      submittedVersion(draftVersion('heart', '1', content, { by: 'import', at }), { by: 'import', at }),
+    );
     const { digest: sha256 } = (await repository.find('heart', '1')) ?? {};
     const token = await server.token('panels:read', 'panels:sign');
     const headers = { 'X-Auth-Token': token, 'Content-Type': 'application/json' };
@@ -114,7 +116,7 @@ describe('the pages of panels for people who are signed in', function () {
   });
 
   it('take no form that another site sends, or that lacks the token of the session', async () => {
-    await repository.add(made('lung', '1', contentOf([green(950, 'BAP1')]), { by: 'import', at }));
+    await repository.add(draftVersion('lung', '1', contentOf([green(950, 'BAP1')]), { by: 'import', at }));
     const anna = await signedIn('x-1', 'Anna Berg', 'work');
     expect((await send(anna, '/panels/lung/1', 'submit', { ...ours, 'Sec-Fetch-Site': 'cross-site' })).status).to.equal(
       403,

@@ -20,7 +20,7 @@ import {
   type DatasetDenominator,
   denominatorWords,
   depthLimits,
-  frequencyOf,
+  frequencyOfAlleles,
   unknownReasons,
   upperBoundOf,
 } from '../../counts/denominator.js';
@@ -167,11 +167,11 @@ export function observationAnswer(
   const told = shared && { shared: true as const };
   const seen = { cases, carriers, homozygotes, hemizygotes, alleleCount, of, notCalled };
   const counted = { dataset, ...told, ...seen, denominator };
-  return question.type === 'sequence' ? counted : { ...counted, window: windowOf(question, mostOf(about)) };
+  return question.type === 'sequence' ? counted : { ...counted, window: windowOf(question, windowOfDataset(about)) };
 }
 
 function denominatorAnswer({ reasons: _, alleles, ...counted }: DatasetDenominator, carriers: number) {
-  const frequency = frequencyOf({ ...counted, alleles });
+  const frequency = frequencyOfAlleles({ ...counted, alleles });
   const upperBound = upperBoundOf({ ...counted, alleles }, carriers);
   return {
     method: 'depth' as const,
@@ -206,7 +206,7 @@ export function detailedAnswer(
       limits: depthLimits,
       unknownBecause: [...judged.reasons],
     },
-    ...(question.type === 'structural' && { rule: ruleOf(question, mostOf(about)) }),
+    ...(question.type === 'structural' && { rule: ruleOfQuestion(question, windowOfDataset(about)) }),
     firstSeen: first?.toISOString() ?? null,
     lastSeen: last?.toISOString() ?? null,
     ...(page && {
@@ -251,7 +251,7 @@ export function singleAnswer(
 // Explains which structural variants count as the one that is asked for.
 
 /** The largest window of a dataset, in bases. */
-export function mostOf({ counting }: Pick<Dataset, 'counting'>): number {
+export function windowOfDataset({ counting }: Pick<Dataset, 'counting'>): number {
   return counting?.window ?? defaultWindow;
 }
 
@@ -259,7 +259,7 @@ const numbers = new Intl.NumberFormat('en');
 const bases = (count: number) => (count === 1 ? '1 base' : `${numbers.format(count)} bases`);
 
 /** One sentence for one question, and one that says where its window comes from. */
-export function ruleOf(question: StructuralQuestion, most: number): string {
+export function ruleOfQuestion(question: StructuralQuestion, most: number): string {
   const window = windowOf(question, most);
   const { kind, mate } = question;
   if (mate !== undefined) {

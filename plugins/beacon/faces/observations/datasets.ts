@@ -22,7 +22,7 @@ import { isDay } from '../../domain/facts.js';
 import { wrongWithTerm } from '../../domain/sample.js';
 import { casesRight, mustWrite } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
-import { jsonType, mostOf, sharedDescription, totals } from './answers.js';
+import { jsonType, sharedDescription, totals, windowOfDataset } from './answers.js';
 
 const datasetBody = z
   .strictObject({
@@ -88,7 +88,7 @@ function datasetAnswer(dataset: Dataset, samples: readonly Sample[], isShared: b
     counting: {
       minimumQuality: counting?.quality ?? null,
       passOnly: counting?.passOnly ?? false,
-      window: mostOf(dataset),
+      window: windowOfDataset(dataset),
     },
     of: { small: totalsFor(samples, 'sequence'), structural: totalsFor(samples, 'structural') },
     lastLoad: isShared ? null : (newest(samples)?.toISOString() ?? null),

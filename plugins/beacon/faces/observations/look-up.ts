@@ -4,9 +4,9 @@ import { assemblyNamed } from '../../../../core/genome.js';
 import { type Caller, Fault } from '../../../../core/plugin.js';
 import { type Assembly, assemblies, type ObservedQuestion } from '../../contract.js';
 import { type DatasetObservation, notObservable } from '../../counts/observing.js';
-import { thresholdOf } from '../../domain/dataset.js';
+import { thresholdOfText } from '../../domain/dataset.js';
 import {
-  chromosomeOf,
+  chromosomeOfField,
   sequenceQuestion,
   sequenceQuestionOf,
   structuralQuestion,
@@ -57,7 +57,7 @@ export async function lookUp(
   const { observing } = services;
   const assembly = await assemblyAsked(services, caller, asked);
   const question = questionOfWords(asked.allele, assembly);
-  const threshold = asked.threshold ? thresholdOf(asked.threshold) : undefined;
+  const threshold = asked.threshold ? thresholdOfText(asked.threshold) : undefined;
   const open = await observing.named(caller, assembly, asked.datasets);
   const [found = []] = await observing.count(open, assembly, [question], { threshold, detailed: true, signal });
   return { assembly, question, found };
@@ -120,7 +120,7 @@ export function questionOfWords(words: AlleleWords, assembly: Assembly): Observe
   if (chromosome === undefined || position === undefined) {
     throw new Fault('invalid', 'An allele needs chromosome and position, or one word such as 1-880086-T-C');
   }
-  const contig = chromosomeOf('chromosome', chromosome);
+  const contig = chromosomeOfField('chromosome', chromosome);
   if (type !== undefined) {
     alone('type', given, ['chromosome', 'position', 'type', 'end', 'mateChromosome', 'length']);
     const place = {
@@ -128,7 +128,7 @@ export function questionOfWords(words: AlleleWords, assembly: Assembly): Observe
       position: numberOfWord('position', position),
       kind: type,
       end: end === undefined ? undefined : numberOfWord('end', end),
-      mate: mateChromosome === undefined ? undefined : chromosomeOf('mateChromosome', mateChromosome),
+      mate: mateChromosome === undefined ? undefined : chromosomeOfField('mateChromosome', mateChromosome),
       length: length === undefined ? undefined : numberOfWord('length', length),
     };
     return structuralQuestion(place, assembly);

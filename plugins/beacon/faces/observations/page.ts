@@ -17,13 +17,13 @@ import {
   type DatasetDenominator,
   denominatorWords,
   depthLimits,
-  frequencyOf,
+  frequencyOfAlleles,
   percent,
 } from '../../counts/denominator.js';
 import type { DatasetObservation } from '../../counts/observing.js';
 import { writtenQuestion } from '../../domain/written-question.js';
 import { alert, sheet } from '../pages.js';
-import { mostOf, type PageOfCases, ruleOf } from './answers.js';
+import { type PageOfCases, ruleOfQuestion, windowOfDataset } from './answers.js';
 import { type ObservationInput, observationForm, textsOfField } from './form.js';
 import type { ObservedDatasets } from './look-up.js';
 
@@ -80,12 +80,12 @@ ${observationForm(datasets, sent)}
 // What was seen of a variant, dataset by dataset, or what is wrong with the request.
 
 /** With the alleles around a structural variant, in the order of `found`. */
-export interface ShownObservations extends ObservedDatasets {
+export interface ObservationsPage extends ObservedDatasets {
   neighbours: readonly (readonly CountedAllele[])[];
 }
 
 export type ObservationOutcome =
-  | ShownObservations
+  | ObservationsPage
   | { /** What is wrong with the request, in one sentence. */ error: string };
 
 /** A short result for the title of the page, which screen readers read first. */
@@ -148,7 +148,7 @@ ${detail?.last && observationFact('Last seen', day(detail.last))}
 <p class="hint">${rulesOf(dataset, question)}</p>
 ${denominator.covered + denominator.notCovered > 0 && html`<p class="hint">Coverage by depth, at ≥ ${denominator.threshold}x. ${depthLimits}</p>`}
 ${withCases && observation.cases > 0 && casesTable(observation, { ...options, contig: question.contig })}
-${question.type === 'structural' && !shared && neighboursTable({ alleles, question, window: mostOf(dataset) })}
+${question.type === 'structural' && !shared && neighboursTable({ alleles, question, window: windowOfDataset(dataset) })}
 </section>
 `;
 }
@@ -167,7 +167,7 @@ function seenText({ cases, of, notCalled }: Observation, question: ObservedQuest
 }
 
 function frequencyFact(denominator: DatasetDenominator): Html | undefined {
-  const share = frequencyOf(denominator);
+  const share = frequencyOfAlleles(denominator);
   const { alleles } = denominator;
   if (share === undefined || !alleles) return undefined;
   const of = `${numbers.format(alleles.alleleCount)} / ${numbers.format(alleles.alleleNumber)}`;
@@ -181,7 +181,7 @@ function rulesOf(dataset: Dataset, question: ObservedQuestion): string {
       ? 'Genotypes of any quality are counted'
       : `Genotypes with a quality (GQ) of at least ${counting.quality} are counted`;
   const loaded = `${quality}${counting?.passOnly ? ', of records with FILTER PASS' : ''}.`;
-  return question.type === 'structural' ? `${ruleOf(question, mostOf(dataset))} ${loaded}` : loaded;
+  return question.type === 'structural' ? `${ruleOfQuestion(question, windowOfDataset(dataset))} ${loaded}` : loaded;
 }
 
 function observationFact(label: string, value: Html | string): Html {

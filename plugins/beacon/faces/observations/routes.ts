@@ -22,11 +22,11 @@ import {
   casesNamed,
   detailedAnswer,
   jsonType,
-  mostOf,
   observationAnswer,
   type PageOfCases,
   singleAnswer,
   singleBody,
+  windowOfDataset,
 } from './answers.js';
 import { datasetsRoute, describeSamplesRoute, samplesRoute } from './datasets.js';
 import {
@@ -38,7 +38,7 @@ import {
   questionOfWords,
   wordsInJson,
 } from './look-up.js';
-import { type ObservationOutcome, observationPage, type ShownObservations } from './page.js';
+import { type ObservationOutcome, type ObservationsPage, observationPage } from './page.js';
 
 export function registerObservations(
   context: Pick<PluginContext<unknown>, 'route' | 'link'>,
@@ -160,7 +160,7 @@ async function withNeighbours(
   { repository }: BeaconServices,
   lookedUp: ObservedDatasets,
   signal: AbortSignal,
-): Promise<ShownObservations> {
+): Promise<ObservationsPage> {
   const { question, found } = lookedUp;
   if (question.type === 'sequence' || question.mate !== undefined || isInsertion(question.kind)) {
     return { ...lookedUp, neighbours: [] };
@@ -172,14 +172,14 @@ async function withNeighbours(
       neighbours.push([]);
       continue;
     }
-    const reach = Math.max(5 * windowOf(question, mostOf(dataset)), leastReach);
+    const reach = Math.max(5 * windowOf(question, windowOfDataset(dataset)), leastReach);
     neighbours.push(await repository.nearby(dataset.id, question, { reach, limit: mostNeighbours, signal }));
   }
   return { ...lookedUp, neighbours };
 }
 
 /** An invalid request is an outcome, which the page shows; any other failure is thrown. */
-async function outcomeOfRequest(find: () => Promise<ShownObservations>): Promise<ObservationOutcome> {
+async function outcomeOfRequest(find: () => Promise<ObservationsPage>): Promise<ObservationOutcome> {
   try {
     return await find();
   } catch (error) {

@@ -18,7 +18,7 @@ import {
   type DatasetDenominator,
   denominatorWords,
   depthLimits,
-  frequencyOf,
+  frequencyOfAlleles,
   upperBoundOf,
 } from '../../counts/denominator.js';
 import { areJunctions, canonicalQuestion, variantTypeOf } from '../../domain/allele-query.js';
@@ -146,7 +146,7 @@ export interface CountedOutOf {
 }
 
 /** By dataset, for those of the query's assembly; empty if the query is for more than one allele. */
-export async function denominatorsOf(
+export async function denominatorsOfDatasets(
   {
     repository,
     denominators,
@@ -187,7 +187,7 @@ export function denominatorValues({ judged, observation }: CountedOutOf): Record
     alleleNumber: alleles?.alleleNumber,
     carriersBelowThreshold: alleles?.carriersBelowThreshold,
     carriersUnknown: alleles?.carriersUnknown,
-    frequency: frequencyOf(judged),
+    frequency: frequencyOfAlleles(judged),
     upperBound: upperBoundOf(judged, carriers),
   };
   const given = Object.entries(numbers).filter((entry): entry is [string, number] => entry[1] !== undefined);

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Html, html, page, preferredLanguage, raw, style } from '../../../../core/plugin.js';
 import type { GeneStructure } from '../../../services/coverage.js';
 import { assemblies } from '../../contract.js';
-import { type Denominator, frequencyOf, lackingOf } from '../../counts/denominator.js';
+import { type Denominator, frequencyOfAlleles, lackingFacts } from '../../counts/denominator.js';
 import { lengthOfInsertion, writtenAlternate } from '../../domain/allele.js';
 import { alert, selectField, sheet } from '../pages.js';
 import type { ListedAllele, SearchedDataset, SearchInput, SearchOutcome, SearchResult } from './field.js';
@@ -196,9 +196,9 @@ function frequencyCell(denominator: Denominator | undefined, texts: SearchTexts)
   if (!denominator) return html`<span class="soft">${texts.hidden}</span>`;
   const { covered, total, threshold, alleles } = denominator;
   if (total === 0) return html`<span class="soft">${texts.notExpected}</span>`;
-  const lacks = lackingOf(denominator);
+  const lacks = lackingFacts(denominator);
   if (lacks) return html`<span class="soft">${texts.lacking[lacks]}</span>`;
-  const share = frequencyOf(denominator);
+  const share = frequencyOfAlleles(denominator);
   const others = alleles && alleles.carriersUnknown > 0 ? `; ${texts.notCounted(alleles.carriersUnknown)}` : '';
   return html`<span>${
     share !== undefined && alleles && texts.frequency(texts.percent(share), alleles.alleleCount, alleles.alleleNumber)

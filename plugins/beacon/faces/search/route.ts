@@ -14,10 +14,10 @@ import {
 } from '../../../../core/plugin.js';
 import type { GeneStructure, GeneStructures } from '../../../services/coverage.js';
 import { type AlleleQuery, type Assembly, byAllele, eachOnce, type FoundAllele } from '../../contract.js';
-import { type DisclosedDataset, disclosed } from '../../disclosure.js';
+import { type DisclosedDataset, disclosedDatasets } from '../../disclosure.js';
 import type { GuardedReads } from '../../protection/reads.js';
 import { type BeaconServices, pathBefore } from '../../services.js';
-import { denominatorsOf, questionOfQuery } from '../query/one-allele.js';
+import { denominatorsOfDatasets, questionOfQuery } from '../query/one-allele.js';
 import { type FindGene, geneFinder, geneStructuresKey, variantQuestion } from '../query/question.js';
 import {
   type FieldForm,
@@ -97,7 +97,7 @@ function searchRoute(services: BeaconServices & SearchServices): RouteDeclaratio
 
 /** The assembly of all datasets that the caller may query; undefined if they use several, or if there are none. */
 async function onlyAssemblyOpen(services: SearchServices, caller: Caller): Promise<string | undefined> {
-  const open = await disclosed(services, caller, await services.datasets.current());
+  const open = await disclosedDatasets(services, caller, await services.datasets.current());
   const [only, ...others] = new Set(open.map(({ dataset }) => dataset.assembly));
   return others.length === 0 ? only : undefined;
 }
@@ -147,7 +147,7 @@ function jsonOf(parameters: object): string | undefined {
 
 /** A variant of the first dataset with any, and the place around it. */
 async function examples(services: SearchServices, caller: Caller): Promise<SearchExample[]> {
-  const open = await disclosed(services, caller, await services.datasets.current());
+  const open = await disclosedDatasets(services, caller, await services.datasets.current());
   const filled = open.find(({ dataset, granularity }) => dataset.alleleCount > 0 && granularity === 'record');
   if (!filled) return [];
   const { id, assembly } = filled.dataset;
@@ -193,7 +193,7 @@ async function searchDatasets(
   { form, parameters, assemblyId }: FieldSearch,
   signal: AbortSignal,
 ): Promise<SearchResult> {
-  const all = await disclosed(services, caller, await services.datasets.current());
+  const all = await disclosedDatasets(services, caller, await services.datasets.current());
   const question = await variantQuestion(
     { ...parameters, ...(assemblyId !== '' && { assemblyId }) },
     { assemblies: all.map(({ dataset }) => dataset.assembly), genes: services.findGene, signal },
@@ -203,7 +203,7 @@ async function searchDatasets(
   const open = all.filter(({ dataset }) => dataset.assembly === assembly);
   const one = alleleOfQuestion(queries);
   const frequent = open.filter(({ frequencies }) => frequencies).map(({ dataset }) => dataset);
-  const counted = one ? await denominatorsOf(services, one, frequent, signal) : undefined;
+  const counted = one ? await denominatorsOfDatasets(services, one, frequent, signal) : undefined;
   const reads = services.guard.reads(caller);
   const rows: SearchedDataset[] = [];
   const alleles: ListedAllele[] = [];

@@ -36,10 +36,10 @@ import {
   acceptedAnswer,
   checkedText,
   choice,
-  documented,
+  documentedSchema,
   jobAnswers,
   list,
-  listOf,
+  listOfItems,
   object,
   quotedAsPython,
   text,
@@ -85,7 +85,7 @@ const addBody = object({
     .optional()
     .describe('Only variants in these genes.'),
   ...facts,
-  samples_info: listOf(object({ sample: text(), ...facts }))
+  samples_info: listOfItems(object({ sample: text(), ...facts }))
     .optional()
     .describe(
       'The same of single samples; it precedes what is said of all. sex, affected, coverage_id, ' +
@@ -228,10 +228,10 @@ export function addRoute({
       'parameters, or as the request body with the parameters in the query string. All variants become visible at ' +
       'once. Adding the same variants again changes nothing.',
     access: writeAccess,
-    query: documented(uploadBody.partial()),
+    query: documentedSchema(uploadBody.partial()),
     body: {
       types: ['application/json', multipartType, ...fileTypes],
-      schema: documented(addBody),
+      schema: documentedSchema(addBody),
       looks: {
         [multipartType]: fileForm(addBody.partial({ vcf_path: true }), vcfDescription),
         ...Object.fromEntries(

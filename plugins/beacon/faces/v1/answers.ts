@@ -158,7 +158,7 @@ export function messageError(fault: Fault, status: number): ErrorBody {
 }
 
 /** A schema for the API description only: the route validates the body itself, with the messages that older clients know. */
-export function documented(schema: z.ZodType): z.ZodType<unknown> {
+export function documentedSchema(schema: z.ZodType): z.ZodType<unknown> {
   const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return z.unknown().meta(described);
 }
@@ -179,9 +179,9 @@ function ofType(type: 'string' | 'array' | 'object' | 'boolean') {
 }
 
 export const text = () => z.string({ error: ofType('string') });
-export const texts = () => listOf(text());
-export const list = () => listOf(z.unknown());
-export const listOf = <Item extends z.ZodType>(item: Item) => z.array(item, { error: ofType('array') });
+export const texts = () => listOfItems(text());
+export const list = () => listOfItems(z.unknown());
+export const listOfItems = <Item extends z.ZodType>(item: Item) => z.array(item, { error: ofType('array') });
 
 export function choice<const Choice extends string>(choices: readonly Choice[]) {
   return z.enum(choices, {

@@ -6,7 +6,15 @@ import { changeDataset, type DatasetWords, describeDataset } from '../../domain/
 import { type DeleteVariants, deleteVariants } from '../../loading/jobs.js';
 import { mustKeepClosed, mustWrite } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
-import { acceptedAnswer, checkedText, documented, doneAnswers, jobAnswers, object, quotedAsPython } from './answers.js';
+import {
+  acceptedAnswer,
+  checkedText,
+  documentedSchema,
+  doneAnswers,
+  jobAnswers,
+  object,
+  quotedAsPython,
+} from './answers.js';
 
 const badId = 'Invalid dataset ID. Dataset ID should be a string with alphanumeric characters and underscores';
 const badName = 'Dataset name must be a non-empty string';
@@ -87,7 +95,7 @@ export function datasetRoute({ repository, datasets, writeAccess, policy, now }:
     operation: 'addDataset',
     summary: 'Add a dataset, or change its description',
     access: writeAccess,
-    body: { types: ['application/json'], schema: documented(datasetBody) },
+    body: { types: ['application/json'], schema: documentedSchema(datasetBody) },
     answers: doneAnswers,
     async handle(request) {
       const body = checkedText(datasetBody, request.body ?? {});
@@ -140,7 +148,7 @@ export function deleteRoute({ repository, writeAccess, policy, jobs }: BeaconSer
     summary: 'Delete the variants of samples from a dataset',
     description: 'Afterwards the dataset is as if the samples had never been added.',
     access: writeAccess,
-    body: { types: ['application/json'], schema: documented(deleteBody) },
+    body: { types: ['application/json'], schema: documentedSchema(deleteBody) },
     answers: jobAnswers,
     async handle(request) {
       const sent = request.body;

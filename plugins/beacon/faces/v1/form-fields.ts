@@ -142,7 +142,7 @@ export type QueryExample = SentQuery['parameters'];
 
 export function exampleLinks(examples: readonly QueryExample[]): Html | undefined {
   const links = examples.flatMap((example) => {
-    const link = linkOf({ parameters: example, form: true });
+    const link = linkOfQuery({ parameters: example, form: true });
     return link === undefined ? [] : [html`<a href="${link}">${nameOfExample(example)}</a>`];
   });
   if (links.length === 0) return undefined;
@@ -186,7 +186,7 @@ export function firstOfParameter(sent: SentQuery, name: ParameterName): string {
 }
 
 /** The known parameters that were given, with their values as text. */
-export function givenOf(sent: SentQuery): [ParameterName, string[]][] {
+export function givenParameters(sent: SentQuery): [ParameterName, string[]][] {
   return order
     .map((name): [ParameterName, string[]] => [name, textsOfParameter(sent, name)])
     .filter(([, texts]) => texts.length > 0);
@@ -196,20 +196,20 @@ export function givenOf(sent: SentQuery): [ParameterName, string[]][] {
 const longest = 4000;
 
 function searchOf(sent: SentQuery): string {
-  const pairs = givenOf(sent).flatMap(([name, texts]) => texts.map((text): [string, string] => [name, text]));
+  const pairs = givenParameters(sent).flatMap(([name, texts]) => texts.map((text): [string, string] => [name, text]));
   return new URLSearchParams(pairs).toString();
 }
 
 /** The query string of the same query; undefined if it is too long for an address. */
-export function linkOf(sent: SentQuery): string | undefined {
+export function linkOfQuery(sent: SentQuery): string | undefined {
   const search = searchOf(sent);
   return search.length > longest ? undefined : `?${search}`;
 }
 
 /** A command that sends the same query to the API. */
-export function curlOf(sent: SentQuery, server: string): string {
+export function curlOfQuery(sent: SentQuery, server: string): string {
   const address = `${server}/apiv1.0/query`;
-  const link = linkOf(sent);
+  const link = linkOfQuery(sent);
   return link === undefined
     ? `curl --data ${shellWord(searchOf(sent))} ${shellWord(address)}`
     : `curl ${shellWord(address + link)}`;

@@ -20,22 +20,22 @@ import {
 } from '../../../../core/plugin.js';
 import type { AlleleQuery, Dataset } from '../../contract.js';
 import { denominatorWords } from '../../counts/denominator.js';
-import { type BeaconServices, pathBefore, serverOf } from '../../services.js';
+import { addressOfServer, type BeaconServices, pathBefore } from '../../services.js';
 import type { BeaconSettings } from '../../settings.js';
 import { alert, observationLink, observationsPath, sheet } from '../pages.js';
 import { questionOfQuery } from '../query/one-allele.js';
 import { errorResponse, queryAnswer, queryResponse } from './answers.js';
 import {
-  curlOf,
+  curlOfQuery,
   exampleLinks,
   firstOfParameter,
-  givenOf,
-  linkOf,
+  givenParameters,
+  linkOfQuery,
   type QueryExample,
   queryForm,
 } from './form-fields.js';
 import { sampleRequests } from './information.js';
-import { echoOf, formType, isGiven, misspelt, parameters, type SentQuery, sentBy } from './parameters.js';
+import { echoOfQuery, formType, isGiven, misspelt, parameters, type SentQuery, sentBy } from './parameters.js';
 import { type AbortableHead, answerQuery, jsonType, type QueryServices } from './query.js';
 
 // `GET|POST /apiv1.0/query_form` (contract, section 4): the query as a page. It searches public datasets only, as the contract
@@ -88,9 +88,9 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
       const sent = sentBy(request, request.method === 'POST' ? (request.body ?? {}) : request.input);
       if (type === jsonType) {
         const { exists, responses } = await answerQuery(open, request, sent);
-        return { headers, body: queryAnswer(settings.id, echoOf(sent), exists, responses) };
+        return { headers, body: queryAnswer(settings.id, echoOfQuery(sent), exists, responses) };
       }
-      const some = givenOf(sent).length > 0 || misspelt(sent) !== undefined || isGiven(sent.parameters.query);
+      const some = givenParameters(sent).length > 0 || misspelt(sent) !== undefined || isGiven(sent.parameters.query);
       const asked = request.method === 'POST' || some;
       const outcome = asked ? await outcomeOfForm(open, request, sent, observed) : undefined;
       const listed = await datasets.current();
@@ -100,7 +100,7 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
         sent,
         ...(outcome && { outcome }),
         examples: asked ? [] : await sampleRequests(listed, services.repository),
-        server: serverOf(baseUrl, request.headers.host),
+        server: addressOfServer(baseUrl, request.headers.host),
         base,
         docs,
         nonce: request.nonce,
@@ -252,7 +252,7 @@ interface ObservedHere {
   }[];
 }
 
-interface ShownQuery {
+interface FormQuery {
   outcome: QueryOutcome;
   sent: SentQuery;
   /** The datasets that may be queried. */
@@ -261,21 +261,21 @@ interface ShownQuery {
   server: string;
 }
 
-function outcomeSection({ outcome, sent, datasets, server }: ShownQuery): Html {
+function outcomeSection({ outcome, sent, datasets, server }: FormQuery): Html {
   return html`<section class="card" id="answer" aria-labelledby="answer-title">
 <h2 id="answer-title">Result</h2>
 ${'error' in outcome ? alert('danger', outcome.error) : resultCard(outcome, sent, datasets)}
-${givenOf(sent).length > 0 && requestCard(sent, server)}
+${givenParameters(sent).length > 0 && requestCard(sent, server)}
 </section>`;
 }
 
 function requestCard(sent: SentQuery, server: string): Html {
-  const link = linkOf(sent);
+  const link = linkOfQuery(sent);
   return html`<h3>Query</h3>
 <dl class="given">
-${givenOf(sent).map(([name, texts]) => html`<div><dt>${name}</dt><dd>${someOf(texts)}${name === 'start' && vcfPosition(texts)}</dd></div>\n`)}</dl>
+${givenParameters(sent).map(([name, texts]) => html`<div><dt>${name}</dt><dd>${someOf(texts)}${name === 'start' && vcfPosition(texts)}</dd></div>\n`)}</dl>
 <h3>Command line</h3>
-<pre><code>${curlOf(sent, server)}</code></pre>
+<pre><code>${curlOfQuery(sent, server)}</code></pre>
 <p class="actions">${link && html`<a href="${link}">Link to this query</a> `}<a href="#form">Edit the query</a></p>`;
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { anonymous, type Caller } from '../../../../core/plugin.js';
 import { assemblies, type Dataset } from '../../contract.js';
 import type { SeenDataset } from '../../protection/guard.js';
-import { datesOf, listedDatasets } from '../../rights.js';
+import { datesOfBeacon, listedDatasets } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
 import type { BeaconSettings } from '../../settings.js';
 import type { Include } from '../query/one-allele.js';
@@ -75,7 +75,7 @@ export async function information(
   const all = await repository.datasets();
   const open = new Map((await guard.open(caller, all)).map((one) => [one.id, one]));
   const listed = listedDatasets(all, open, settings);
-  const { created, updated } = datesOf(listed, settings, started);
+  const { created, updated } = datesOfBeacon(listed, settings, started);
   return {
     alternativeUrl: settings.alternativeUrl,
     apiVersion: `v${apiVersion}`,

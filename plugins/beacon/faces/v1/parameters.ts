@@ -157,7 +157,7 @@ export type QueryEcho = Record<string, string | number | boolean | string[]>;
  * Echoes a query, valid or not: the known parameters that were given, with values of the client's own types, and always
  * `datasetIds` and `includeDatasetResponses`. Values of types that no parameter has are left out.
  */
-export function echoOf(sent: SentQuery): QueryEcho {
+export function echoOfQuery(sent: SentQuery): QueryEcho {
   const echo: QueryEcho = { includeDatasetResponses: 'NONE' };
   for (const name of [...textParameters, ...coordinates]) {
     const value = sent.parameters[name];

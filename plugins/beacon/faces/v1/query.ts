@@ -32,7 +32,7 @@ import {
   type Coordinate,
   type CountedOutOf,
   coordinates,
-  denominatorsOf,
+  denominatorsOfDatasets,
   denominatorValues,
   type Include,
   includedResponses,
@@ -43,7 +43,7 @@ import {
 import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from './answers.js';
 import {
   datasetIdsOf,
-  echoOf,
+  echoOfQuery,
   formType,
   isGiven,
   misspelt,
@@ -112,7 +112,7 @@ export function queryRoute(services: QueryServices): RouteDeclaration {
       const sent = sentBy(request, request.method === 'POST' ? (request.body ?? {}) : request.input);
       const { exists, caller, datasets, ...found } = await answerQuery(services, request, sent);
       const responses = await withDenominators(services, caller, { ...found, datasets }, request.signal);
-      return { body: queryAnswer(services.settings.id, echoOf(sent), exists, responses) };
+      return { body: queryAnswer(services.settings.id, echoOfQuery(sent), exists, responses) };
     },
   });
 }
@@ -149,7 +149,7 @@ export function queryError(
   request: RequestHead & { sent?: unknown },
 ): ErrorBody {
   const body = request.method === 'POST' && request.sent === request.query ? {} : request.sent;
-  return { body: errorAnswer(settings.id, echoOf(sentBy(request, body)), status, fault.message) };
+  return { body: errorAnswer(settings.id, echoOfQuery(sentBy(request, body)), status, fault.message) };
 }
 
 async function searchCovered(
@@ -348,7 +348,7 @@ async function withDenominators(
     heldReadRight,
     datasets.filter(({ id }) => named.has(id)),
   );
-  const counted = await denominatorsOf({ repository, denominators }, query, held, signal);
+  const counted = await denominatorsOfDatasets({ repository, denominators }, query, held, signal);
   return responses.map((response) => {
     const found = counted.get(response.datasetId);
     return found ? { ...response, info: { ...response.info, denominator: keyValuesOf(found) } } : response;

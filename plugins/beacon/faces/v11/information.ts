@@ -5,9 +5,9 @@
 import { z } from 'zod';
 import { anonymous, type Caller, type RouteDeclaration, route } from '../../../../core/plugin.js';
 import { type Allele, type Assembly, accessTypes, assemblies, type Dataset } from '../../contract.js';
-import { disclosed } from '../../disclosure.js';
-import { datesOf, listedDatasets } from '../../rights.js';
-import { type BeaconServices, serverOf } from '../../services.js';
+import { disclosedDatasets } from '../../disclosure.js';
+import { datesOfBeacon, listedDatasets } from '../../rights.js';
+import { addressOfServer, type BeaconServices } from '../../services.js';
 import { type AlleleRequest, alleleRequest, apiVersion, root, variantTypes } from './request.js';
 
 export function infoRoutes(services: BeaconServices): RouteDeclaration[] {
@@ -42,7 +42,7 @@ export function infoRoutes(services: BeaconServices): RouteDeclaration[] {
         body: await serviceInfoOf(
           services,
           await readAccess.callerOf(request),
-          serverOf(baseUrl, request.headers.host),
+          addressOfServer(baseUrl, request.headers.host),
         ),
       }),
     }),
@@ -96,17 +96,23 @@ const beaconResponse = z
   })
   .meta({ id: 'BeaconV11' });
 
-type Describing = Pick<BeaconServices, 'settings' | 'repository' | 'guard' | 'policy' | 'version' | 'started'> & {
+type InformationServices = Pick<
+  BeaconServices,
+  'settings' | 'repository' | 'guard' | 'policy' | 'version' | 'started'
+> & {
   datasets: Pick<BeaconServices['datasets'], 'current'>;
 };
 
 /** Datasets that the caller may not query have no counts. */
-async function beaconInformation(services: Describing, caller: Caller): Promise<z.output<typeof beaconResponse>> {
+async function beaconInformation(
+  services: InformationServices,
+  caller: Caller,
+): Promise<z.output<typeof beaconResponse>> {
   const { settings, version, started } = services;
   const all = await services.datasets.current();
-  const open = new Map((await disclosed(services, caller, all)).map((one) => [one.dataset.id, one]));
+  const open = new Map((await disclosedDatasets(services, caller, all)).map((one) => [one.dataset.id, one]));
   const listed = listedDatasets(all, new Map([...open].map(([id, one]) => [id, one.dataset])), settings);
-  const { created, updated } = datesOf(listed, settings, started);
+  const { created, updated } = datesOfBeacon(listed, settings, started);
   const { id, name, info, ...organisation } = settings.organisation;
   const requests = await sampleRequests(services, all);
   return {
@@ -145,8 +151,8 @@ function datasetInformation(one: Dataset, isCounted: boolean): z.output<typeof d
 }
 
 /** Up to two requests with a hit, for alleles of a dataset whose records every caller may see. */
-async function sampleRequests(services: Describing, all: readonly Dataset[]): Promise<AlleleRequest[]> {
-  const open = await disclosed(services, anonymous, all);
+async function sampleRequests(services: InformationServices, all: readonly Dataset[]): Promise<AlleleRequest[]> {
+  const open = await disclosedDatasets(services, anonymous, all);
   const filled = open.find(({ dataset, granularity }) => granularity === 'record' && dataset.alleleCount > 0)?.dataset;
   if (!filled) return [];
   const { repository } = services;
@@ -191,7 +197,7 @@ const serviceInfoResponse = z
 
 /** GA4GH service info 1.0.0; `base` is the address of the server. */
 async function serviceInfoOf(
-  services: Describing,
+  services: InformationServices,
   caller: Caller,
   base: string,
 ): Promise<z.output<typeof serviceInfoResponse>> {

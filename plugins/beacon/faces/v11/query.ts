@@ -14,13 +14,13 @@ import {
   route,
 } from '../../../../core/plugin.js';
 import type { AlleleQuery, Dataset, DatasetHit } from '../../contract.js';
-import { type DisclosedDataset, disclosed } from '../../disclosure.js';
+import { type DisclosedDataset, disclosedDatasets } from '../../disclosure.js';
 import { areJunctions, kindsOf } from '../../domain/allele-query.js';
 import { quoted } from '../../domain/written-question.js';
 import type { GuardedReads } from '../../protection/reads.js';
 import { refuseUnknown } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
-import { denominatorsOf, includedResponses, positionedQuery } from '../query/one-allele.js';
+import { denominatorsOfDatasets, includedResponses, positionedQuery } from '../query/one-allele.js';
 import { infoRoutes } from './information.js';
 import {
   type AlleleRequest,
@@ -157,7 +157,12 @@ async function searchAlleles(
 ): Promise<AlleleSearchResult> {
   const query = queryOf(request);
   const all = await services.datasets.current();
-  const covered = datasetsOfRequest(request, { all, open: await disclosed(services, caller, all), services, caller });
+  const covered = datasetsOfRequest(request, {
+    all,
+    open: await disclosedDatasets(services, caller, all),
+    services,
+    caller,
+  });
   const { includeDatasetResponses: include = 'NONE' } = request;
   // A dataset of another build is one without the allele.
   const searched = covered.filter(({ dataset }) => dataset.assembly === query.assembly);
@@ -172,7 +177,7 @@ async function searchAlleles(
     covered.map((one) => ({ ...one, exists: hits.ids.has(one.dataset.id) })),
   );
   const frequent = told.filter(({ frequencies }) => frequencies).map(({ dataset }) => dataset);
-  const counted = await denominatorsOf(services, query, frequent, signal);
+  const counted = await denominatorsOfDatasets(services, query, frequent, signal);
   const datasets = told.map(({ dataset, granularity, exists }) => {
     if (granularity === 'boolean') return datasetAnswer(dataset, { exists });
     if (exists && !hits.counts) return datasetAnswer(dataset, { exists, note: tooMany });

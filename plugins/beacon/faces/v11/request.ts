@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { Fault } from '../../../../core/plugin.js';
 import { accessTypes, contigs, type Dataset, type DatasetHit } from '../../contract.js';
-import { frequencyOf } from '../../counts/denominator.js';
+import { frequencyOfAlleles } from '../../counts/denominator.js';
 import { quoted } from '../../domain/written-question.js';
 import {
   type Coordinate,
@@ -231,7 +231,7 @@ interface DatasetResult {
 
 export function datasetAnswer(dataset: Dataset, { exists, hit, note, counted }: DatasetResult): DatasetAlleleAnswer {
   const alleles = counted?.judged.alleles;
-  const frequency = counted && frequencyOf(counted.judged);
+  const frequency = counted && frequencyOfAlleles(counted.judged);
   return {
     datasetId: dataset.id,
     exists,

@@ -178,16 +178,16 @@ function personalRule(filter: PersonFilter, terms: TermMatcher): FilterRule {
   return { about: 'sample', applies: (sample) => termsOfSample(sample).some((term) => wanted.has(termKey(term.id))) };
 }
 
-type KnownTerms = Awaited<ReturnType<PhenotypeService['terms']>>;
+type OntologyTerms = Awaited<ReturnType<PhenotypeService['terms']>>;
 
 /** Phenotypes and diseases: those stated, and what the ontology knows of them. */
 class TermMatcher {
   readonly notes: string[] = [];
   readonly #stated: ReadonlyMap<string, OntologyTerm>;
-  readonly #known: KnownTerms;
+  readonly #known: OntologyTerms;
   readonly #isLoaded: boolean;
 
-  private constructor(stated: ReadonlyMap<string, OntologyTerm>, known: KnownTerms, isLoaded: boolean) {
+  private constructor(stated: ReadonlyMap<string, OntologyTerm>, known: OntologyTerms, isLoaded: boolean) {
     this.#stated = stated;
     this.#known = known;
     this.#isLoaded = isLoaded;
@@ -200,7 +200,7 @@ class TermMatcher {
   ): Promise<TermMatcher> {
     const stated = statedTerms(people);
     const asked = filters.map(({ id }) => termKey(id));
-    const known: KnownTerms = (await service?.terms([...new Set([...stated.keys(), ...asked])])) ?? new Map();
+    const known: OntologyTerms = (await service?.terms([...new Set([...stated.keys(), ...asked])])) ?? new Map();
     return new TermMatcher(stated, known, (await service?.release()) !== undefined);
   }
 

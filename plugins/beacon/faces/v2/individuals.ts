@@ -78,7 +78,7 @@ export type Zygosity = (typeof zygosities)[number];
  * Follows from the copies that were called, the sex and the place, as in counts of observations (`ObservedCounts`). Undefined
  * if it does not: of mitochondrial alleles, and of one copy on X or Y if the sex is unknown.
  */
-export function zygosityOf(
+export function zygosityOfCarrier(
   { contig, start }: Pick<Allele, 'contig' | 'start'>,
   { assembly, sex, copies }: { assembly: Assembly; sex: Sex; copies: number },
 ): Zygosity | undefined {
@@ -112,7 +112,7 @@ export function carriedBy(
     const named = allele.named.filter(([name, copies]) => {
       const sample = counted.get(name);
       if (!sample) return false;
-      const how = zygosity && zygosityOf(allele, { assembly, sex: sample.sex, copies });
+      const how = zygosity && zygosityOfCarrier(allele, { assembly, sex: sample.sex, copies });
       return zygosity === undefined || (how !== undefined && zygosity.has(how));
     });
     if (named.length === 0) return [];

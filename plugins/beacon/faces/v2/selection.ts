@@ -84,7 +84,7 @@ export interface AlleleCarriers {
 }
 
 /** Who among these carries the allele with that id. Throws a `not-found` fault if no dataset has it. */
-export async function carriersOf(
+export async function carriersOfVariant(
   id: string,
   asked: EntryRequest,
   { who, limit }: { who: FilterResult; limit: number },

@@ -16,7 +16,7 @@ import {
 } from '../../../../core/plugin.js';
 import { type FactWords, readFacts, type StatedFacts } from '../../domain/facts.js';
 import { distinctTerms, mostTerms, type OntologyTerm, type Sex, wrongWithTerm } from '../../domain/sample.js';
-import { lineOf, linesOf, pathText, readText } from './text.js';
+import { lineOfValue, linesOfJson, pathText, readText } from './text.js';
 
 const text = (what: string) => z.string({ error: `must be ${what}` });
 
@@ -190,9 +190,9 @@ export async function readPhenopackets(
     const content = await read();
     let lines: Map<string, number> | undefined;
     const place = (at: readonly PropertyKey[]) => {
-      lines ??= linesOf(content);
+      lines ??= linesOfJson(content);
       const member = pathText(at).replace(/^\./, '');
-      return [...(name ? [name] : []), `line ${lineOf(lines, at)}`, ...(member ? [member] : [])].join(', ');
+      return [...(name ? [name] : []), `line ${lineOfValue(lines, at)}`, ...(member ? [member] : [])].join(', ');
     };
     const contents = packetsIn(content, name ? join(path, name) : path).map(({ packet, base }) => {
       const { packets, rest, pedigree, family = [] } = packetContent(packet);

@@ -5,7 +5,7 @@ import { Fault } from '../../../../core/plugin.js';
 import { type FactField, factFields, readFacts, type StatedFacts } from '../../domain/facts.js';
 import { largestFamily, type Pedigree } from '../relatedness.js';
 import { packetFilesIn, readPhenopackets } from './phenopackets.js';
-import { cellAt, readRows, readText, rowsOf, type TextRow } from './text.js';
+import { cellAt, readRows, readText, rowsOfText, type TextRow } from './text.js';
 
 /** The columns of a sheet; only the first is required, in any order. */
 export const sheetColumns = ['sample', ...factFields] as const;
@@ -32,7 +32,7 @@ export async function readSampleSheet(
 }
 
 function readTable(path: string, text: string, there: ReadonlySet<string>): Map<string, StatedFacts> {
-  const [header, ...rows] = rowsOf(text);
+  const [header, ...rows] = rowsOfText(text);
   if (!header || rows.length === 0) {
     throw new Fault(
       'unprocessable',

@@ -28,10 +28,10 @@ export async function readText(path: string): Promise<string> {
 
 /** The lines of a file, plain or gzipped, without those that are blank. */
 export async function readRows(path: string): Promise<TextRow[]> {
-  return rowsOf(await readText(path));
+  return rowsOfText(await readText(path));
 }
 
-export function rowsOf(text: string): TextRow[] {
+export function rowsOfText(text: string): TextRow[] {
   const lines = text.split('\n').map((line, i) => ({ line: i + 1, text: line.replace(/\r$/, '') }));
   return lines.filter((row) => row.text.trim() !== '');
 }
@@ -56,7 +56,7 @@ interface JsonLevel {
 }
 
 /** The 1-based line on which each value of a valid JSON text begins, by its path as in messages (`pathText`). */
-export function linesOf(text: string): Map<string, number> {
+export function linesOfJson(text: string): Map<string, number> {
   const lines = new Map<string, number>();
   const levels: JsonLevel[] = [];
   let line = 1;
@@ -81,7 +81,7 @@ export function linesOf(text: string): Map<string, number> {
 }
 
 /** The line of a value, or of the innermost one around it if it is missing. */
-export function lineOf(lines: ReadonlyMap<string, number>, path: readonly PropertyKey[]): number {
+export function lineOfValue(lines: ReadonlyMap<string, number>, path: readonly PropertyKey[]): number {
   for (let depth = path.length; depth >= 0; depth--) {
     const line = lines.get(pathText(path.slice(0, depth)));
     if (line !== undefined) return line;

@@ -22,7 +22,7 @@ import {
 } from '../../contract.js';
 import { recordPages } from '../../matches/contract.js';
 import { geneKey } from '../../patients/patient.js';
-import { warningsOf } from '../../patients/presentation.js';
+import { warningsOfPatient } from '../../patients/presentation.js';
 import { readPatient } from '../../patients/reading.js';
 import { savePatients } from '../../patients/saving.js';
 import type { Resources } from '../../resources/resources.js';
@@ -136,7 +136,7 @@ function remarksOn(patients: readonly Patient[], resources: Resources): Finding[
   const remarks = new Findings();
   for (const patient of patients) {
     // The same remark on several of its features counts once.
-    const reasons = warningsOf(patient, resources, '').map((warning) =>
+    const reasons = warningsOfPatient(patient, resources, '').map((warning) =>
       reasonOf({ path: warning.path.replace(/^\./, ''), message: warning.message.replaceAll(/HP:\d{7}/g, 'a term') }),
     );
     for (const reason of new Set(reasons)) remarks.note(reason, patient.id);

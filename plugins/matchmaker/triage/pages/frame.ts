@@ -186,7 +186,7 @@ export function fact(title: string, value: HtmlValue, whole = false): Html {
 }
 
 /** A contact with a link to it: only addresses of mail and of the web are links. */
-export function contactOf({ name, href, institution }: Pick<Contact, 'name' | 'href' | 'institution'>): Html {
+export function contactLink({ name, href, institution }: Pick<Contact, 'name' | 'href' | 'institution'>): Html {
   const isLink = /^(?:mailto:|https?:\/\/)/i.test(href);
   const shown = html`<bdi>${href.replace(/^mailto:/i, '')}</bdi>`;
   return html`<bdi>${name}</bdi>${typeof institution === 'string' && html`, <bdi>${institution}</bdi>`}<br>${isLink ? html`<a href="${href}" rel="noreferrer">${shown}</a>` : shown}`;
@@ -235,7 +235,10 @@ export function nodeState({ node }: Pick<TriageRow, 'node'>, peers: Peers, texts
   return html`${lastSuccess ? submission.responded(texts.time(lastSuccess)) : submission.never}`;
 }
 
-export function wayOf({ found, asked }: Pick<TriageRow, 'found' | 'asked'>, { submission }: TriageTexts): string {
+export function directionText(
+  { found, asked }: Pick<TriageRow, 'found' | 'asked'>,
+  { submission }: TriageTexts,
+): string {
   if (found && asked) return submission.both;
   return found ? submission.found : submission.asked;
 }

@@ -11,18 +11,19 @@ import {
   thisNode,
   triageStatuses,
 } from '../../contract.js';
-import { addressesOf } from '../../mail/readers.js';
-import { purposeOf } from '../../patients/patient.js';
+import { addressesOfContact } from '../../mail/readers.js';
+import { purposeOfPatient } from '../../patients/patient.js';
 import type { Resources } from '../../resources/resources.js';
 import { firstDraft, rowPath, submissionPath, submissionsPath } from '../desk.js';
-import { genesOfPatient, statedOf } from '../json.js';
+import { featuresOfPatient, genesOfPatient } from '../json.js';
 import type { LocalFinding, LocalFindings } from '../local.js';
 import type { SameDisease } from '../same-disease.js';
-import { countsOf, pageSize, type SubmissionFilters, type SubmissionResults } from '../submission-search.js';
+import { countsOfStatuses, pageSize, type SubmissionFilters, type SubmissionResults } from '../submission-search.js';
 import {
   badge,
   check,
-  contactOf,
+  contactLink,
+  directionText,
   fact,
   historyTable,
   localBeside,
@@ -35,7 +36,6 @@ import {
   type TriageTexts,
   time,
   triagePage,
-  wayOf,
 } from './frame.js';
 
 interface SubmissionListPage {
@@ -118,7 +118,7 @@ function submissionTable(
     const { number, patient } = stored;
     const { last, statuses, unseen } = summary;
     return html`
-<tr><th scope="row"><a href="${base}${submissionPath(number)}"><strong><bdi>${patient.id}</bdi></strong></a>${patient.label !== undefined && html` <bdi class="soft">${patient.label}</bdi>`}<td class="long" data-label="${columns.contact}">${contactOf(patient.contact)}<td data-label="${columns.genes}">${genesOfPatient(stored, resources).join(', ')}<td data-label="${columns.last}">${last && time(last, texts)}<td data-label="${columns.matches}">${countsOf(statuses).map(([status, count]) => badge(status, texts, count))}<td data-label="${columns.unseen}">${unseen > 0 && html`<span class="fresh">${unseen}</span>`}</tr>`;
+<tr><th scope="row"><a href="${base}${submissionPath(number)}"><strong><bdi>${patient.id}</bdi></strong></a>${patient.label !== undefined && html` <bdi class="soft">${patient.label}</bdi>`}<td class="long" data-label="${columns.contact}">${contactLink(patient.contact)}<td data-label="${columns.genes}">${genesOfPatient(stored, resources).join(', ')}<td data-label="${columns.last}">${last && time(last, texts)}<td data-label="${columns.matches}">${countsOfStatuses(statuses).map(([status, count]) => badge(status, texts, count))}<td data-label="${columns.unseen}">${unseen > 0 && html`<span class="fresh">${unseen}</span>`}</tr>`;
   })}
 </tbody></table>`;
 }
@@ -162,7 +162,7 @@ export function submissionPage(shown: SubmissionPage, around: TriagePageContext)
     title: submission.title(patient.id),
     above: [],
     body: html`${submissionFacts(stored, resources, texts)}
-${statedTable(statedOf(stored, resources), { id: 'stated', title: submission.stated }, resources, texts)}
+${statedTable(featuresOfPatient(stored, resources), { id: 'stated', title: submission.stated }, resources, texts)}
 <section aria-labelledby="matches"><h2 id="matches">${submission.matches(visible.length)}</h2>
 ${rows.length === 0 ? html`<p>${submission.noMatches}</p>` : choiceForm(shown, around)}
 ${notShown > 0 && html`<p class="note">${submission.hidden(notShown)}</p>`}
@@ -176,7 +176,7 @@ ${notes.length > 0 && html`<section aria-labelledby="history"><h2 id="history">$
 function submissionFacts(stored: StoredPatient, resources: Resources, texts: TriageTexts): Html {
   const { patient, owner, updated } = stored;
   const titles = texts.submission.facts;
-  const purpose = purposeOf(patient);
+  const purpose = purposeOfPatient(patient);
   const { ontology } = resources;
   const observed = (patient.features ?? []).filter((one) => one.observed !== 'no');
   const terms = observed.map(({ id, label = '' }) => {
@@ -185,7 +185,7 @@ function submissionFacts(stored: StoredPatient, resources: Resources, texts: Tri
   });
   return html`<section class="card"><dl class="facts">
 ${patient.label !== undefined && fact(titles.label, html`<bdi>${patient.label}</bdi>`)}
-${fact(titles.contact, contactOf(patient.contact))}
+${fact(titles.contact, contactLink(patient.contact))}
 ${fact(titles.owner, html`<bdi>${owner}</bdi>`)}
 ${fact(titles.changed, time(updated, texts))}
 ${fact(titles.genes, genesOfPatient(stored, resources).join(', ') || texts.none)}
@@ -219,7 +219,7 @@ function rowTable(
     const { patient, contact, genes, firstSeen, lastSeen, work } = row;
     const mark = markOf(row, since, texts);
     return html`
-<tr><th scope="row"><a href="${base}${rowPath(row)}"><strong><bdi>${patient}</bdi></strong></a>${mark !== undefined && html` <span class="fresh">${mark}</span>`}<br><bdi class="soft small">${contact.name}</bdi><td class="long" data-label="${columns.node}"><bdi>${nodeLabel(row, peers, texts)}</bdi><br><span class="soft small">${wayOf(row, texts)}<br>${nodeState(row, peers, texts)}</span><td data-label="${columns.genes}">${genes.length > 0 ? html`<strong>${genes.join(', ')}</strong>` : html`<span class="soft">${submission.noGene}</span>`}<td data-label="${columns.score}">${scoreCell(row, sameDisease(row), texts)}${local.size > 0 && html`<td class="long" data-label="${columns.local}">${localBeside(local.get(row.id) ?? [], texts)}`}<td data-label="${columns.seen}">${time(firstSeen, texts)}<br>${time(lastSeen, texts)}<td data-label="${columns.status}">${badge(work.status, texts)}<td data-label="${columns.assignee}">${work.assignee !== undefined && html`<bdi>${work.assignee}</bdi>`}</tr>`;
+<tr><th scope="row"><a href="${base}${rowPath(row)}"><strong><bdi>${patient}</bdi></strong></a>${mark !== undefined && html` <span class="fresh">${mark}</span>`}<br><bdi class="soft small">${contact.name}</bdi><td class="long" data-label="${columns.node}"><bdi>${nodeLabel(row, peers, texts)}</bdi><br><span class="soft small">${directionText(row, texts)}<br>${nodeState(row, peers, texts)}</span><td data-label="${columns.genes}">${genes.length > 0 ? html`<strong>${genes.join(', ')}</strong>` : html`<span class="soft">${submission.noGene}</span>`}<td data-label="${columns.score}">${scoreCell(row, sameDisease(row), texts)}${local.size > 0 && html`<td class="long" data-label="${columns.local}">${localBeside(local.get(row.id) ?? [], texts)}`}<td data-label="${columns.seen}">${time(firstSeen, texts)}<br>${time(lastSeen, texts)}<td data-label="${columns.status}">${badge(work.status, texts)}<td data-label="${columns.assignee}">${work.assignee !== undefined && html`<bdi>${work.assignee}</bdi>`}</tr>`;
   })}
 </tbody></table>${kind && html`<p class="soft small">${texts.sameDisease.note(kind)}</p>`}`;
 }
@@ -292,10 +292,10 @@ function rowFacts(row: TriageRow, peers: Peers, texts: TriageTexts): Html {
   const titles = texts.row.facts;
   const { contact, genes, terms, formerIds, firstSeen, lastSeen, work, purpose } = row;
   return html`<section class="card"><dl class="facts">
-${fact(titles.contact, contactOf(contact))}
+${fact(titles.contact, contactLink(contact))}
 ${fact(titles.node, html`<bdi>${nodeLabel(row, peers, texts)}</bdi><br><span class="small">${nodeState(row, peers, texts)}</span>`)}
 ${fact(titles.genes, genes.length > 0 ? html`<strong>${genes.join(', ')}</strong>` : texts.submission.noGene)}
-${fact(titles.way, wayOf(row, texts))}
+${fact(titles.way, directionText(row, texts))}
 ${fact(titles.seen, html`${time(firstSeen, texts)}<br>${time(lastSeen, texts)}`)}
 ${fact(texts.row.status, texts.statuses[work.status])}
 ${work.assignee !== undefined && fact(texts.row.assignee, html`<bdi>${work.assignee}</bdi>`)}
@@ -321,14 +321,14 @@ ${field('note', row.note, '', { lines: 3 })}
 
 function mailForm({ stored, row, sends }: RowPage, action: string, texts: TriageTexts): Html {
   const words = texts.row;
-  const to = addressesOf(row.contact);
+  const to = addressesOfContact(row.contact);
   const title = html`<h2 id="mail">${words.mail}</h2>`;
   if (to.length === 0 || !sends) {
     const why = to.length === 0 ? words.noAddress : words.noServer;
-    return html`<section class="card screen" aria-labelledby="mail">${title}<p>${why}</p><p>${contactOf(row.contact)}</p></section>`;
+    return html`<section class="card screen" aria-labelledby="mail">${title}<p>${why}</p><p>${contactLink(row.contact)}</p></section>`;
   }
   const { subject, text } = row.work.draft ?? firstDraft(stored, row);
-  const replies = addressesOf(stored.patient.contact);
+  const replies = addressesOfContact(stored.patient.contact);
   return html`<form class="card screen" method="post" action="${action}" aria-labelledby="mail">
 ${title}
 ${hidden('revision', row.revision)}

@@ -1,5 +1,5 @@
 /** At which place an order of stored patients has the first that is to be found. */
-import { Best, geneFirst, type Ranked } from '../../../../plugins/matchmaker/matching/score.js';
+import { Best, geneFirst, type RankedPatient } from '../../../../plugins/matchmaker/matching/score.js';
 
 export interface Sought {
   /** By stored patient. The lesser key comes first among equal scores: ties are broken at random, alike for all formulas. */
@@ -25,7 +25,7 @@ export function placeOf(scores: Float64Array, { keys, isSought, isLeftOut }: Sou
   return place;
 }
 
-type Item = Ranked & { at: number };
+type Item = RankedPatient & { at: number };
 
 /** The same if places go to patients that share a gene first; the patients that are not in the answer follow by rank. */
 export function placeInAnswer(

@@ -1,6 +1,6 @@
 /** Pseudonyms of people and samples, and how carriers have an allele. */
 import { expect } from 'chai';
-import { isPseudonym, pseudonym, zygosityOf } from '../../../../plugins/beacon/faces/v2/individuals.js';
+import { isPseudonym, pseudonym, zygosityOfCarrier } from '../../../../plugins/beacon/faces/v2/individuals.js';
 
 describe('beacon: pseudonyms', () => {
   it('are HMAC-SHA256 of kind and name', () => {
@@ -24,7 +24,7 @@ describe('beacon: pseudonyms', () => {
 
 describe('beacon: zygosities', () => {
   const at = (contig: '1' | 'X' | 'Y' | 'MT', start: number, sex: 'female' | 'male' | 'unknown', copies: number) =>
-    zygosityOf({ contig, start }, { assembly: 'GRCh37', sex, copies });
+    zygosityOfCarrier({ contig, start }, { assembly: 'GRCh37', sex, copies });
 
   it('follow from copies, sex and place, and are unknown otherwise', () => {
     expect([1, 2, 3].map((copies) => at('1', 5, 'unknown', copies))).to.deep.equal([

@@ -1,7 +1,7 @@
 /** The price of an answer, against sums of binomial terms in whole numbers. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { carrierShare, knownShare, lowerShare, priceOf } from '../../../../plugins/beacon/protection/spend.js';
+import { carrierShare, knownShare, lowerShare, priceOfQuestion } from '../../../../plugins/beacon/protection/spend.js';
 
 /** P(Bin(people, of hundred %) ≥ least) by whole numbers, to 30 decimals. */
 function naive(people: number, hundredths: number, least: number): number {
@@ -26,7 +26,7 @@ describe('price of an answer', () => {
           fc.pre(least <= people);
           const chance = naive(people, hundredths, least);
           fc.pre(chance > 1e-20);
-          const price = priceOf({ people, share: hundredths / 100, least });
+          const price = priceOfQuestion({ people, share: hundredths / 100, least });
           expect(Math.exp(-price)).to.be.closeTo(chance, 1e-12 + 1e-9 * chance);
         },
       ),
@@ -35,19 +35,22 @@ describe('price of an answer', () => {
 
   it('knows the published cases by hand', () => {
     // 1 − (1 − 1/2000)^1000, and 1 − (1 − q)^1000 − 1000 q (1 − q)^999
-    expect(priceOf({ people: 1000, share: 1 / 2000, least: 1 })).to.be.closeTo(0.9325, 5e-4);
+    expect(priceOfQuestion({ people: 1000, share: 1 / 2000, least: 1 })).to.be.closeTo(0.9325, 5e-4);
     const second = 1 - 0.9995 ** 1000 - 1000 * 0.0005 * 0.9995 ** 999;
-    expect(priceOf({ people: 1000, share: 1 / 2000, least: 2 })).to.be.closeTo(-Math.log(second), 1e-9);
-    expect(priceOf({ people: 1000, share: 0.03, least: 1 })).to.be.closeTo(0.97 ** 1000, 1e-20);
-    expect(priceOf({ people: 10, share: 1e-9, least: 3 })).to.be.closeTo(-Math.log(120) - 3 * Math.log(1e-9), 1e-6);
+    expect(priceOfQuestion({ people: 1000, share: 1 / 2000, least: 2 })).to.be.closeTo(-Math.log(second), 1e-9);
+    expect(priceOfQuestion({ people: 1000, share: 0.03, least: 1 })).to.be.closeTo(0.97 ** 1000, 1e-20);
+    expect(priceOfQuestion({ people: 10, share: 1e-9, least: 3 })).to.be.closeTo(
+      -Math.log(120) - 3 * Math.log(1e-9),
+      1e-6,
+    );
   });
 
   it('is nothing for what is certain and infinite for what is impossible', () => {
-    expect(priceOf({ people: 10, share: 0.5, least: 0 })).to.equal(0);
-    expect(priceOf({ people: 10, share: 1, least: 10 })).to.equal(0);
-    expect(priceOf({ people: 10, share: 0.5, least: 11 })).to.equal(Number.POSITIVE_INFINITY);
-    expect(priceOf({ people: 10, share: 0, least: 1 })).to.equal(Number.POSITIVE_INFINITY);
-    expect(priceOf({ people: 0, share: 0.5, least: 1 })).to.equal(Number.POSITIVE_INFINITY);
+    expect(priceOfQuestion({ people: 10, share: 0.5, least: 0 })).to.equal(0);
+    expect(priceOfQuestion({ people: 10, share: 1, least: 10 })).to.equal(0);
+    expect(priceOfQuestion({ people: 10, share: 0.5, least: 11 })).to.equal(Number.POSITIVE_INFINITY);
+    expect(priceOfQuestion({ people: 10, share: 0, least: 1 })).to.equal(Number.POSITIVE_INFINITY);
+    expect(priceOfQuestion({ people: 0, share: 0.5, least: 1 })).to.equal(Number.POSITIVE_INFINITY);
   });
 
   it('rises as alleles get rarer, carriers are asked for in larger numbers, and people get fewer', () => {
@@ -55,12 +58,12 @@ describe('price of an answer', () => {
     const share = fc.double({ min: 1e-7, max: 0.9, noNaN: true });
     fc.assert(
       fc.property(size, share, fc.integer({ min: 1, max: 12 }), (people, q, least) => {
-        const price = priceOf({ people, share: q, least });
+        const price = priceOfQuestion({ people, share: q, least });
         const enough = Math.min(price, Number.MAX_VALUE) * (1 - 1e-9) - 1e-9;
         expect(price).to.be.at.least(0);
-        expect(priceOf({ people, share: q / 2, least })).to.be.at.least(enough);
-        expect(priceOf({ people, share: q, least: least + 1 })).to.be.at.least(enough);
-        expect(priceOf({ people: Math.floor(people / 2), share: q, least })).to.be.at.least(enough);
+        expect(priceOfQuestion({ people, share: q / 2, least })).to.be.at.least(enough);
+        expect(priceOfQuestion({ people, share: q, least: least + 1 })).to.be.at.least(enough);
+        expect(priceOfQuestion({ people: Math.floor(people / 2), share: q, least })).to.be.at.least(enough);
       }),
     );
   });

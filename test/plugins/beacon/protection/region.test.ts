@@ -1,11 +1,11 @@
 /** Where a question looks for alleles, in stretches of a million bases. */
 import { expect } from 'chai';
 import type { AlleleQuery } from '../../../../plugins/beacon/contract.js';
-import { around, regionOf } from '../../../../plugins/beacon/protection/contract.js';
+import { around, regionOfQuery } from '../../../../plugins/beacon/protection/contract.js';
 
 describe('beacon: regions in which a person counts once', () => {
   const of = (query: Partial<AlleleQuery>) => {
-    const { contig, first, last } = regionOf({ assembly: 'GRCh38', contig: '7', ...query });
+    const { contig, first, last } = regionOfQuery({ assembly: 'GRCh38', contig: '7', ...query });
     return `${contig} ${first}-${last}`;
   };
 

@@ -4,7 +4,11 @@ import { accountReports } from '../../../../plugins/beacon/commands/protection.j
 import { beacon, beaconProtection, type Dataset } from '../../../../plugins/beacon/contract.js';
 import plugin from '../../../../plugins/beacon/plugin.js';
 import { Tallies } from '../../../../plugins/beacon/protection/guard.js';
-import { protectionOf, protectionSettings, protectsAny } from '../../../../plugins/beacon/protection/profiles.js';
+import {
+  protectionOfDataset,
+  protectionSettings,
+  protectsAny,
+} from '../../../../plugins/beacon/protection/profiles.js';
 import { beaconSettings } from '../../../../plugins/beacon/settings.js';
 import { memorySubject } from '../../../kit/memory.js';
 import { dataset } from '../support/serve.js';
@@ -15,7 +19,7 @@ describe('beacon: reports on protected datasets', () => {
   it('say which accounts have spent how much, and which ones search with hardly any yes', async () => {
     const { storage } = await memorySubject.open([beacon, beaconProtection]);
     const repository = storage.repository(beaconProtection);
-    const careful = protectionOf(protectionSettings.parse({ default: 'careful' }), 'd');
+    const careful = protectionOfDataset(protectionSettings.parse({ default: 'careful' }), 'd');
     if (!careful) throw new Error('careful protects');
     const about = { ...dataset('d'), created: now } as Dataset;
     expect(await accountReports(repository, about, careful)).to.deep.equal([]);
@@ -81,17 +85,17 @@ describe('beacon: protection profiles', () => {
 
   it('are open unless they are configured, for all datasets or for one', () => {
     const open = protectionSettings.parse({});
-    expect([protectsAny(open), protectionOf(open, 'd')]).to.deep.equal([false, undefined]);
+    expect([protectsAny(open), protectionOfDataset(open, 'd')]).to.deep.equal([false, undefined]);
     expect(protectsAny(protectionSettings.parse({ datasets: { d: 'open' } }))).to.equal(false);
     const settings = protectionSettings.parse({
       default: 'strict',
       datasets: { d: 'open', e: { anonymous: 'none', batch: 7 }, toString: 'open' },
     });
     expect(protectsAny(settings)).to.equal(true);
-    expect(protectionOf(settings, 'd')).to.equal(undefined);
-    expect(protectionOf(settings, 'other')).to.deep.include({ anonymous: 'none', batch: 50 });
-    expect(protectionOf(settings, 'constructor')).to.deep.include({ anonymous: 'none' });
-    expect(protectionOf(settings, 'e')).to.deep.equal({
+    expect(protectionOfDataset(settings, 'd')).to.equal(undefined);
+    expect(protectionOfDataset(settings, 'other')).to.deep.include({ anonymous: 'none', batch: 50 });
+    expect(protectionOfDataset(settings, 'constructor')).to.deep.include({ anonymous: 'none' });
+    expect(protectionOfDataset(settings, 'e')).to.deep.equal({
       ...{ anonymous: 'none', named: { budget: 0.5, least: 1 }, minimumSize: 100, batch: 7 },
     });
   });

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   answerBySpending,
-  budgetOf,
-  decayed,
+  budgetOfRules,
+  decayedSpending,
   free,
-  newcomersOf,
+  newcomersOfPublications,
   type SpendingRules,
   type SpentBy,
 } from '../../../../plugins/beacon/protection/spend.js';
@@ -124,7 +124,7 @@ describe('answers at the expense of their carriers', () => {
       const carriers = carrying.map((one, i) => ({ ...one, name: `c${i}` }));
       const published = new Map([...others, ...carriers.map(({ name, since }): [string, number] => [name, since])]);
       const spent = [{ spent: 0.3, people: 50 }];
-      const budget = budgetOf(allowed);
+      const budget = budgetOfRules(allowed);
       /** What the answer costs if only as many people, and as few carriers, matter. */
       const priceFor = (people: number, least: number) => {
         const fresh = new Map(Array.from({ length: least }, (_, i) => [`f${i}`, 0]));
@@ -143,7 +143,7 @@ describe('answers at the expense of their carriers', () => {
       const names = carriers.map(({ name }) => name);
       const asking = { carriers: new Map(carriers.map(({ name, spent }) => [name, spent])), share, spent };
       const { charges } = answerBySpending(
-        { ...asking, people: published.size, newcomers: newcomersOf(published, names) },
+        { ...asking, people: published.size, newcomers: newcomersOfPublications(published, names) },
         allowed,
       );
       const paid = carriers.filter((one) => price > 0 && one.spent + price <= budget);
@@ -171,7 +171,7 @@ describe('answers at the expense of their carriers', () => {
           if (first.exists) expect(named.size).to.be.at.least(allowed.least);
           else expect(first.charges.size).to.equal(0);
           for (const [name, now] of first.charges) {
-            expect(now).to.be.within((spent.get(name) ?? 0) + free, budgetOf(allowed) + 1e-12);
+            expect(now).to.be.within((spent.get(name) ?? 0) + free, budgetOfRules(allowed) + 1e-12);
             spent.set(name, now);
           }
         }
@@ -180,9 +180,9 @@ describe('answers at the expense of their carriers', () => {
   });
 
   it('gives back half of what was spent in each half-life', () => {
-    expect(decayed(0.4, 0, 90)).to.equal(0.4);
-    expect(decayed(0.4, 90, 90)).to.be.closeTo(0.2, 1e-12);
-    expect(decayed(0.4, 270, 90)).to.be.closeTo(0.05, 1e-12);
-    expect(decayed(0.4, -1, 90)).to.equal(0.4);
+    expect(decayedSpending(0.4, 0, 90)).to.equal(0.4);
+    expect(decayedSpending(0.4, 90, 90)).to.be.closeTo(0.2, 1e-12);
+    expect(decayedSpending(0.4, 270, 90)).to.be.closeTo(0.05, 1e-12);
+    expect(decayedSpending(0.4, -1, 90)).to.equal(0.4);
   });
 });

@@ -7,7 +7,13 @@ import { serveForTest, type TestServer } from '../../../../core/testing.js';
 import { coverage, type IntervalRepository, type Strand } from '../../../../plugins/coverage/contract.js';
 import { type PanelVersion, panels } from '../../../../plugins/panels/contract.js';
 import type { PanelContent, PanelGene } from '../../../../plugins/panels/versions/content.js';
-import { made, retired, sentBack, signed, submitted } from '../../../../plugins/panels/versions/lifecycle.js';
+import {
+  draftVersion,
+  retiredVersion,
+  sentBack,
+  signedVersion,
+  submittedVersion,
+} from '../../../../plugins/panels/versions/lifecycle.js';
 import { chromosomesOf, writeD4 } from '../support/d4.js';
 
 const day = (date: number) => new Date(Date.UTC(2026, 10, date, 10));
@@ -28,13 +34,13 @@ export function contentOf(genes: PanelGene[], more: Partial<PanelContent> = {}):
 }
 
 export function draft(panel: string, version: string, content: PanelContent): PanelVersion {
-  return made(panel, version, content, anna);
+  return draftVersion(panel, version, content, anna);
 }
 
 /** Signed by anna on 2 November and by bo on 3 November. */
 export function signedOff(panel: string, version: string, content: PanelContent): PanelVersion {
-  const review = submitted(draft(panel, version, content), anna);
-  return signed(signed(review, review.digest, 2, { by: 'anna', at: day(2) }), review.digest, 2, bo);
+  const review = submittedVersion(draft(panel, version, content), anna);
+  return signedVersion(signedVersion(review, review.digest, 2, { by: 'anna', at: day(2) }), review.digest, 2, bo);
 }
 
 export const others: PanelContent['others'] = [
@@ -49,12 +55,12 @@ const tenth = contentOf([...ninth.genes, geneC], { others });
  * `heart@1` is signed off. `empty@1` has no genes but those that are red. `sketch@1` is a draft.
  */
 export const versions: readonly PanelVersion[] = [
-  retired(signedOff('kidney', '1.8', contentOf([geneA])), bo),
+  retiredVersion(signedOff('kidney', '1.8', contentOf([geneA])), bo),
   signedOff('kidney', '1.9', ninth),
   signedOff('kidney', '1.10', tenth),
-  sentBack(submitted(draft('kidney', '2', contentOf([geneA])), anna), bo),
+  sentBack(submittedVersion(draft('kidney', '2', contentOf([geneA])), anna), bo),
   draft('kidney', '2.1', contentOf([geneA], { unmapped: [{ given: 'LOST', why: 'unknown', confidence: 'green' }] })),
-  submitted(draft('kidney', '3', contentOf([geneA])), anna),
+  submittedVersion(draft('kidney', '3', contentOf([geneA])), anna),
   signedOff('heart', '1', contentOf([geneB], { name: 'Heart' })),
   signedOff('red', '1', contentOf([geneC], { name: 'Red' })),
   draft('sketch', '1', contentOf([geneA])),

@@ -2,11 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { readAnswer as readWith } from '../../../../plugins/matchmaker/exchange/ask.js';
-import { dialectOf } from '../../../../plugins/matchmaker/exchange/dialect.js';
+import { dialectOfNode } from '../../../../plugins/matchmaker/exchange/dialect.js';
 import { matchUrl, seal, unseal } from '../../../../plugins/matchmaker/exchange/node.js';
 import { mailOfNotices, nextHour } from '../../../../plugins/matchmaker/mail/notices.js';
-import { addressesOf } from '../../../../plugins/matchmaker/mail/readers.js';
-import { outgoing } from '../../../../plugins/matchmaker/patients/presentation.js';
+import { addressesOfContact } from '../../../../plugins/matchmaker/mail/readers.js';
+import { outgoingPatient } from '../../../../plugins/matchmaker/patients/presentation.js';
 import { readSubmission } from '../../../../plugins/matchmaker/patients/reading.js';
 import { assemble } from '../../../../plugins/matchmaker/resources/resources.js';
 import { useFolder } from '../../../support/folder.js';
@@ -47,7 +47,7 @@ describe('matchmaker: queries to nodes', () => {
       test: true,
       _purpose: 'clinical',
     });
-    expect(outgoing(readSubmission({ patient: sent }), genes)).to.deep.equal({
+    expect(outgoingPatient(readSubmission({ patient: sent }), genes)).to.deep.equal({
       id: 'P',
       contact: { name: 'A', href: 'mailto:a@b.se', email: 'a@b.se' },
       disorders: [{ id: 'MIM:610536' }, { id: 'Orphanet:79113', label: 'L' }],
@@ -68,7 +68,8 @@ describe('matchmaker: queries to nodes', () => {
 });
 
 /** Of a node without quirks. */
-const readAnswer = (text: string, most: number) => readWith(text, most, dialectOf({ contentType: 'application/json' }));
+const readAnswer = (text: string, most: number) =>
+  readWith(text, most, dialectOfNode({ contentType: 'application/json' }));
 
 describe('matchmaker: responses of nodes', () => {
   const answer = (...results: Json[]) => JSON.stringify({ results });
@@ -230,7 +231,7 @@ describe('matchmaker: tokens and addresses of nodes', () => {
 describe('matchmaker: addresses and texts of notifications', () => {
   it('only e-mail addresses get mail', () => {
     const of = (href: string, email?: string | string[]) =>
-      addressesOf({ name: '', href, ...(email === undefined ? {} : { email }) });
+      addressesOfContact({ name: '', href, ...(email === undefined ? {} : { email }) });
     expect(of('mailto:a@b.se')).to.deep.equal(['a@b.se']);
     expect(of('mailto:a@b.se, c@d.org,a@b.se?subject=x')).to.deep.equal(['a@b.se', 'c@d.org']);
     expect(of('http://www.ncbi.nlm.nih.gov/pubmed/22305528')).to.deep.equal([]);

@@ -3,9 +3,15 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { retryTime } from '../../../../plugins/matchmaker/exchange/ask.js';
-import { dialectOf } from '../../../../plugins/matchmaker/exchange/dialect.js';
+import { dialectOfNode } from '../../../../plugins/matchmaker/exchange/dialect.js';
 import { restsUntil, Stopwatch } from '../../../../plugins/matchmaker/exchange/health.js';
-import { checkedQuirks, kinds, type Quirk, quirks, quirksOf } from '../../../../plugins/matchmaker/exchange/node.js';
+import {
+  checkedQuirks,
+  kinds,
+  type Quirk,
+  quirks,
+  quirksOfNames,
+} from '../../../../plugins/matchmaker/exchange/node.js';
 import { vendorType } from '../../../../plugins/matchmaker/exchange/protocol.js';
 import { readSubmission } from '../../../../plugins/matchmaker/patients/reading.js';
 import { assemble, type Resources } from '../../../../plugins/matchmaker/resources/resources.js';
@@ -39,7 +45,7 @@ describe('matchmaker: quirks of nodes', () => {
     _purpose: 'research',
   });
   const sent = (named: Quirk[], changed: Json = {}): Json => {
-    const dialect = dialectOf({ contentType: json, quirks: named });
+    const dialect = dialectOfNode({ contentType: json, quirks: named });
     return dialect.body(readSubmission({ patient: { ...whole, ...changed } }), resources, {});
   };
   const plain = () => sent([]).patient;
@@ -111,13 +117,17 @@ describe('matchmaker: quirks of nodes', () => {
     const release = await resourcesOf(obo(terms), hpoa([annotation('OMIM:1', 20)]));
     const stored = readSubmission({ patient: patient('P', { features: [{ id: hp(7) }, { id: hp(8) }] }) });
     const body = (named: Quirk[]): Json =>
-      dialectOf({ contentType: json, quirks: named }).body(stored, { ...resources, ontology: release.ontology }, {});
+      dialectOfNode({ contentType: json, quirks: named }).body(
+        stored,
+        { ...resources, ontology: release.ontology },
+        {},
+      );
     expect(body(['known-terms']).patient.features).to.deep.equal([{ id: hp(20) }]);
     expect(body(['labels']).patient.features).to.deep.equal([{ id: hp(7), label: 'term 20' }, { id: hp(8) }]);
     expect(body([]).patient.features).to.deep.equal([{ id: hp(7) }, { id: hp(8) }]);
     const named = (contact: Json) => {
       const stored = { ...readSubmission({ patient: whole }), contact };
-      const body: Json = dialectOf({ contentType: json, quirks: ['contact-name'] }).body(stored, resources, {});
+      const body: Json = dialectOfNode({ contentType: json, quirks: ['contact-name'] }).body(stored, resources, {});
       return body.patient.contact.name;
     };
     expect(named({ name: ' ', href: 'mailto:a@b.se', institution: 'Lab' })).to.equal('Lab');
@@ -160,7 +170,7 @@ describe('matchmaker: quirks of nodes', () => {
     const some = fc.subarray(Object.keys(quirks) as Quirk[]);
     fc.assert(
       fc.property(patients, some, (one, named) => {
-        const dialect = dialectOf({ contentType: json, quirks: named });
+        const dialect = dialectOfNode({ contentType: json, quirks: named });
         const body: Json = dialect.body(readSubmission({ patient: one }), resources, {});
         expect(fitsSchema(body)).to.equal(true);
         const text = JSON.stringify(body);
@@ -188,7 +198,7 @@ describe('matchmaker: quirks of nodes', () => {
       [v11, ['matchbox'], form, false],
     ];
     for (const [contentType, named, type, states] of cases) {
-      const dialect = dialectOf({ contentType, quirks: named });
+      const dialect = dialectOfNode({ contentType, quirks: named });
       expect(dialect.headers, String(named)).to.include({ 'Content-Type': type, Accept: v10 });
       const body = dialect.body(readSubmission({ patient: whole }), resources, said);
       expect('disclaimer' in body, `${contentType} ${named}`).to.equal(states);
@@ -206,7 +216,7 @@ describe('matchmaker: quirks of nodes', () => {
       },
     };
     const read = (named: Quirk[], one: unknown = result): Json =>
-      dialectOf({ contentType: json, quirks: named }).result(one);
+      dialectOfNode({ contentType: json, quirks: named }).result(one);
     expect(read([])).to.deep.equal(result);
     expect(read(['score-100']).score).to.deep.equal({ patient: 0.5, _own: 7 });
     expect(read(['masked-features']).patient.features).to.deep.equal([{ id: 'HP:0001250' }]);
@@ -221,7 +231,7 @@ describe('matchmaker: quirks of nodes', () => {
   });
 
   it('kinds stand for their quirks, and names are checked', () => {
-    expect([...quirksOf(['patientmatcher', 'labels'])].sort()).to.deep.equal(
+    expect([...quirksOfNames(['patientmatcher', 'labels'])].sort()).to.deep.equal(
       [...kinds.patientmatcher, 'labels'].sort(),
     );
     expect(checkedQuirks('seqr, labels labels')).to.deep.equal(['seqr', 'labels']);
@@ -236,7 +246,7 @@ describe('matchmaker: quirks of nodes', () => {
       expect(guide).to.include(`| \`${kind}\` | ${names.map((name) => `\`${name}\``).join(', ')} |`);
     }
     // As a later version may have stored it.
-    expect(() => dialectOf({ contentType: json, quirks: ['of-tomorrow'] })).to.throw(/does not know its quirk/);
+    expect(() => dialectOfNode({ contentType: json, quirks: ['of-tomorrow'] })).to.throw(/does not know its quirk/);
   });
 });
 

@@ -16,7 +16,7 @@ import { Indirect } from '../../../../plugins/matchmaker/exchange/indirect.js';
 import { recordPages } from '../../../../plugins/matchmaker/matches/contract.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import { compareProfiles, genePlaces, haveCommonGene } from '../../../../plugins/matchmaker/matching/score.js';
-import { contentOf, factsOf } from '../../../../plugins/matchmaker/patients/patient.js';
+import { contentOfPatient, factsOfPatient } from '../../../../plugins/matchmaker/patients/patient.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import type { MatchmakerSettings } from '../../../../plugins/matchmaker/settings.js';
 import { dealt } from '../../../support/dealt.js';
@@ -257,7 +257,7 @@ class History {
   async #save({ id, content, label }: Extract<Step, { does: 'save' }>): Promise<void> {
     const patient = patientOf(id, { ...content, label });
     const writer = { owner: owners[ids.indexOf(id) % 2] as string, all: false };
-    const facts = factsOf(patient, this.#resources.genes);
+    const facts = factsOfPatient(patient, this.#resources.genes);
     await this.#patients.savePatients([{ patient, facts, writer, at: this.#now() }]);
     const stored = await this.#patients.patient(id);
     if (!stored) throw new Error('The patient was not stored');
@@ -329,7 +329,8 @@ class History {
 
   #isKnown({ asker, patient: query }: NewMatch, own: Patient): boolean {
     const same = (one: Patient, other: Patient) =>
-      one.id === other.id && contentOf(one, this.#resources.genes) === contentOf(other, this.#resources.genes);
+      one.id === other.id &&
+      contentOfPatient(one, this.#resources.genes) === contentOfPatient(other, this.#resources.genes);
     return this.#records.some(
       (record) =>
         record.asker === asker &&

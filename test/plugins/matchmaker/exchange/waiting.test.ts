@@ -1,6 +1,6 @@
 /** Queries that clients wait for: who gets what, when searches end, and what happens to the rest. */
 import { expect } from 'chai';
-import { Waiting } from '../../../../plugins/matchmaker/exchange/health.js';
+import { WaitingQueries } from '../../../../plugins/matchmaker/exchange/health.js';
 import { faultOf } from '../../../support/fault.js';
 
 interface Gate {
@@ -27,12 +27,12 @@ describe('matchmaker: queries that clients wait for', () => {
     warn: ignore,
     error: (_: unknown, text: string) => void logged.push(text),
   };
-  let waiting: Waiting<string>;
+  let waiting: WaitingQueries<string>;
   let ends: number;
   beforeEach(() => {
     logged.length = 0;
     ends = 0;
-    waiting = new Waiting({ most: 2, log: log as never });
+    waiting = new WaitingQueries({ most: 2, log: log as never });
   });
   const client = (waitMs: number, signal = new AbortController().signal) => ({
     waitMs,

@@ -17,11 +17,11 @@ import {
   thisNode,
 } from '../../../../plugins/matchmaker/contract.js';
 import { erasePatient } from '../../../../plugins/matchmaker/erasure.js';
-import { searchesOf } from '../../../../plugins/matchmaker/exchange/searches.js';
+import { searchesOfNode } from '../../../../plugins/matchmaker/exchange/searches.js';
 import { Within } from '../../../../plugins/matchmaker/exchange/within.js';
 import { recordPages } from '../../../../plugins/matchmaker/matches/contract.js';
 import { MatchService } from '../../../../plugins/matchmaker/matching/service.js';
-import { factsOf } from '../../../../plugins/matchmaker/patients/patient.js';
+import { factsOfPatient } from '../../../../plugins/matchmaker/patients/patient.js';
 import { searchKind } from '../../../../plugins/matchmaker/patients/saving.js';
 import { assemble, type Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { matchmakerSettings } from '../../../../plugins/matchmaker/settings.js';
@@ -191,7 +191,7 @@ for (const engine of dealt(storages, 'postgres')) {
           const sharing = ['one', 'two', 'three'].map((id) => patient(id, { ...bare, ...contact(id) }));
           const others = Array.from({ length: 497 }, (_, i) => patient(`o${i}`, { genomicFeatures: [] }));
           const saved = [...others, ...sharing, patient('tested', { ...bare, test: true })].map((patient) => {
-            const facts = factsOf(patient, resources.genes);
+            const facts = factsOfPatient(patient, resources.genes);
             return { patient, facts, writer: { owner: 'seqr', all: false }, at: new Date(0) };
           });
           await storage.repository(matchmaker).savePatients(saved);
@@ -534,7 +534,7 @@ class History {
     });
     const settings = matchmakerSettings.parse(this.#settings);
     const { signal } = new AbortController();
-    const { matches } = await searchesOf(service, settings).search(own.patient, { asker: own.owner, signal });
+    const { matches } = await searchesOfNode(service, settings).search(own.patient, { asker: own.owner, signal });
     await service.close();
     return matches.map(({ patient, score }) => [thisNode.id, patient.id, score.patient]);
   }

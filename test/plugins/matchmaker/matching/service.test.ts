@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type MatchmakerRepository, matchmaker, type Patient } from '../../../../plugins/matchmaker/contract.js';
 import { Profiler } from '../../../../plugins/matchmaker/matching/profile.js';
 import { type MatchOptions, MatchService } from '../../../../plugins/matchmaker/matching/service.js';
-import { factsOf } from '../../../../plugins/matchmaker/patients/patient.js';
+import { factsOfPatient } from '../../../../plugins/matchmaker/patients/patient.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { dealt } from '../../../support/dealt.js';
 import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
@@ -44,7 +44,7 @@ for (const engine of dealt(storages, 'postgres')) {
       return made;
     }
     const save = (patient: Patient, repository = patients) =>
-      repository.savePatients([{ patient, facts: factsOf(patient, resources.genes), writer, at: new Date(0) }]);
+      repository.savePatients([{ patient, facts: factsOfPatient(patient, resources.genes), writer, at: new Date(0) }]);
     const ids = async (matching: MatchService, patient: Patient) =>
       (await matching.match(patient, options)).matches.map(({ stored }) => stored.patient.id);
     const query = patientOf('query', { features: featuresOf(220), genomicFeatures: [{ gene: { id: 'OLDA' } }] });

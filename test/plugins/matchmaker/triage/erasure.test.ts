@@ -8,7 +8,7 @@ import {
   type Sighting,
 } from '../../../../plugins/matchmaker/contract.js';
 import { matchmakerEraser } from '../../../../plugins/matchmaker/eraser.js';
-import { erasePatient, personOf } from '../../../../plugins/matchmaker/erasure.js';
+import { erasePatient, personOfId } from '../../../../plugins/matchmaker/erasure.js';
 import { dealt } from '../../../support/dealt.js';
 import { type OpenedStorage, storages } from '../../../support/storages.js';
 import { addPeer, personContracts, personId, savePerson } from '../support/person.js';
@@ -56,7 +56,7 @@ for (const engine of dealt(storages, 'postgres')) {
         now: () => now,
         triage: true,
       };
-      expect((await personOf(options, personId)).whose).to.equal('here');
+      expect((await personOfId(options, personId)).whose).to.equal('here');
       const here = await erasePatient(options, personId, 'here');
       expect([here.patient, here.rows, here.left]).to.deep.equal([true, 2, { 'other-node': 1 }]);
       expect((await rows.rowsAbout(personId)).map(({ node }) => node)).to.deep.equal(['other-node']);

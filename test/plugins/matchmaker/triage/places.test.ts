@@ -1,14 +1,14 @@
 /** Where variants are, computed by hand from what patients state. */
 import { expect } from 'chai';
-import { sampleOf } from '../../../../plugins/matchmaker/patients/patient.js';
-import { liftedPlace, placeOf } from '../../../../plugins/matchmaker/triage/local.js';
+import { sampleOfPatient } from '../../../../plugins/matchmaker/patients/patient.js';
+import { liftedPlace, placeOfVariant } from '../../../../plugins/matchmaker/triage/local.js';
 import { variantWords } from '../../../../plugins/matchmaker/triage/pages/frame.js';
 import { resourcesOf } from '../resources/support/build.js';
 
 const on = { assembly: 'GRCh38', chromosome: '1' };
 /** `start-end` of each interval, and the starts of the alleles. */
-const places = (variant: Partial<Parameters<typeof placeOf>[0]>) => {
-  const place = placeOf({ ...on, start: 100, ...variant });
+const places = (variant: Partial<Parameters<typeof placeOfVariant>[0]>) => {
+  const place = placeOfVariant({ ...on, start: 100, ...variant });
   if (place === undefined) return undefined;
   const { intervals, alleles, chromosome } = place;
   const spans = intervals.map(({ start, end }) => `${start}-${end}`).join(' ');
@@ -97,16 +97,16 @@ describe('matchmaker: the sample of a patient', () => {
   const patient = (id: string, more = {}) => ({ id, contact: { name: 'N', href: 'mailto:a@b.se' }, ...more });
 
   it('is the one that is stated, and follows from the id only if a setting says so', () => {
-    expect(sampleOf(patient('S'), 'stated')).to.equal(undefined);
-    expect(sampleOf(patient('S'), 'same-id')).to.equal('S');
-    expect(sampleOf(patient('case.S1'), 'scout-id')).to.equal('S1');
-    expect(sampleOf(patient('S1'), 'scout-id'), 'without a dot').to.equal(undefined);
-    expect(sampleOf(patient('case.'), 'scout-id')).to.equal(undefined);
-    expect(sampleOf(patient('a'.repeat(255)), 'same-id')).to.equal(undefined);
+    expect(sampleOfPatient(patient('S'), 'stated')).to.equal(undefined);
+    expect(sampleOfPatient(patient('S'), 'same-id')).to.equal('S');
+    expect(sampleOfPatient(patient('case.S1'), 'scout-id')).to.equal('S1');
+    expect(sampleOfPatient(patient('S1'), 'scout-id'), 'without a dot').to.equal(undefined);
+    expect(sampleOfPatient(patient('case.'), 'scout-id')).to.equal(undefined);
+    expect(sampleOfPatient(patient('a'.repeat(255)), 'same-id')).to.equal(undefined);
     for (const rule of ['stated', 'same-id', 'scout-id'] as const) {
-      expect(sampleOf(patient('case.S1', { _sample: 'T' }), rule)).to.equal('T');
+      expect(sampleOfPatient(patient('case.S1', { _sample: 'T' }), rule)).to.equal('T');
       for (const odd of [7, '', '  ', 'a\nb', null, 'a'.repeat(201)]) {
-        expect(sampleOf(patient('case.S1', { _sample: odd }), rule), String(odd)).to.equal(undefined);
+        expect(sampleOfPatient(patient('case.S1', { _sample: odd }), rule), String(odd)).to.equal(undefined);
       }
     }
   });

@@ -9,7 +9,7 @@ import type { Terminal } from '../../../../core/commands.js';
 import { type ConfigureOptions, configure } from '../../../../core/config.js';
 import { erasures } from '../../../../core/erasures/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
-import { commandsOf } from '../../../../core/load.js';
+import { commandsOfPlugin } from '../../../../core/load.js';
 import type { Storage } from '../../../../core/storage.js';
 import { serveOn } from '../../../../core/testing/server.js';
 import type { StorageEngine } from '../../../support/storages.js';
@@ -69,7 +69,7 @@ export async function openSite(engine: StorageEngine, plugin: string, settings: 
     storage,
     url: server.url,
     async run(name, given = {}) {
-      const command = (await commandsOf(enabled.plugin)).find((each) => each.name === name);
+      const command = (await commandsOfPlugin(enabled.plugin)).find((each) => each.name === name);
       if (!command) throw new Error(`there is no command ${name}`);
       const told: Told = { lines: [], data: undefined };
       const code = await runPluginCommand(command, { options: given, arguments: [] }, enabled, configuration, {

@@ -4,13 +4,13 @@ import { isFault } from '../../../../core/plugin.js';
 import type { PanelVersion } from '../../../../plugins/panels/contract.js';
 import { contentDigest, type PanelContent, parseContent } from '../../../../plugins/panels/versions/content.js';
 import {
-  edited,
-  made,
-  retired,
+  draftVersion,
+  editedVersion,
+  retiredVersion,
   sentBack,
   signatures,
-  signed,
-  submitted,
+  signedVersion,
+  submittedVersion,
 } from '../../../../plugins/panels/versions/lifecycle.js';
 
 const read = '2026-11-01T00:00:00.000Z';
@@ -27,8 +27,8 @@ function content(genes: PanelContent['genes'] = [per3, bap1]): PanelContent {
   return { name: 'Kidney tumours', genes, source: { kind: 'person', name: 'anna', read } };
 }
 
-const draft = () => made('kidney', '1.0', content(), anna);
-const inReview = () => submitted(draft(), anna);
+const draft = () => draftVersion('kidney', '1.0', content(), anna);
+const inReview = () => submittedVersion(draft(), anna);
 
 function refusal(act: () => unknown): string {
   try {
@@ -42,7 +42,10 @@ function refusal(act: () => unknown): string {
 
 describe('the life of a panel version', () => {
   it('leads from draft over review to signed off and retired, with who did what', () => {
-    const version = retired(signed(inReview(), draft().digest, 1, { ...bo, comment: 'as discussed' }), anna);
+    const version = retiredVersion(
+      signedVersion(inReview(), draft().digest, 1, { ...bo, comment: 'as discussed' }),
+      anna,
+    );
     expect(version).to.include({ state: 'retired', revision: 4, genes: 2, unmapped: 0, name: 'Kidney tumours' });
     expect(version.history.map(({ what, by, comment }) => [what, by, comment])).to.deep.equal([
       ['made', 'anna', undefined],
@@ -55,33 +58,35 @@ describe('the life of a panel version', () => {
 
   it('wants signatures of two people where two are wanted', () => {
     const { digest } = draft();
-    const once = signed(inReview(), digest, 2, anna);
+    const once = signedVersion(inReview(), digest, 2, anna);
     expect(once.state).to.equal('in review');
-    expect(refusal(() => signed(once, digest, 2, anna))).to.equal('anna has signed kidney@1.0 already');
-    expect(signed(once, digest, 2, bo).state).to.equal('signed off');
+    expect(refusal(() => signedVersion(once, digest, 2, anna))).to.equal('anna has signed kidney@1.0 already');
+    expect(signedVersion(once, digest, 2, bo).state).to.equal('signed off');
   });
 
   it('does not count signatures from before it was sent back', () => {
     const { digest } = draft();
-    const again = submitted(sentBack(signed(inReview(), digest, 2, anna), bo), anna);
+    const again = submittedVersion(sentBack(signedVersion(inReview(), digest, 2, anna), bo), anna);
     expect(signatures(again)).to.deep.equal([]);
-    expect(signed(again, digest, 2, bo).state).to.equal('in review');
+    expect(signedVersion(again, digest, 2, bo).state).to.equal('in review');
   });
 
   it('is not signed if it is not the content that was read', () => {
-    const changed = submitted(edited(sentBack(inReview(), bo), content([bap1]), anna), anna);
-    expect(refusal(() => signed(changed, draft().digest, 1, bo))).to.equal(
+    const changed = submittedVersion(editedVersion(sentBack(inReview(), bo), content([bap1]), anna), anna);
+    expect(refusal(() => signedVersion(changed, draft().digest, 1, bo))).to.equal(
       'kidney@1.0 was changed since it was read: read it again before signing',
     );
   });
 
   it('does not leave the draft with entries that have no gene, or with none at all', () => {
     const unmapped = [{ given: 'MLL', why: 'a former symbol of two genes', confidence: 'green' as const }];
-    const open = edited(draft(), { ...content(), unmapped }, anna);
-    expect(refusal(() => submitted(open, anna))).to.equal(
+    const open = editedVersion(draft(), { ...content(), unmapped }, anna);
+    expect(refusal(() => submittedVersion(open, anna))).to.equal(
       'kidney@1.0 has 1 entries without a gene: map or remove them first',
     );
-    expect(refusal(() => submitted(edited(draft(), content([]), anna), anna))).to.equal('kidney@1.0 has no genes');
+    expect(refusal(() => submittedVersion(editedVersion(draft(), content([]), anna), anna))).to.equal(
+      'kidney@1.0 has no genes',
+    );
   });
 
   it('never changes its content after it was signed, whatever is tried', () => {
@@ -91,13 +96,13 @@ describe('the life of a panel version', () => {
     });
     const acts = fc.array(
       fc.oneof(
-        genes.map((some) => (version: PanelVersion) => edited(version, content(some), anna)),
+        genes.map((some) => (version: PanelVersion) => editedVersion(version, content(some), anna)),
         fc.constantFrom(
-          (version: PanelVersion) => submitted(version, anna),
+          (version: PanelVersion) => submittedVersion(version, anna),
           (version: PanelVersion) => sentBack(version, bo),
-          (version: PanelVersion) => signed(version, version.digest, 2, anna),
-          (version: PanelVersion) => signed(version, version.digest, 2, bo),
-          (version: PanelVersion) => retired(version, bo),
+          (version: PanelVersion) => signedVersion(version, version.digest, 2, anna),
+          (version: PanelVersion) => signedVersion(version, version.digest, 2, bo),
+          (version: PanelVersion) => retiredVersion(version, bo),
         ),
       ),
       { maxLength: 40 },
@@ -130,11 +135,16 @@ describe('the life of a panel version', () => {
 describe('the content of a panel version', () => {
   it('has one text, whatever the order of genes and members', () => {
     const { name, source, genes } = content();
-    expect(made('kidney', '1', { source, genes: [...genes].reverse(), name }, anna).content).to.equal(draft().content);
+    expect(draftVersion('kidney', '1', { source, genes: [...genes].reverse(), name }, anna).content).to.equal(
+      draft().content,
+    );
     expect(parseContent(draft().content)).to.deep.equal(content([bap1, per3]));
   });
 
   it('has each gene once', () => {
-    expect(() => made('kidney', '1', content([bap1, bap1]), anna)).to.throw(RangeError, 'HGNC:950 is there twice');
+    expect(() => draftVersion('kidney', '1', content([bap1, bap1]), anna)).to.throw(
+      RangeError,
+      'HGNC:950 is there twice',
+    );
   });
 });

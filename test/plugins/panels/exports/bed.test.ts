@@ -2,9 +2,14 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type BedOptions, bedOf } from '../../../../plugins/panels/genes/bed-export.js';
+import { type BedOptions, bedOfPanel } from '../../../../plugins/panels/genes/bed-export.js';
 import type { PanelContent } from '../../../../plugins/panels/versions/content.js';
-import { made, retired, signed, submitted } from '../../../../plugins/panels/versions/lifecycle.js';
+import {
+  draftVersion,
+  retiredVersion,
+  signedVersion,
+  submittedVersion,
+} from '../../../../plugins/panels/versions/lifecycle.js';
 import type { ExonicTranscript, GeneExons } from '../../../../plugins/services/coverage.js';
 
 const at = new Date('2026-11-02T10:00:00Z');
@@ -25,7 +30,7 @@ const content: PanelContent = {
   source: { kind: 'person', name: 'anna', read: at.toISOString() },
   names: '2026-11-01',
 };
-const draft = made('kidney', '1.10', content, { by: 'anna', at });
+const draft = draftVersion('kidney', '1.10', content, { by: 'anna', at });
 const set = {
   kind: 'exons',
   build: 'GRCh38',
@@ -65,7 +70,7 @@ describe('panels as BED', () => {
   ];
 
   it('have exons that share bases or touch in one line, by position', () => {
-    const { text, lines, bases } = bedOf(draft, content, content.genes, exons(transcripts), options);
+    const { text, lines, bases } = bedOfPanel(draft, content, content.genes, exons(transcripts), options);
     expect(linesOf(text)).to.deep.equal([
       '2\t10\t30\tHGNC:1|ONE|ENST1|1,HGNC:1|ONE|ENST1|2',
       '2\t40\t50\tHGNC:1|ONE|ENST1|3',
@@ -78,7 +83,7 @@ describe('panels as BED', () => {
 
   it('end with the chromosome if bases are added, and can have names with chr', () => {
     // The mitochondrial chromosome has 16,569 bases.
-    const { text } = bedOf(draft, content, content.genes, exons(transcripts), {
+    const { text } = bedOfPanel(draft, content, content.genes, exons(transcripts), {
       ...options,
       padding: 15,
       prefixed: true,
@@ -101,7 +106,7 @@ describe('panels as BED', () => {
       sets: [{ ...set, release: 'GENCODE 49' }],
     });
     const genes = content.genes.filter(({ confidence }) => confidence === 'green');
-    const { text, lacking } = bedOf(draft, content, genes, found, { ...options, padding: 20 });
+    const { text, lacking } = bedOfPanel(draft, content, genes, found, { ...options, padding: 20 });
     const hash = createHash('sha256')
       .update(
         linesOf(text)
@@ -139,11 +144,14 @@ describe('panels as BED', () => {
 
   it('say who signed, and that a version was retired', () => {
     const whole = { ...content, unmapped: [] };
-    const review = submitted(made('kidney', '2', whole, { by: 'anna', at }), { by: 'anna', at });
-    const done = signed(signed(review, review.digest, 2, { by: 'anna', at }), review.digest, 2, { by: 'bo', at });
-    const panel = (version: typeof done) => facts(bedOf(version, whole, whole.genes, exons([]), options).text)[0];
+    const review = submittedVersion(draftVersion('kidney', '2', whole, { by: 'anna', at }), { by: 'anna', at });
+    const done = signedVersion(signedVersion(review, review.digest, 2, { by: 'anna', at }), review.digest, 2, {
+      by: 'bo',
+      at,
+    });
+    const panel = (version: typeof done) => facts(bedOfPanel(version, whole, whole.genes, exons([]), options).text)[0];
     expect(panel(done)).to.equal('# Panel: kidney@2, Kidney tumours (signed off on 2026-11-02 by anna and bo)');
-    expect(panel(retired(done, { by: 'bo', at }))).to.include('by anna and bo, retired since)');
+    expect(panel(retiredVersion(done, { by: 'bo', at }))).to.include('by anna and bo, retired since)');
   });
 
   it('have the bases of all exons and no others', () => {
@@ -169,7 +177,7 @@ describe('panels as BED', () => {
               wanted.add(`${chromosome}:${base}`);
           }
         }
-        const { text, bases } = bedOf(draft, content, content.genes, exons(all), { ...options, padding });
+        const { text, bases } = bedOfPanel(draft, content, content.genes, exons(all), { ...options, padding });
         const found = new Set<string>();
         const named: string[] = [];
         let last: readonly [string, number] = ['', 0];

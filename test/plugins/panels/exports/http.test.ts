@@ -8,7 +8,7 @@ import { coverage } from '../../../../plugins/coverage/contract.js';
 import { addDemo, demoFolder } from '../../../../plugins/coverage/demo/demo.js';
 import { panels } from '../../../../plugins/panels/contract.js';
 import type { PanelContent } from '../../../../plugins/panels/versions/content.js';
-import { made } from '../../../../plugins/panels/versions/lifecycle.js';
+import { draftVersion } from '../../../../plugins/panels/versions/lifecycle.js';
 
 const at = new Date('2026-11-02T10:00:00Z');
 const content: PanelContent = {
@@ -28,7 +28,7 @@ describe('panels as BED over HTTP', function () {
   before(async () => {
     server = await serveForTest({ plugins: { panels: {}, coverage: {} } });
     await addDemo(server.repository(coverage), at);
-    await server.repository(panels).add(made('folate', '1.2', content, { by: 'anna', at }));
+    await server.repository(panels).add(draftVersion('folate', '1.2', content, { by: 'anna', at }));
     reader = await server.token('panels:read');
   });
   after(() => server?.close());
@@ -130,7 +130,7 @@ describe('panels as BED over HTTP', function () {
   it('need the coverage plugin and its genes', async () => {
     const alone = await serveForTest({ plugins: { panels: {} } });
     try {
-      await alone.repository(panels).add(made('folate', '1.2', content, { by: 'anna', at }));
+      await alone.repository(panels).add(draftVersion('folate', '1.2', content, { by: 'anna', at }));
       const token = await alone.token('panels:read');
       expect(await pageOf(alone, token))
         .to.include('Folate 1.2')

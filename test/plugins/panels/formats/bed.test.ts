@@ -1,13 +1,13 @@
 /** Panels from BED files: names of every common form, and exports read again. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { bedOf } from '../../../../plugins/panels/genes/bed-export.js';
+import { bedOfPanel } from '../../../../plugins/panels/genes/bed-export.js';
 import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
 import { readApproved, readWithdrawn } from '../../../../plugins/panels/genes/hgnc.js';
 import { isBed, misplacedLines, readBed } from '../../../../plugins/panels/import/bed.js';
-import { contentOf } from '../../../../plugins/panels/import/drafts.js';
+import { contentOfDraft } from '../../../../plugins/panels/import/drafts.js';
 import type { PanelContent } from '../../../../plugins/panels/versions/content.js';
-import { made } from '../../../../plugins/panels/versions/lifecycle.js';
+import { draftVersion } from '../../../../plugins/panels/versions/lifecycle.js';
 import type { GeneStructures } from '../../../../plugins/services/coverage.js';
 import { approved, withdrawn } from '../support/hgnc.js';
 
@@ -130,7 +130,7 @@ describe('panels from BED', () => {
     const name = fc.array(fc.tuple(fc.constantFrom(...Object.keys(forms)), separator), { minLength: 1, maxLength: 4 });
     const kept = (parts: [form: string, separator: string][]) => {
       const text = parts.map(([form, after], i) => (i < parts.length - 1 ? form + after : form)).join('');
-      const { content } = contentOf(
+      const { content } = contentOfDraft(
         { ...read(`3\t1\t9\t${text}`), name: 'x' },
         { name: 'x', read: at.toISOString() },
         { table, release: '1' },
@@ -151,7 +151,7 @@ describe('panels from BED', () => {
 
   it('have one gene if they name it by symbol and alias', () => {
     for (const name of ['BAP1_UCHL2', 'hucep-6_BAP1', 'BAP1_E3', 'CHAIN|BAP1', 'BAP1_NOGENE']) {
-      const { content } = contentOf(
+      const { content } = contentOfDraft(
         { ...read(`1\t1\t2\t${name}`), name: 'x' },
         { name: 'x', read: at.toISOString() },
         { table, release: '1' },
@@ -177,7 +177,7 @@ describe('panels from BED', () => {
         given.entries.map(({ symbol }) => symbol),
         name,
       ).to.deep.equal([name]);
-      const { content } = contentOf(
+      const { content } = contentOfDraft(
         { ...given, name: 'x' },
         { name: 'x', read: at.toISOString() },
         { table, release: '1' },
@@ -337,8 +337,8 @@ describe('panels from BED', () => {
             missing: wanted.filter(({ placed }) => !placed).map(({ hgnc }) => ({ hgnc, reason: 'unknown' as const })),
             ...{ unmet: [], sets: [] },
           };
-          const { text } = bedOf(
-            made('x', '1', content, { by: 'anna', at }),
+          const { text } = bedOfPanel(
+            draftVersion('x', '1', content, { by: 'anna', at }),
             content,
             genes.filter((one) => one.confidence !== 'red'),
             exons,
@@ -346,7 +346,7 @@ describe('panels from BED', () => {
               ...{ build: 'GRCh38', choice: 'preferred', padding, prefixed: true, software: '1', now: at },
             },
           );
-          const again = contentOf(
+          const again = contentOfDraft(
             { ...readBed({ name: 'x.bed', text }, meaningOf), name: 'x' },
             { name: 'x.bed', read: at.toISOString() },
             { table, release: '1' },

@@ -1,7 +1,7 @@
 /** Panels from tables and lists: no gene of any cell is lost. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { contentOf } from '../../../../plugins/panels/import/drafts.js';
+import { contentOfDraft } from '../../../../plugins/panels/import/drafts.js';
 import { readGeneList } from '../../../../plugins/panels/import/gene-list.js';
 import { at, geneTable } from '../support/served.js';
 
@@ -12,7 +12,7 @@ const read = (text: string) => readGeneList({ name: 'list.txt', text }, isGene);
 /** Symbols of the genes that were found, and the words of entries without a gene. */
 function found(text: string): { genes: string[]; open: string[]; notes: readonly string[] } {
   const given = { name: 'x', ...read(text) };
-  const { content, notes } = contentOf(given, { name: 'x', read: at.toISOString() }, { table, release: '1' });
+  const { content, notes } = contentOfDraft(given, { name: 'x', read: at.toISOString() }, { table, release: '1' });
   return {
     genes: content.genes.map(({ symbol }) => symbol).sort(),
     open: (content.unmapped ?? []).map((one) => one.given),

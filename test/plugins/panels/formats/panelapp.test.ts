@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { keepSignedOff } from '../../../../plugins/panels/import/drafts.js';
 import { isPanelAppTable, readPanelApp, readPanelAppTable } from '../../../../plugins/panels/import/panelapp.js';
-import { made } from '../../../../plugins/panels/versions/lifecycle.js';
+import { draftVersion } from '../../../../plugins/panels/versions/lifecycle.js';
 import { at, contentOf, green } from '../support/served.js';
 
 /** The columns of PanelApp's table. */
@@ -101,7 +101,7 @@ describe('panels of PanelApp', () => {
 
   it('do not change after they are in review, and say so', async () => {
     const source = { kind: 'panelapp' as const, name: 'x', id: '1', version: '2', read: at.toISOString() };
-    const draft = made('panelapp-1', '2', contentOf([green(950, 'BAP1')], { source }), { by: 'anna', at });
+    const draft = draftVersion('panelapp-1', '2', contentOf([green(950, 'BAP1')], { source }), { by: 'anna', at });
     const replace = () => Promise.reject(new Error('must not be changed'));
     const keep = (version: typeof draft) => keepSignedOff(version, '2026-02-03', { actor: { by: 'bo', at }, replace });
     for (const state of ['in review', 'signed off', 'retired'] as const)

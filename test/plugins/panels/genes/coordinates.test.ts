@@ -8,7 +8,12 @@ import {
   readCoordinates,
 } from '../../../../plugins/panels/genes/genes-in-panels.js';
 import { readApproved } from '../../../../plugins/panels/genes/hgnc.js';
-import { made, retired, signed, submitted } from '../../../../plugins/panels/versions/lifecycle.js';
+import {
+  draftVersion,
+  retiredVersion,
+  signedVersion,
+  submittedVersion,
+} from '../../../../plugins/panels/versions/lifecycle.js';
 import type { GeneExons, GeneStructures } from '../../../../plugins/services/coverage.js';
 import { quiet } from '../../../support/storages.js';
 import { at, contentOf, green } from '../support/served.js';
@@ -120,17 +125,17 @@ describe('a load of intervals', () => {
     });
     const many = Array.from({ length: 60 }, (_, i) => green(100 + i, `GENE${i}`));
     const by = { by: 'anna', at };
-    const review = submitted(made('heart', '1.0', contentOf([green(1, 'ONE')]), by), by);
+    const review = submittedVersion(draftVersion('heart', '1.0', contentOf([green(1, 'ONE')]), by), by);
     const versions = [
-      made('kidney', '1.9', contentOf([green(1, 'ONE'), green(2, 'TWO', { transcripts: ['NM_2.1'] })]), by),
-      made(
+      draftVersion('kidney', '1.9', contentOf([green(1, 'ONE'), green(2, 'TWO', { transcripts: ['NM_2.1'] })]), by),
+      draftVersion(
         'kidney',
         '1.10',
         contentOf([green(2, 'TWO')], { unmapped: [{ given: 'X', why: 'unknown', confidence: 'red' }] }),
         by,
       ),
-      retired(signed(review, review.digest, 1, by), by),
-      made('many', '1', contentOf(many), by),
+      retiredVersion(signedVersion(review, review.digest, 1, by), by),
+      draftVersion('many', '1', contentOf(many), by),
     ];
     const repository = {
       list: async () => versions,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GeneTable, type GivenGene } from '../../../../plugins/panels/genes/gene-table.js';
+import { type GeneByName, GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
 import { checkGenes } from '../../../../plugins/panels/genes/genes-in-panels.js';
 import { readApproved, readWithdrawn } from '../../../../plugins/panels/genes/hgnc.js';
 import { approved, withdrawn } from '../support/hgnc.js';
@@ -10,7 +10,7 @@ const table = new GeneTable(
 );
 
 /** The symbol and the note, or why there is none and what may be meant. */
-function resolved(given: GivenGene, from = table): unknown[] {
+function resolved(given: GeneByName, from = table): unknown[] {
   const found = from.resolve(given);
   return 'gene' in found ? [found.gene.symbol, found.note] : [found.why, found.candidates];
 }
@@ -70,7 +70,7 @@ describe('names of genes', () => {
     [{ hgnc: 4, symbol: 'CHAIN' }, ['BAP1', 'HGNC:4 (CHAIN) was merged into HGNC:950 (BAP1)']],
     [{ hgnc: 3 }, ['HGNC:3 (SPLIT) was split into HGNC:950 (BAP1), HGNC:8847 (PER3)', [950, 8847]]],
     [{ hgnc: 5 }, ['HGNC:5 (ROUND) was withdrawn', []]],
-  ] as [GivenGene, unknown[]][]) {
+  ] as [GeneByName, unknown[]][]) {
     it(`say what ${JSON.stringify(given)} means`, () => {
       const [first, second] = resolved(given);
       const candidates = Array.isArray(expected[1]) ? [...expected[1]].sort((a, b) => a - b) : expected[1];

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
 import { readApproved } from '../../../../plugins/panels/genes/hgnc.js';
-import { contentOf } from '../../../../plugins/panels/import/drafts.js';
+import { contentOfDraft } from '../../../../plugins/panels/import/drafts.js';
 import { readPanelApp } from '../../../../plugins/panels/import/panelapp.js';
 import { contentDigest, contentText, type PanelContent } from '../../../../plugins/panels/versions/content.js';
 import { approvedOfPanels, panelAppPanels } from './panelapp.js';
@@ -12,7 +12,10 @@ const read = { name: 'panelapp.jsonl', read: '2026-11-23T00:00:00.000Z' };
 const confidenceOf: Readonly<Record<string, string>> = { 3: 'green', 2: 'amber', 1: 'red', 0: 'red' };
 
 function imported(value: { name: string }) {
-  return contentOf({ ...readPanelApp(value, value.name), name: value.name }, read, { table, release: '2026-11-01' });
+  return contentOfDraft({ ...readPanelApp(value, value.name), name: value.name }, read, {
+    table,
+    release: '2026-11-01',
+  });
 }
 const counts = ({ genes }: PanelContent) =>
   (['green', 'amber', 'red', 'unrated'] as const).map(

@@ -6,7 +6,7 @@ import { panels } from '../../../../plugins/panels/contract.js';
 import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
 import { readApproved, readWithdrawn } from '../../../../plugins/panels/genes/hgnc.js';
 import type { PanelContent, PanelGene } from '../../../../plugins/panels/versions/content.js';
-import { made } from '../../../../plugins/panels/versions/lifecycle.js';
+import { draftVersion } from '../../../../plugins/panels/versions/lifecycle.js';
 import type { storages } from '../../../support/storages.js';
 import { approved, withdrawn } from './hgnc.js';
 
@@ -69,7 +69,7 @@ export async function servePanels(
       return { status, headers, text, body: (text === '' ? {} : JSON.parse(text)) as Body };
     },
     draft: (panel, version, content) =>
-      server.repository(panels).add(made(panel, version, content, { by: 'anna', at })),
+      server.repository(panels).add(draftVersion(panel, version, content, { by: 'anna', at })),
     async named(release) {
       const names = { release, sources: ['set.txt'], approved: 6, withdrawn: 6, loaded: at };
       await server.repository(panels).replaceNames(names, geneTable().pack());

@@ -16,9 +16,9 @@ import {
   type ObservedQuestion,
   type Sample,
 } from '../../../contract.js';
-import { frequencyOf } from '../../../counts/denominator.js';
+import { frequencyOfAlleles } from '../../../counts/denominator.js';
 import type { DisclosedDataset } from '../../../disclosure.js';
-import { denominatorsOf } from '../../query/one-allele.js';
+import { denominatorsOfDatasets } from '../../query/one-allele.js';
 import { type FindGene, type VariantQuestion, variantQuestion } from '../../query/question.js';
 import type {
   EntryMatches,
@@ -30,7 +30,7 @@ import type {
 } from '../framework/entry-type.js';
 import type { ParameterNames } from '../framework/read-request.js';
 import { invalid, shownValue } from '../framework/request.js';
-import { carriedBy, pseudonym, zygosityOf, zygosityTerms } from '../individuals.js';
+import { carriedBy, pseudonym, zygosityOfCarrier, zygosityTerms } from '../individuals.js';
 import { type PeopleTools, whoIn } from '../selection.js';
 import { AllVariants, type DescribeAlleles, FoundVariants, type VariantSearch } from '../variants/found.js';
 import { queryForVariantId, type VariantForm, variantIdOf, variantRecord } from '../variants/record.js';
@@ -131,7 +131,7 @@ function outOfHow({ view: { counting }, datasets, signal }: EntryRequest): Varia
     const told = datasets.filter(({ dataset, frequencies }) => frequencies && ids.includes(dataset.id));
     const { observe, denominators } = counting;
     const all = told.map(({ dataset }) => dataset);
-    return denominatorsOf({ repository: { observe }, denominators }, query, all, signal);
+    return denominatorsOfDatasets({ repository: { observe }, denominators }, query, all, signal);
   };
 }
 
@@ -227,7 +227,7 @@ async function frequencies(
   let next = 0;
   return questions.map((question) => {
     const one = question && judged[next++];
-    const alleleFrequency = one && frequencyOf(one);
+    const alleleFrequency = one && frequencyOfAlleles(one);
     if (!one?.alleles || alleleFrequency === undefined) return undefined;
     const { alleleCount, alleleNumber } = one.alleles;
     const population = { population: dataset.id, alleleFrequency, alleleCount, alleleNumber };
@@ -274,7 +274,7 @@ async function caseTeller(
 
   function caseOf(allele: FoundAllele, [name, copies]: NamedCarrier): object {
     const { sex }: Pick<Sample, 'sex'> = samples.get(name) ?? { sex: 'unknown' };
-    const zygosity = zygosityOf(allele, { assembly: dataset.assembly, sex, copies });
+    const zygosity = zygosityOfCarrier(allele, { assembly: dataset.assembly, sex, copies });
     return {
       biosampleId: pseudonym(salt ?? '', 'biosample', name),
       individualId: pseudonym(salt ?? '', 'individual', name),

@@ -10,7 +10,7 @@ import type {
   SetEntryType,
 } from '../framework/entry-type.js';
 import { type People, type Pseudonymous, peopleIn, pseudonym, sexTerms } from '../individuals.js';
-import { carriersOf, type PeopleTools, whoIn } from '../selection.js';
+import { carriersOfVariant, type PeopleTools, whoIn } from '../selection.js';
 
 export function individual(tools: PeopleTools): SetEntryType {
   return personEntry(
@@ -188,7 +188,7 @@ async function matchingPeople(asked: EntryRequest, { entry, isKnown, tools }: Pe
       }),
     );
   if (place.kind === 'below' && place.type === 'genomicVariant') {
-    const { people, numbers } = await carriersOf(place.id, asked, { who, limit: tools.limit });
+    const { people, numbers } = await carriersOfVariant(place.id, asked, { who, limit: tools.limit });
     return { people: known(people), numbers, notes };
   }
   if (who.samples) return { people: known(who.samples), numbers: new Map(), notes };

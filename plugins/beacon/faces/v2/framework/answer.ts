@@ -7,7 +7,7 @@ import { type RequestHead, type RouteDeclaration, route } from '../../../../../c
 import { type DisclosedDataset, type Granularity, least, most } from '../../../disclosure.js';
 import { refuseUnknown, withoutRight } from '../../../rights.js';
 import {
-  baseOf,
+  addressOfFace,
   type CollectionEntryType,
   type Endpoint,
   type EntryMatches,
@@ -22,7 +22,7 @@ import {
   root,
   type SetEntryType,
   schemaUrl,
-  viewOf,
+  viewOfCaller,
 } from './entry-type.js';
 import { failures, pageOfMatches, responseMeta } from './envelope.js';
 import { beaconRequestOf, bodyDeclaration, framework, queryDeclaration } from './read-request.js';
@@ -102,9 +102,17 @@ async function entryRequestOf(
 ): Promise<EntryRequest> {
   const { services, testView } = face;
   const caller = await services.readAccess.callerOf(head);
-  const view = request.testMode ? testView : await viewOf(services, caller);
+  const view = request.testMode ? testView : await viewOfCaller(services, caller);
   const known = [...view.open.map(({ dataset }) => dataset), ...view.listed];
-  const asked = { request, place, caller, view, datasets: view.open, base: baseOf(face, head), signal: head.signal };
+  const asked = {
+    request,
+    place,
+    caller,
+    view,
+    datasets: view.open,
+    base: addressOfFace(face, head),
+    signal: head.signal,
+  };
   if (place.kind === 'below' && place.type === 'dataset') {
     const datasets = view.open.filter(({ dataset }) => dataset.id === place.id);
     if (datasets.length === 0)

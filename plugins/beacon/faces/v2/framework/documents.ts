@@ -15,7 +15,7 @@ import {
 } from '../../../../../core/plugin.js';
 import type { Dataset } from '../../../contract.js';
 import {
-  baseOf,
+  addressOfFace,
   type DatasetView,
   type EntrySchema,
   type EntryType,
@@ -25,7 +25,7 @@ import {
   root,
   schemaUrl,
   specification,
-  viewOf,
+  viewOfCaller,
 } from './entry-type.js';
 import { failures, informationalMeta } from './envelope.js';
 import { beaconRequestOf, bodyDeclaration, queryDeclaration } from './read-request.js';
@@ -122,8 +122,8 @@ function documentRoute(face: Face, { path, operation, summary, body }: DocumentD
     },
     async handle(head) {
       const request = beaconRequestOf(head, accepted);
-      const view = request.testMode ? face.testView : await viewOf(face.services, await callerOf(face, head));
-      return { body: await body({ face, view, base: baseOf(face, head), request }) };
+      const view = request.testMode ? face.testView : await viewOfCaller(face.services, await callerOf(face, head));
+      return { body: await body({ face, view, base: addressOfFace(face, head), request }) };
     },
   });
 }

@@ -4,9 +4,9 @@
  */
 import { type Caller, Fault, type RequestHead } from '../../../../../core/plugin.js';
 import type { BeaconRepository, Dataset } from '../../../contract.js';
-import { type DisclosedDataset, disclosed, type Granularity } from '../../../disclosure.js';
+import { type DisclosedDataset, disclosedDatasets, type Granularity } from '../../../disclosure.js';
 import type { GuardedReads } from '../../../protection/reads.js';
-import { type BeaconServices, serverOf } from '../../../services.js';
+import { addressOfServer, type BeaconServices } from '../../../services.js';
 import type { ParameterNames } from './read-request.js';
 import type { BeaconRequest } from './request.js';
 
@@ -134,8 +134,8 @@ export interface Face {
 }
 
 /** The absolute address of the face, as the client reaches it. */
-export function baseOf({ services }: Pick<Face, 'services'>, { headers }: Pick<RequestHead, 'headers'>): string {
-  return serverOf(services.baseUrl, headers.host) + root;
+export function addressOfFace({ services }: Pick<Face, 'services'>, { headers }: Pick<RequestHead, 'headers'>): string {
+  return addressOfServer(services.baseUrl, headers.host) + root;
 }
 
 export function schemaUrl(base: string, { file }: EntrySchema): string {
@@ -160,10 +160,10 @@ export interface DatasetView {
   counting: ObservationSource | undefined;
 }
 
-export async function viewOf(services: BeaconServices, caller: Caller): Promise<DatasetView> {
+export async function viewOfCaller(services: BeaconServices, caller: Caller): Promise<DatasetView> {
   const { repository, guard, settings, denominators } = services;
   const all = await services.datasets.current();
-  const open = await disclosed(services, caller, all);
+  const open = await disclosedDatasets(services, caller, all);
   const ids = new Set(open.map(({ dataset }) => dataset.id));
   const listed = settings.listProtected ? all.filter(({ id }) => !ids.has(id)) : [];
   const observe: ObservationSource['observe'] = (...asked) => repository.observe(...asked);

@@ -10,18 +10,18 @@ import {
   emptyRequest,
   filtersOfList,
   filtersOfText,
-  granularityOf,
-  includeOf,
+  granularityOfValue,
+  includeOfValue,
   invalid,
-  paginationOf,
+  paginationOfRequest,
   type SchemaReference,
   type SentParameters,
   shownValue,
   textOfValue,
-  truthOf,
+  truthOfValue,
   usualLimit,
-  wholeOf,
-  wholesOf,
+  wholeOfValue,
+  wholesOfValue,
 } from './request.js';
 
 /** Largest body in bytes; bodies of requests have a few hundred. */
@@ -130,16 +130,18 @@ function singleValue(name: string, value: string | string[]): string {
 
 function frameworkOf(sent: Partial<Record<FrameworkName, string>>, { granularity }: AcceptedParameters): BeaconRequest {
   const { requestedSchema, requestedGranularity, includeResultsetResponses, testMode, filters, currentPage } = sent;
-  const skip = sent.skip === undefined ? 0 : wholeOf('skip', sent.skip);
-  const limit = sent.limit === undefined ? usualLimit : wholeOf('limit', sent.limit);
+  const skip = sent.skip === undefined ? 0 : wholeOfValue('skip', sent.skip);
+  const limit = sent.limit === undefined ? usualLimit : wholeOfValue('limit', sent.limit);
   const ids = [sent.datasetIds, sent.datasets].flatMap((text) => text?.split(',') ?? []);
   return {
     ...emptyRequest,
     requestedSchemas: requestedSchema === undefined ? [] : [{ schema: requestedSchema }],
-    granularity: requestedGranularity ? granularityOf('requestedGranularity', requestedGranularity) : granularity,
-    ...(includeResultsetResponses && { include: includeOf('includeResultsetResponses', includeResultsetResponses) }),
-    pagination: paginationOf(skip, limit, currentPage),
-    testMode: testMode !== undefined && truthOf('testMode', testMode),
+    granularity: requestedGranularity ? granularityOfValue('requestedGranularity', requestedGranularity) : granularity,
+    ...(includeResultsetResponses && {
+      include: includeOfValue('includeResultsetResponses', includeResultsetResponses),
+    }),
+    pagination: paginationOfRequest(skip, limit, currentPage),
+    testMode: testMode !== undefined && truthOfValue('testMode', testMode),
     datasets: [...new Set(ids.filter((id) => id !== ''))],
     filters: filters === undefined ? [] : filtersOfText(filters),
   };
@@ -174,10 +176,11 @@ function requestOfBody(body: unknown, accepted: AcceptedParameters): BeaconReque
   return {
     ...emptyRequest,
     ...metaOf(membersOf('meta', meta ?? {})),
-    granularity: granularity === undefined ? accepted.granularity : granularityOf('requestedGranularity', granularity),
-    ...(include !== undefined && { include: includeOf('includeResultsetResponses', include) }),
+    granularity:
+      granularity === undefined ? accepted.granularity : granularityOfValue('requestedGranularity', granularity),
+    ...(include !== undefined && { include: includeOfValue('includeResultsetResponses', include) }),
     ...(page !== undefined && { pagination: paginationOfBody(membersOf('pagination', page)) }),
-    testMode: testMode !== undefined && truthOf('testMode', testMode),
+    testMode: testMode !== undefined && truthOfValue('testMode', testMode),
     filters: filters === undefined ? [] : filtersOfList('filters', filters),
     ...parametersOf(membersOf('requestParameters', member('requestParameters') ?? {}), accepted),
     warnings: [
@@ -238,9 +241,9 @@ function schemaOfBody(sent: unknown): SchemaReference {
 function paginationOfBody({ skip, limit, currentPage, nextPage: _, previousPage: __, ...others }: JsonMembers) {
   const [other] = Object.keys(others);
   if (other !== undefined) throw unknown(`pagination.${other}`, ['skip', 'limit', 'currentPage']);
-  return paginationOf(
-    skip === undefined ? 0 : wholeOf('skip', skip),
-    limit === undefined ? usualLimit : wholeOf('limit', limit),
+  return paginationOfRequest(
+    skip === undefined ? 0 : wholeOfValue('skip', skip),
+    limit === undefined ? usualLimit : wholeOfValue('limit', limit),
     currentPage === undefined || currentPage === '' ? undefined : textOfValue('currentPage', currentPage),
   );
 }
@@ -274,7 +277,7 @@ function idsInBody(value: unknown): string[] {
 
 // Names of request parameters, and their values under one name.
 
-const readers = { text: textOfValue, whole: wholeOf, wholes: wholesOf };
+const readers = { text: textOfValue, whole: wholeOfValue, wholes: wholesOfValue };
 
 /** The parameters that an entry type takes, by name, each with the reader of its value. */
 export type ParameterNames = Readonly<Record<string, keyof typeof readers>>;

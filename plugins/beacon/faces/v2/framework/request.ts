@@ -93,39 +93,39 @@ export function textOfValue(name: string, value: unknown): string {
 }
 
 /** A whole number, or its decimal digits as text. */
-export function wholeOf(name: string, value: unknown): number {
+export function wholeOfValue(name: string, value: unknown): number {
   const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
   throw invalid(`${name} must be a whole number from 0; got ${shownValue(value)}`);
 }
 
 /** One or two whole numbers: a list, or one of them. */
-export function wholesOf(name: string, value: unknown): readonly number[] {
+export function wholesOfValue(name: string, value: unknown): readonly number[] {
   const list = Array.isArray(value) ? value : [value];
-  if (list.length === 1 || list.length === 2) return list.map((one) => wholeOf(name, one));
+  if (list.length === 1 || list.length === 2) return list.map((one) => wholeOfValue(name, one));
   throw invalid(`${name} must be one whole number, or two for a range; got ${shownValue(value)}`);
 }
 
-export function truthOf(name: string, value: unknown): boolean {
+export function truthOfValue(name: string, value: unknown): boolean {
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
   throw invalid(`${name} must be true or false; got ${shownValue(value)}`);
 }
 
-export function granularityOf(name: string, value: unknown): Granularity {
+export function granularityOfValue(name: string, value: unknown): Granularity {
   const known = granularities.find((one) => one === value);
   if (known) return known;
   throw invalid(`${name} must be ${granularities.join(', ')}; got ${shownValue(value)}`);
 }
 
-export function includeOf(name: string, value: unknown): ResultSetInclude {
+export function includeOfValue(name: string, value: unknown): ResultSetInclude {
   const known = includes.find((one) => one === value);
   if (known) return known;
   throw invalid(`${name} must be ${includes.join(', ')}; got ${shownValue(value)}`);
 }
 
 /** The page as served: at most `largestLimit` records, which a limit of 0 asks for, too. */
-export function paginationOf(skip: number, limit: number, page: string | undefined): Pagination {
+export function paginationOfRequest(skip: number, limit: number, page: string | undefined): Pagination {
   if (page !== undefined && skip > 0) throw invalid('skip and currentPage exclude each other');
   const served = limit === 0 ? largestLimit : Math.min(limit, largestLimit);
   return { skip: limit === 0 ? 0 : skip, limit: served, ...(page !== undefined && { page }) };
@@ -180,7 +180,7 @@ function sentFilterOf(sent: Readonly<Record<string, unknown>>): SentFilter {
     ...(scope !== undefined && { scope: textOfValue(`scope of filter ${shownValue(id)}`, scope) }),
     includeDescendantTerms:
       includeDescendantTerms === undefined ||
-      truthOf(`includeDescendantTerms of filter ${shownValue(id)}`, includeDescendantTerms),
+      truthOfValue(`includeDescendantTerms of filter ${shownValue(id)}`, includeDescendantTerms),
   };
 }
 

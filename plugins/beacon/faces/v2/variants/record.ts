@@ -243,7 +243,7 @@ function point(value: number, range: Bounds | undefined): VrsNumber | VrsRange {
   return range ? { type: 'DefiniteRange', min: range.min, max: range.max } : { type: 'Number', value };
 }
 
-interface Replacing {
+interface ReplacedBases {
   assembly: Assembly;
   contig: Contig;
   start: number;
@@ -257,7 +257,7 @@ interface Replacing {
  * if the digest of the chromosome is known, which is so for GRCh38. Insertions and deletions have none: within repeats they are
  * shifted by rules that need the reference sequence.
  */
-export function vrsAllele({ assembly, contig, start, end, reference, alternate }: Replacing): VrsAllele {
+export function vrsAllele({ assembly, contig, start, end, reference, alternate }: ReplacedBases): VrsAllele {
   const state = { type: 'LiteralSequenceExpression', sequence: alternate } as const;
   const digest = assembly === 'GRCh38' ? sequences[contigs.indexOf(contig)] : undefined;
   const isWhole =
@@ -265,14 +265,14 @@ export function vrsAllele({ assembly, contig, start, end, reference, alternate }
   if (digest === undefined || !isWhole) {
     return { type: 'Allele', location: locationOf(assembly, contig, { start, end }), state };
   }
-  return identified({ type: 'Allele', location: located(`ga4gh:SQ.${digest}`, { start, end }), state });
+  return identifiedAllele({ type: 'Allele', location: located(`ga4gh:SQ.${digest}`, { start, end }), state });
 }
 
 /** With the computed identifiers of the allele and of its location, whose sequence must be given by its digest. */
-export function identified({ location, ...allele }: VrsAllele): VrsAllele {
+export function identifiedAllele({ location, ...allele }: VrsAllele): VrsAllele {
   const sequence = location.sequence_id.replace(/^ga4gh:SQ\./, '');
-  const ofLocation = digestOf({ ...location, sequence_id: sequence });
-  const ofAllele = digestOf({ ...allele, location: ofLocation });
+  const ofLocation = digestOfObject({ ...location, sequence_id: sequence });
+  const ofAllele = digestOfObject({ ...allele, location: ofLocation });
   return { _id: `ga4gh:VA.${ofAllele}`, ...allele, location: { _id: `ga4gh:VSL.${ofLocation}`, ...location } };
 }
 
@@ -280,7 +280,7 @@ export function identified({ location, ...allele }: VrsAllele): VrsAllele {
  * The digest of an object, `sha512t24u` of its canonical form: members by name, without blanks and without those whose names begin
  * with `_`. What has an identifier of its own must be given as its digest.
  */
-export function digestOf(object: object): string {
+export function digestOfObject(object: object): string {
   return createHash('sha512').update(canonicalJson(object)).digest().subarray(0, 24).toString('base64url');
 }
 

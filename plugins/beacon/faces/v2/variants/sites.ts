@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { BgzfWriter } from '../../../../../core/files.js';
 import { type AnswerDeclaration, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import type { BeaconRepository, Dataset } from '../../../contract.js';
-import { type DisclosedDataset, disclosed } from '../../../disclosure.js';
+import { type DisclosedDataset, disclosedDatasets } from '../../../disclosure.js';
 import { exportSites } from '../../../vcf/sites.js';
 import { entryAbsent, type Face, type Handover, root } from '../framework/entry-type.js';
 import { failures } from '../framework/envelope.js';
@@ -48,7 +48,7 @@ export function sitesRoute({ services }: Face): RouteDeclaration {
     },
     async handle(request) {
       const caller = await readAccess.callerOf(request);
-      const all = await disclosed(services, caller, await services.datasets.current());
+      const all = await disclosedDatasets(services, caller, await services.datasets.current());
       const found = all.find((one) => one.dataset.id === request.params.id && isGranted(one));
       if (!found) throw entryAbsent('dataset');
       const { dataset } = found;

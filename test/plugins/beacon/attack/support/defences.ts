@@ -1,9 +1,9 @@
 /** Ways of answering an account, each with what an attacker who knows it makes of an answer. */
 import {
   answerBySpending,
-  budgetOf,
+  budgetOfRules,
   free,
-  priceOf,
+  priceOfQuestion,
   type SpendingRules,
   type SpentBy,
 } from '../../../../../plugins/beacon/protection/spend.js';
@@ -195,7 +195,7 @@ class Tables {
     const { members: people } = world.options;
     const { least, priced = least, share } = rule;
     this.share = perPlace((place) => share?.(world, place) ?? (world.shares[place] as number));
-    this.price = perPlace((place) => priceOf({ people, share: this.share(place), least: priced }));
+    this.price = perPlace((place) => priceOfQuestion({ people, share: this.share(place), least: priced }));
     const told = (seen: number, needed: number) => (place: number) => {
       const q = world.shares[place] as number;
       return logRatio(seen, atLeast(people - 1, q, needed), atLeast(people, q, least));
@@ -253,7 +253,7 @@ class BudgetedAccount implements Account {
             },
           ];
     if (price <= free && newcomers.every(({ older }) => older.length >= least)) return carriers.length >= least ? 1 : 0;
-    const budget = budgetOf(rule);
+    const budget = budgetOfRules(rule);
     if (price > budget) return 0;
     const named = new Map<string, number>();
     for (const one of carriers) named.set(names[one] as string, this.spent.get(one) ?? 0);
@@ -295,7 +295,7 @@ class BudgetedAccount implements Account {
   }
 
   #count(spent: number, people: number): void {
-    const level = Math.min(levels, Math.ceil((spent / budgetOf(this.#tables.rule)) * levels));
+    const level = Math.min(levels, Math.ceil((spent / budgetOfRules(this.#tables.rule)) * levels));
     this.#levels[level] = (this.#levels[level] as number) + people;
   }
 }
@@ -313,12 +313,12 @@ class BudgetSuspicion implements Suspicion {
 
   worth(place: number): boolean {
     const price = this.#tables.price(place);
-    return price > free && price <= budgetOf(this.#tables.rule);
+    return price > free && price <= budgetOfRules(this.#tables.rule);
   }
 
   cost(place: number): number {
     const price = this.#tables.price(place);
-    return price <= free ? 0 : price / budgetOf(this.#tables.rule);
+    return price <= free ? 0 : price / budgetOfRules(this.#tables.rule);
   }
 
   weigh(place: number, answered: number): number {
@@ -326,11 +326,11 @@ class BudgetSuspicion implements Suspicion {
     const seen = answered > 0 ? 1 : 0;
     const price = base(place);
     if (price <= free) return able[seen](place);
-    if (price > budgetOf(rule)) return 0;
+    if (price > budgetOfRules(rule)) return 0;
     const region = world.region(place);
     const isConsulted = this.#consulted.has(region);
     if (!rule.ignoresRegions) this.#consulted.add(region);
-    if (isConsulted || this.#spent + price > budgetOf(rule)) return unable[seen](place);
+    if (isConsulted || this.#spent + price > budgetOfRules(rule)) return unable[seen](place);
     if (seen === 1) this.#spent += price;
     return able[seen](place);
   }
