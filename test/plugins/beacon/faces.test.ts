@@ -12,22 +12,30 @@ function importsOf(file: string): string[] {
     .filter((path) => !path.startsWith('..'));
 }
 
-const faceOf = (path: string) => /^faces\/([^/.]+)/.exec(path)?.[1];
+/** The face of a file; none if the faces share it. */
+const faceOf = (path: string) => /^faces\/(?!query\/)([^/]+)\//.exec(path)?.[1];
 
 describe('beacon: faces', () => {
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 
-  it('are imported only by register.ts, which registers each by its entry point', () => {
+  it('are imported only by register.ts, each by one file that registers its routes', () => {
     expect(files.map(faceOf)).to.include('v1');
     const from = files
-      .filter((file) => faceOf(file) === undefined)
+      .filter((file) => !file.startsWith('faces/'))
       .flatMap((file) =>
         importsOf(file)
-          .filter((path) => path.startsWith('faces/'))
-          .map((path) => `${file} -> ${path}`),
+          .filter((path) => faceOf(path) !== undefined)
+          .map((path) => ({ file, face: faceOf(path) })),
       );
-    expect(from).to.include('register.ts -> faces/v1.js');
-    for (const arrow of from) expect(arrow).to.match(/^register\.ts -> faces\/[^/]+\.js$/);
+    const faces = [...new Set(files.flatMap((file) => faceOf(file) ?? []))].sort();
+    expect([...new Set(from.map(({ file }) => file))]).to.deep.equal(['register.ts']);
+    expect(from.map(({ face }) => face).sort()).to.deep.equal(faces);
+  });
+
+  it('share only what knows no face', () => {
+    const shared = files.filter((file) => file.startsWith('faces/') && faceOf(file) === undefined);
+    expect(shared).to.include('faces/pages.ts');
+    expect(shared.flatMap(importsOf).flatMap((path) => faceOf(path) ?? [])).to.deep.equal([]);
   });
 
   it('import neither each other nor the plugin', () => {
@@ -36,7 +44,7 @@ describe('beacon: faces', () => {
       if (face === undefined) continue;
       for (const path of importsOf(file)) {
         expect(path, file).not.to.be.oneOf(['plugin.js', 'register.js']);
-        if (path.startsWith('faces/')) expect(faceOf(path), `${file} -> ${path}`).to.equal(face);
+        expect(faceOf(path) ?? face, `${file} -> ${path}`).to.equal(face);
       }
     }
   });
@@ -47,6 +55,6 @@ describe('beacon: faces', () => {
       .flatMap(importsOf)
       .map((path) => (path.includes('/') ? dirname(path) : path));
     expect(used).to.include('domain');
-    expect([...new Set(used)].sort()).to.deep.equal(['contract.js', 'domain', 'rights.js']);
+    expect([...new Set(used)].sort()).to.deep.equal(['contract.js', 'domain']);
   });
 });
