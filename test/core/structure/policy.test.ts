@@ -37,7 +37,7 @@ describe('scopes of callers', () => {
   });
 
   it('are read only by the policy and by the code that joins two tokens of one request', () => {
-    const readers = sources('core').filter(({ code }) => /\b(heldGrants|grantsOf)\b/.test(code));
+    const readers = sources('core').filter(({ code }) => /\b(heldGrants|grantsOfCaller)\b/.test(code));
     expect(readers.map(({ file }) => file).sort()).to.deep.equal([
       'core/auth/caller-access.ts',
       'core/policy/policy.ts',
