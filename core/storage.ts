@@ -130,10 +130,14 @@ export { type ClassedWork, classedWork, inClass, type WorkClass } from './work.j
 
 /**
  * Returns the fault for an engine that cannot be used at the moment. `message` is for operators and names the file or
- * host; clients see only `told`, and that they may try again after 30 seconds.
+ * host; clients see only `forClients`, and that they may try again after 30 seconds.
  */
-export function outage(message: string, cause?: unknown, told = 'The storage does not answer at the moment'): Fault {
-  const options = { public: told, headers: { 'Retry-After': '30' } };
+export function outage(
+  message: string,
+  cause?: unknown,
+  forClients = 'The storage does not answer at the moment',
+): Fault {
+  const options = { public: forClients, headers: { 'Retry-After': '30' } };
   return new Fault('unavailable', message, cause === undefined ? options : { ...options, cause });
 }
 

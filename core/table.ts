@@ -6,12 +6,13 @@
  * What every implementation promises (each has cases in the conformance kit, `test/conformance/core/tables`):
  *
  *  1. Text has no U+0000 and no unpaired surrogate (`invalid`), and is kept to the last code unit. Order is by code point,
- *     which is the order of UTF-8 bytes. Whoever promises code units sorts whole lists, or has a column without characters
- *     above U+D7FF.
+ *     which is the order of UTF-8 bytes. A repository that promises code units sorts whole lists, or has a column
+ *     without characters above U+D7FF.
  *  2. Absent equals nothing, is found by `absent` only, and never conflicts. Optional columns are neither ordered by nor parts
  *     of a cursor.
- *  3. Generated numbers ascend with gaps and are never reused; a lower one may become visible later, so that whoever must not
- *     skip any does not page by them. `small` and generated numbers have 32 bits; `integer` is a safe integer. −0 becomes 0.
+ *  3. Generated numbers ascend with gaps and are never reused; a lower one may become visible later, so that a
+ *     reader that must not skip any does not page by them. `small` and generated numbers have 32 bits; `integer` is a safe
+ *     integer. −0 becomes 0.
  *  4. JSON is kept as text: the order of members and `__proto__` survive, `undefined` goes, a Date is refused; each result is a
  *     fresh parse. Values above `largestValue` are `invalid`; large content is stored in pieces.
  *  5. `snapshot` is read-only and of one moment. `transaction` is atomic, but its reads may see later commits of others. A row

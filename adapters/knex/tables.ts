@@ -331,7 +331,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     if (!engine.locksRows || this.#isPinned(tests)) return this.#condition(tests);
     const key = this.#declaration.key.map(columnName);
     const held = engine.forUpdate(this.#matching(on, tests).select(key)).toSQL();
-    // Whoever changed a row meanwhile may have made it another one.
+    // A row that was changed meanwhile may no longer match.
     const [condition, bindings] = this.#condition(tests);
     const among = `(${key.join(', ')}) in (${held.sql})`;
     return [condition === '' ? among : `${among} and ${condition}`, [...(held.bindings as Scalar[]), ...bindings]];

@@ -120,7 +120,7 @@ class MemoryRows implements KeptRows {
     const [old, fresh] = [before, after].map((row) => (row ? this.#uniqueSets(row) : [])) as [UniqueSet[], UniqueSet[]];
     const isIn = (sets: readonly UniqueSet[], { text }: UniqueSet) => sets.some((set) => set.text === text);
     const given = fresh.filter((set) => !isIn(old, set));
-    // Whoever adds a value that goes waits to learn whether it is free.
+    // A caller that adds a value that is being removed waits to learn whether it is free.
     await this.#holdAll([...old.filter((set) => !isIn(fresh, set)), ...given], signal);
     if (this.#isTaken(given)) throw taken(this.#table);
     this.#transaction.set(this.#table.name, this.#keyOf((after ?? before) as KeptRow), after);

@@ -83,7 +83,7 @@ export class Transaction {
     return holder === undefined || holder === this;
   }
 
-  /** Waits until nobody else holds it, and holds it until the end. Throws `conflict` if the other waits for this one. */
+  /** Waits until no other transaction holds it, and holds it until the end. Throws `conflict` if the other waits for this one. */
   async hold(what: string, signal: AbortSignal | undefined): Promise<void> {
     await this.#data.pause();
     while (!this.isFree(what)) {

@@ -27,7 +27,7 @@ interface ServerFacts {
   timeline: string;
   /** Whether a standby has whatever was committed. */
   synchronous: boolean;
-  /** Whether the server was told where to end its recovery. */
+  /** Whether the server has a target at which its recovery ends. */
   targeted: boolean;
   /** The end of the write-ahead log, or of what a standby replayed of it: bytes. */
   position: string;

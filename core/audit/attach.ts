@@ -29,7 +29,7 @@ interface AttachOptions {
   settings: AuditSettings;
   now(): Date;
   standing?: ChainStanding;
-  /** See `auditEraser`; commands that erase nobody omit it. */
+  /** See `auditEraser`; commands without erasure omit it. */
   lastLine?(): Promise<number>;
 }
 
@@ -56,7 +56,7 @@ export function attachAudit({
   };
 }
 
-/** For commands: whoever runs one is named by the account of the operating system. The storage is opened at the first entry. */
+/** For commands, whose caller is named by the account of the operating system. The storage is opened at the first entry. */
 export function commandAudit(
   open: () => Promise<Pick<Storage, 'repository'>>,
   { settings, now }: Pick<AttachOptions, 'settings' | 'now'>,

@@ -36,7 +36,7 @@ export function contentOfBody(body: string): (EntryContent & Pick<ChainedEntry, 
   }
 }
 
-/** Whoever writes to the storage may have put any document in its place. */
+/** Anyone with access to the storage may have put any document in its place. */
 function isContent({ at, actor, action, about, outcome, detail }: Record<string, unknown>): boolean {
   return (
     [actor, action, outcome].every((one) => typeof one === 'string') &&

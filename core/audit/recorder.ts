@@ -104,7 +104,7 @@ export function createRecorder({ repository, keys, now, standing = {} }: Recorde
 
   /**
    * Before the first entry of another chain: where this process stood, which the storage may deny. No other process writes its
-   * chain, so that a conflict means that somebody else did.
+   * chain, so that a conflict means that it was changed from outside.
    */
   function resumed(): EntryContent[] {
     if (standing.last === undefined) return [];

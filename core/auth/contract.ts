@@ -61,7 +61,7 @@ export interface Session {
   lastSeen: Date;
   /** The first moment at which it is no longer valid, however much it is used. */
   expires: Date;
-  /** What the provider told of the person, encrypted with a key that only the holder of the secret has. */
+  /** The claims of the provider, encrypted with a key that only the holder of the secret has. */
   sealed: string;
 }
 

@@ -169,9 +169,9 @@ export function createErasureList({
   }
 
   /**
-   * Adds lines, or only completes what others began. A process first claims the number of its first line by a file with all of its lines; then these are added to
-   * the list, by whoever comes first. So lines of several processes never share a number, and a process that was killed
-   * holds up no other.
+   * Adds lines, or only completes what others began. A process first claims the number of its first line by a file with all of
+   * its lines; then these are added to the list, by the first process that comes. So lines of several processes never share a
+   * number, and a process that was killed holds up no other.
    */
   async function commit(
     path: string,

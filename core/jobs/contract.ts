@@ -101,7 +101,7 @@ export interface JobRepository {
   fail(id: string, worker: string, error: string, now: Date, retryAt?: Date): Promise<boolean>;
   /**
    * Running → queued at once, counted neither as an attempt nor as a crash: for a worker that shuts down. Progress and the request
-   * to cancel it stay, so that the next worker is told.
+   * to cancel it stay, so that the next worker learns of it.
    */
   release(id: string, worker: string, now: Date): Promise<boolean>;
   /** Queued → cancelled; running → cancelRequested. Returns false for a job in any other state. */

@@ -175,7 +175,7 @@ const mostCrashes = 25;
 /** Crashes after which a job waits longer each time, so that one that kills its processes leaves room to all others. */
 const freeCrashes = 3;
 
-/** Why a handler was told to stop. */
+/** Why a handler's signal was aborted. */
 type StopCause = 'cancelled' | 'lost' | 'stopped' | 'abandoned';
 
 const reasons: Record<StopCause, string> = {

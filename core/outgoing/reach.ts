@@ -162,7 +162,7 @@ export function isConfigurable(text: string): boolean {
 
 /**
  * An address that the configuration names. A name may lead into the hospital's own networks, but not to this machine or to
- * the metadata service of a cloud: whoever controls the name would choose what is asked. Throws unless it is configurable.
+ * the metadata service of a cloud: the owner of the name would choose what is requested. Throws unless it is configurable.
  */
 export function configured(text: string): Address {
   const url = plainUrl(text);

@@ -91,7 +91,7 @@ export function createTenants(all: readonly Tenant[], policy: Pick<Policy, 'may'
 }
 
 // Which samples that a tenant shares count for others. They count in batches that are formed once and stored: what changes between
-// two answers is always a whole batch, whoever is added, changed or removed.
+// two answers is always a whole batch, whichever sample is added, changed or removed.
 
 /** When samples count for others than their own tenant. */
 export interface Release {
@@ -131,7 +131,7 @@ export interface SettledRelease {
  * - Without one of its members a batch does not count, and the others do not count in another one: the new figures less the old
  *   ones would be those of the removed sample. If it returns as it was, so does the batch.
  * - If a member has changed, all of them join the next batch, beside as many new samples as fill one.
- * - Nothing is formed before it counts: below the minimum nobody has seen a figure that could be compared.
+ * - Nothing is formed before it counts: below the minimum no figure was shown that could be compared.
  */
 export function settled(
   batches: readonly Batch[],

@@ -75,7 +75,7 @@ export interface RowKeeper {
   write<Result>(work: (of: (table: TableDeclaration) => KeptRows) => Promise<Result>): Promise<Result>;
   /** Runs several changes, written together or not at all. */
   transaction<Result>(work: (inside: RowKeeper) => Promise<Result>): Promise<Result>;
-  /** Is told of a row that is left out. */
+  /** Called with each row that is left out. */
   damaged?(table: TableDeclaration, row: KeptRow): void;
 }
 
@@ -195,7 +195,7 @@ class TableAbove<Row extends object, New extends object> implements Table<Row, N
         if (first === undefined) return undefined;
         const row = await held(rows, first, query.signal);
         const read = row && fulfils(testsOf(this.#table, query.where), row) ? this.#readable(row) : undefined;
-        // Whoever held it has changed it.
+        // The transaction that held it has changed it.
         if (row === undefined || read === undefined) continue;
         const after = changedRow(this.#table, row, changesOf(this.#table, change(read)));
         await rows.replace(row, after, query.signal);

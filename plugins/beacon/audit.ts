@@ -25,7 +25,7 @@ export interface Recording {
   samples(request: AuditedRequest, dataset: Dataset, samples: readonly Pick<Sample, 'name' | 'case'>[]): Promise<void>;
   /** All alleles of a dataset, without samples. */
   exported(request: AuditedRequest, dataset: Dataset): Promise<void>;
-  /** What a client at a configured address was told, with the cases that the answer names. */
+  /** The answer to a client at a configured address, with the cases that it names. */
   loqusdb(request: AuditedRequest, dataset: Dataset, about: readonly string[]): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ interface AuditedRequest {
   id: string;
 }
 
-/** What was told of datasets. */
+/** What an answer disclosed of datasets. */
 interface AuditedDisclosure extends Pick<AuditEvent, 'action' | 'detail'> {
   datasets: readonly Dataset[];
   /** Of these datasets: `sample:ID`, `case:ID`. */

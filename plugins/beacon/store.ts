@@ -46,7 +46,7 @@ import {
   type StoredAlleleRow,
 } from './stored-alleles.js';
 
-/** Whoever changes anything of a dataset holds its row. Its number is never used again, so that an import knows the dataset. */
+/** Every change of a dataset holds its row. Its number is never used again, so that an import knows the dataset. */
 const datasets = defineTable({
   name: 'beacon_datasets',
   columns: {

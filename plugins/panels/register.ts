@@ -54,7 +54,7 @@ async function fillDemo({ repository, log, now }: PluginContext<PanelSettings>):
 }
 
 // Demo data for first steps: a panel in three versions of the genes that the demo intervals of the coverage plugin have, and the
-// names of these genes. Nobody signed it but "demo", and it is of no use for patients.
+// names of these genes. It is signed off by "demo" alone, and must not be used for patients.
 
 const demoPanel = 'demo-folate';
 

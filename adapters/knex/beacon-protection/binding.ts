@@ -109,8 +109,8 @@ const near = `select distinct sample from ${consulted} where ${ofAccount} and co
 const atOnce = 100;
 
 /**
- * Every no takes the same statements, whether there are no carriers or carriers that cannot pay, and writes: who was consulted, if only
- * nobody. A yes that was given before, and one that costs nothing, takes no transaction.
+ * Every no takes the same statements, whether there are no carriers or carriers that cannot pay, and writes: who was consulted, even if
+ * that is an empty list. A yes that was given before, and one that costs nothing, takes no transaction.
  */
 async function answered(database: Database, asking: Asking, rule: AnswerRule, now: Date): Promise<boolean> {
   if (await isRemembered(database, asking)) return asking.carriers.length >= rule.allowed.least;
@@ -178,7 +178,7 @@ async function spendings(database: Database, { dataset, account, carriers, regio
 
 // beacon-protection@1 on SQL.
 
-/** Accounts before what they have spent: an answer holds its account first, and then waits for nobody. */
+/** Accounts before what they have spent: an answer holds its account first, and then never waits. */
 const tables = [publications, people, accounts, spent, events, consulted];
 
 interface PublicationRow {

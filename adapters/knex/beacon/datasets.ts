@@ -132,7 +132,7 @@ function newSalt(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Datasets that an earlier release added get theirs when somebody first asks for it. */
+/** Datasets that an earlier release added get theirs when it is first needed. */
 export async function saltOfDataset(database: Database, id: string): Promise<string | undefined> {
   const [row] = await database.query<{ salt: string | null }>(`select salt from ${datasetTable} where id = ?`, [id]);
   if (!row || row.salt !== null) return row?.salt ?? undefined;

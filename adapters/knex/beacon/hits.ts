@@ -22,8 +22,8 @@ interface SegmentFacts {
 type Segments = ReadonlyMap<number, SegmentFacts>;
 
 /**
- * Keeps what was asked for in the present generation of reads and in the one before, so that segments that were removed
- * are forgotten without being told of.
+ * Keeps what was read in the present generation of reads and in the one before, so that removed segments are forgotten
+ * without a notification.
  */
 export class SampleNames {
   #present = new Map<number, SegmentFacts>();

@@ -94,7 +94,7 @@ async function publish(
   now: Date,
   done: Set<StagedSegment>,
 ): Promise<Change> {
-  // Somebody else may change the dataset while the totals are worked out: then once more, from its new state.
+  // The dataset may change while the totals are computed: they are then computed again, from its new state.
   const names = new Set(samples.map(({ name }) => name));
   for (;;) {
     signal?.throwIfAborted();

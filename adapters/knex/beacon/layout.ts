@@ -193,7 +193,7 @@ function boundsOf(text: string): Bounds | undefined {
 
 /** From this width on, in bases, a query without a match may have to read many rows. */
 const wideRange = 2_000_000;
-/** More datasets than this are told apart after reading rather than in the statement. */
+/** More datasets than this are separated after reading rather than in the statement. */
 const namedDatasets = 256;
 /** Bounds on the start this close need no help from bounds on the end. */
 const narrowStart = 10_000;

@@ -41,7 +41,7 @@ const first: SchemaStep = {
       // Counts the changes of what is published: who computed totals from one state finds out if it has passed.
       columns.big(table, 'revision').notNullable();
       columns.json(table, 'counting');
-      // What makes pseudonyms of samples; null until somebody asks for it.
+      // What makes pseudonyms of samples; null until it is first needed.
       columns.text(table, 'salt');
     });
     await schema.schema.createTable('beacon_segments', (table) => {

@@ -58,7 +58,7 @@ export class Observations {
         structural: states.map((state) => nothingSeen(state, 'structural', requested)),
       };
       const observations: (readonly Observation[])[] = questions.map(({ type }) => unseen[type]);
-      // More datasets than a statement names are told apart here.
+      // If there are more datasets than a statement names, they are separated here.
       const only = states.length === 1;
       const countAll = (n: number, found: readonly AlleleSighting[]) => {
         const here = only ? undefined : grouped(found, ({ segment }) => bySegment.get(segment));

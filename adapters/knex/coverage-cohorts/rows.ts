@@ -157,7 +157,7 @@ export async function layoutRow({ read }: Database, by: LayoutKey): Promise<Coho
   return row;
 }
 
-/** Locked until the end of the transaction: whoever changes members or blocks of a build waits here for others. */
+/** Locked until the end of the transaction: changes of members or blocks of a build wait here for each other. */
 export async function lockedLayout({ write, engine }: Database, by: LayoutKey): Promise<CohortLayoutRow | undefined> {
   const [row]: CohortLayoutRow[] = await engine.forUpdate(write(layouts).select(layoutRows.columns).where(by));
   return row;

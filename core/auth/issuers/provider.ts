@@ -89,7 +89,7 @@ export function guardedKeys(address: Address, timeout: number, log: IssuerOption
   return keySet({ ...address, timeout, cooldown: keyRefresh, retry: failureRetry, log });
 }
 
-/** What a client is told if a provider cannot be asked: the token may well be valid. */
+/** The fault if a provider cannot be reached: the token may well be valid. */
 export function unavailableProvider(cause?: unknown): Fault {
   return new Fault('unavailable', 'The identity provider cannot be asked at the moment; try again later', {
     headers: { 'Retry-After': String(failureRetry) },

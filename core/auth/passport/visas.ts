@@ -204,7 +204,7 @@ function isResearcher(visas: readonly Visa[], { status, terms }: ResearcherSetti
   return states('AcceptedTermsAndPolicies', terms) && states('ResearcherStatus', status);
 }
 
-/** A visa that does not say who decided is by nobody in particular. */
+/** A visa that does not say who decided matches no `by`. */
 function isBy({ by }: Visa, accepted: readonly string[]): boolean {
   return by !== undefined && accepted.includes(by);
 }

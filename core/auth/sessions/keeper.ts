@@ -22,7 +22,7 @@ import type { Challenge, ProvidedPerson } from './provider.js';
 /** Someone who is signed in, as one request sees it. */
 export interface SignedIn {
   session: Session;
-  /** What the provider told of the person at sign-in. */
+  /** The claims of the provider at sign-in. */
   claims: Claims;
   /** What the configuration makes of the claims now, and of visas among them. */
   rights: ClaimedRights & Partial<Pick<PassportRights, 'researcher'>>;
@@ -108,7 +108,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     if (secret === undefined || !isSecret(secret)) return;
     const session = await repository.findByHash(hashToken(secret));
     if (session !== undefined) await repository.remove(session.id);
-    // Whatever else this request shows, it shows to nobody in particular.
+    // For the rest of this request the caller is anonymous.
     asked.set(head.headers, Promise.resolve(undefined));
   }
 
@@ -256,7 +256,7 @@ interface Cookie {
 
 /**
  * A cookie with this name. With TLS the prefix `__Host-` makes browsers refuse one from another host of the domain or from
- * an unprotected connection, so that nobody can plant a session of theirs.
+ * an unprotected connection, so that no other host can plant its session.
  */
 export function cookieNamed(plain: string, { tls }: { tls: boolean }): Cookie {
   const name = tls ? `__Host-${plain}` : plain;

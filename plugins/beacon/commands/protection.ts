@@ -121,7 +121,7 @@ interface AccountReport {
   remark?: string;
 }
 
-/** From so many questions on, a share of hits below this one looks like a search for rare alleles of somebody. */
+/** From so many questions on, a share of hits below this one looks like a search for rare alleles of one person. */
 const manyQuestions = 1000;
 const fewHits = 0.01;
 /** The share of all budgets from which on an account is a heavy user. */

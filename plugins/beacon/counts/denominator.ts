@@ -12,7 +12,7 @@ export const defaultThreshold = 10;
 
 /**
  * Samples in which alleles of this kind were searched for, and of whose sex a person has the place: women do not count on Y,
- * and nobody in its pseudo-autosomal regions.
+ * and neither sex in its pseudo-autosomal regions.
  */
 export interface Denominator {
   /** Reads from which on a base counts as covered. */

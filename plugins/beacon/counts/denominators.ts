@@ -20,7 +20,7 @@ interface DenominatorTools {
   repository: Pick<BeaconRepository, 'observe' | 'sampleFacts'>;
   /** Undefined if nothing is known of coverage. */
   service: CallabilityService | undefined;
-  /** Told of a service that does not answer; what depends on it is then unknown. If omitted, its fault is thrown. */
+  /** Called if the service does not answer; what depends on it is then unknown. If omitted, its fault is thrown. */
   onUnavailable?: (fault: Fault) => void;
 }
 

@@ -108,7 +108,7 @@ export function widened<Stated extends Allele>(allele: Stated, by: Statement): S
   };
 }
 
-/** A record without its ranges and length if nobody carries the allele: what an import states is of carriers. */
+/** A record without its ranges and length if the allele has no carriers: what an import states is of carriers. */
 export function statedOfCarriers(record: CalledAllele): CalledAllele {
   if (record.carriers.length > 0) return record;
   const { startRange: _, endRange: __, length: ___, ...rest } = record;

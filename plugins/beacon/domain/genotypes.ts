@@ -5,7 +5,7 @@ import type { Sample } from './sample.js';
 /** A single-base change, in the terms of an allele. */
 export type Site = Pick<Allele, 'contig' | 'start' | 'reference' | 'alternate'>;
 
-/** X, Y and MT do not come in two copies, or not in everybody. */
+/** X, Y and MT do not come in two copies, or not in both sexes. */
 export function isAutosome(contig: Contig): boolean {
   return contig !== 'X' && contig !== 'Y' && contig !== 'MT';
 }

@@ -238,7 +238,7 @@ async function* batchesOfFiles(
   }
 }
 
-/** Samples whose file told nothing must not count as carrying nothing. */
+/** Samples whose file could not be read must not count as carrying nothing. */
 function refuseUnread(name: string, summary: VcfSummary): void {
   const { records, unreadableRecords, alleles, quality, searched, skipped } = summary;
   const [first] = summary.oddities;

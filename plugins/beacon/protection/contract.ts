@@ -228,7 +228,7 @@ function stretchAt(position: number): number {
   return Math.min(lastStretch, Math.max(0, Math.floor(position / stretch)));
 }
 
-/** With the stretch before and the one after: whoever was consulted in one of them does not count. */
+/** With the stretch before and the one after: people who were consulted in one of them do not count. */
 export function around({ contig, first, last }: Region): Region {
   return { contig, first: first - 1, last: last + 1 };
 }

@@ -53,7 +53,7 @@ interface GuardedTools {
 
 /**
  * Alleles, and carriers of them, that a question may find before it counts as finding everyone: it is then about so much of a
- * genome that everybody has something there. The setting for queries does not apply, so that it cannot change what an
+ * genome that each person has something there. The setting for queries does not apply, so that it cannot change what an
  * answer costs.
  */
 const mostRead = 10_000;
@@ -145,7 +145,7 @@ async function firstAllele(
   reading: ReadingOptions,
 ): Promise<FoundAllele | undefined> {
   const { account, about: { dataset } } = question; // biome-ignore format: one line
-  // Of which assembly a dataset is, everybody may know.
+  // The assembly of a dataset is public.
   if (question.query.assembly !== dataset.assembly) return undefined;
   const found = await gatherMatches(tools, question, reading);
   const { alleles } = found;
@@ -300,7 +300,7 @@ const step = 2;
 
 /**
  * Resolves or rejects as the work does, a whole number of steps after it began: a "no" because carriers cannot pay reads more
- * than one because nobody carries the allele, and repetition would show a difference of microseconds.
+ * than one because there are no carriers, and repetition would show a difference of microseconds.
  */
 async function inSteps<Result>(work: () => Promise<Result>): Promise<Result> {
   const begin = performance.now();

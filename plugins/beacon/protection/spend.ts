@@ -56,7 +56,7 @@ export interface SpendingAnswer {
   /** What each carrier who counted has spent from now on, in nats; empty if nothing is spent. */
   charges: ReadonlyMap<string, number>;
   /**
-   * Carriers who are consulted by the question, whether they can pay or not, and whatever the answer is. Nobody is if the
+   * Carriers who are consulted by the question, whether they can pay or not, and whatever the answer is. Empty if the
    * answer does not depend on who carries the allele.
    */
   consults: readonly string[];
@@ -91,7 +91,7 @@ function namesOf(carriers: readonly [string, number][]): string[] {
   return carriers.map(([name]) => name);
 }
 
-/** Whether the answer is "no" whoever carries the alleles: they are too rare. */
+/** Whether the answer is "no" regardless of the carriers: the alleles are too rare. */
 function isRefused(asked: SpendingQuestion, allowed: SpendingRules): boolean {
   return crowdPrice(asked, allowed, { people: asked.people, least: allowed.least }) > budgetOfRules(allowed);
 }
@@ -239,7 +239,7 @@ interface DatasetFrequency {
 
 /**
  * The share of all people who carry one of the matching alleles, rather too small than too large. Without a reference it comes
- * from the dataset less the one carrier whom a client may be after: an allele that nobody else there carries may be private.
+ * from the dataset less the one carrier whom a client may be after: an allele without other carriers there may be private.
  */
 export function knownShare({ people, carriers, reference }: DatasetFrequency): number {
   if (reference) return carrierShare(lowerShare(reference));

@@ -25,7 +25,7 @@ export interface AnnotateRequest {
   /** The observation of each question. */
   ask(questions: readonly ObservedQuestion[]): Promise<AlternateObservations>;
   /**
-   * Told of each record where it lies: its contig as the file names it, start and end, zero-based half-open, and where its line
+   * Called with the position of each record: its contig as the file names it, start and end, zero-based half-open, and where its line
    * begins and ends in the annotated file, in bytes before compression.
    */
   placed?(contig: string, start: number, end: number, from: number, to: number): void;

@@ -144,7 +144,7 @@ async function addCurrent(
   column: SampleColumn,
 ): Promise<boolean> {
   const follow: Follow = async (scope) => {
-    // Whoever removes or changes the sample waits for the cohort from here on.
+    // From here on, a removal or change of the sample waits for the cohort.
     if (!(await scope.repository(coverageCohorts).add(column.layout, column.entry, column.blocks)))
       throw new CohortOutdated();
     const [now] = await scope.repository(coverageSamples).find([sample.id]);

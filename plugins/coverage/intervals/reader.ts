@@ -100,7 +100,7 @@ export type SkipReason =
   | 'without rank'
   | 'not approved'; // withdrawn by HGNC
 
-/** Reasons for which whole files may have many rows that nobody misses. */
+/** Reasons for which many rows of a whole file may be skipped without harm. */
 export const expectedSkips: readonly SkipReason[] = ['other sequence', 'not approved'];
 
 /** The rows of a batch while it is filled. */

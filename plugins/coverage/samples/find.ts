@@ -143,7 +143,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 export interface KnownFacts {
   /** Its own id if no case is known. */
   case: string;
-  /** As stated; unknown if nobody states it, or if statements contradict each other. */
+  /** As stated; unknown if it is not stated, or if statements contradict each other. */
   declared: SampleSex;
   /** For counting: the declared sex, else the predicted one; unknown if the two contradict each other. */
   sex: SampleSex;

@@ -10,7 +10,7 @@ import type { FindSameFiles } from '../measure/same-files.js';
 import type { CoverageSources } from '../measure/sources.js';
 
 export interface SameFileTools {
-  /** All registered samples, whoever may see them. */
+  /** All registered samples, also those that the reader must not see. */
   all: Pick<SampleRepository, 'list'>;
   /** What the reader sees: a sample that is not among it has no influence. */
   samples: Pick<SampleRepository, 'find'>;

@@ -94,7 +94,7 @@ const runs = defineTable({
   key: ['number'],
   unique: [['sample', 'chromosome', 'start']],
   sound: ({ chromosome }) => chromosomes[chromosome] !== undefined,
-  // Whoever reads a block compares its checksum: here it would be computed twice.
+  // Readers of a block compare its checksum: here it would be computed twice.
   isIntact: ({ checksum, content }) => checksumOf(content) === checksum,
 });
 

@@ -324,7 +324,7 @@ function nameIn(id: string): SiteName {
   return siteNames.find((name) => id.startsWith(name)) ?? siteNames[0];
 }
 
-/** A patient of the cast, of a clinic and not marked as a test, about which nobody would be told. */
+/** A patient of the cast, of a clinic; not marked as a test, since tests cause no notifications. */
 async function castPatient(id: PatientId): Promise<z.output<typeof demoPatient>> {
   const text = await readFile(new URL('../demo/patients.json', import.meta.url), 'utf8');
   const all = demoPatients.parse(JSON.parse(text));

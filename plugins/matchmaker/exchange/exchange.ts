@@ -308,7 +308,8 @@ export class Exchange {
 
   /**
    * Records a result once for each node and version of a patient, however many searches got it: `answered` is true for one of
-   * them, in the same transaction as the record and its notices. Returns whether it found patients, whom the submitter is told of.
+   * them, in the same transaction as the record and its notices. Returns whether it found patients,
+   * about which the submitter gets a notice.
    */
   async #recordOne({ stored, outcome, onDemand }: NodeRecording, scope: TracedScope): Promise<boolean> {
     const { now } = this.#options;

@@ -138,7 +138,7 @@ export function searchFindings(
   return [...findings, ...leftOutFindings(patient, node, leftOut)];
 }
 
-/** What to tell the submitters of patients that were left out: each is told once of a query, by one of its patients. */
+/** Notifications for the submitters of patients that were left out: one for each query, about one of their patients. */
 export function leftOutFindings(query: Patient, node: NodeName, sharers: readonly StoredSharer[]): PatientMatches[] {
   const byReaders = new Map<string, StoredSharer[]>();
   for (const sharer of sharers) {

@@ -19,7 +19,7 @@ export function pairSide(patient: Patient, genes: GeneTable): string {
   return digest(`${(contactHref(href) ?? href).toLowerCase()} ${contentOfPatient(patient, genes)}`);
 }
 
-/** A digest of the notification about `query` to whoever reads about `own`, by whichever of its patients. */
+/** A digest of the notification about `query` to the readers of `own`, by whichever of its patients. */
 export function readersPairOf(own: Patient, query: Patient, genes: GeneTable): string {
   return digest(`left out ${readersOfPatient(own)} ${pairSide(query, genes)}`);
 }

@@ -1,7 +1,7 @@
 /**
  * How many pairs of published patients with such a score have one disease, for a submission of such a kind: shown on pages
  * beside the share of random pairs, which says nothing of that. It depends on what is stored, so it is not a probability, and
- * it is not told to others.
+ * other nodes do not get it.
  *
  * `npm run bench -- retrieval --pairs` computes the table from the 5,794 published individuals of half of the diseases of
  * phenopacket-store (Monarch Initiative, BSD-3-Clause), with HPO 2024-08-13 and annotations of 2023-01-27: up to 8 patients

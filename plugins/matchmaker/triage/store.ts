@@ -1,4 +1,4 @@
-/** matchmaker-triage@1 above tables. Whoever changes the rows of a submission holds the submission. */
+/** matchmaker-triage@1 above tables. A change of the rows of a submission holds the submission. */
 import {
   boolean,
   type Conditions,

@@ -50,7 +50,7 @@ export interface PanelDraft {
   lines?: readonly NamedLine[];
   /** For people: what the reader decided. */
   notes?: string[];
-  /** What the source says of itself; the file is told by the caller. */
+  /** What the source states about itself; the caller adds the file. */
   source: Pick<PanelSource, 'kind' | 'id' | 'version' | 'signedOff'>;
 }
 

@@ -90,7 +90,7 @@ export async function addVersion(
   panel: string,
   { version, from, name, comment: said }: NewDraft,
 ): Promise<PanelVersion> {
-  // Asked before anything is looked up: whether a panel of others exists is not told.
+  // Decided before anything is looked up, so that the answer does not reveal whether a panel of others exists.
   if (!(await stored.may(principal, editRight, panel)))
     throw new Fault('forbidden', `You may not make versions of a panel ${panel}`);
   const wrong = panelIdFault(panel);

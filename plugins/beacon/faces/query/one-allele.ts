@@ -170,7 +170,7 @@ export async function denominatorsOfDatasets(
   return counted;
 }
 
-/** What is told of a denominator, by name. Without homozygotes, which the right to query does not include. */
+/** The members of a denominator in a response. Without homozygotes, which the right to query does not include. */
 export function denominatorValues({ judged, observation }: CountedOutOf): Record<string, string | number> {
   const { carriers } = observation;
   const { threshold, total, covered, notCovered, unknown, unknownSex, notCalled, alleles } = judged;

@@ -191,11 +191,11 @@ const tooMany = 'The alleles have too many carriers to be counted; a narrower re
 
 interface HitsByDataset {
   ids: ReadonlySet<string>;
-  /** Of datasets whose counts may be told; undefined if they are too many to be counted. */
+  /** Of datasets whose counts the caller may see; undefined if they are too many to be counted. */
   counts: ReadonlyMap<string, DatasetHit> | undefined;
 }
 
-/** Only what may be told is counted. Alleles never change a status: a request that is too wide is answered without counts. */
+/** Only what the caller may see is counted. Alleles never change a status: a request that is too wide is answered without counts. */
 async function hitsOf(
   { reads, settings }: Pick<AlleleSearchServices, 'settings'> & { reads: GuardedReads },
   query: AlleleQuery,

@@ -219,7 +219,7 @@ export function errorAnswer(
   };
 }
 
-/** What is told of a dataset. */
+/** The result for one dataset. */
 interface DatasetResult {
   exists: boolean;
   /** Undefined if the caller may not know counts, or if they are too many to be counted; then `note` says so. */

@@ -150,7 +150,7 @@ function withAssembly(filter: PersonFilter): PersonFilter {
   return { ...filter, value: assemblyOfParameter(filter.value, 'value of filter "assembly"') ?? filter.value };
 }
 
-/** A word for a sex that no sample can have would match nobody, as if nobody had the allele. */
+/** A word for a sex that no sample can have would match no sample, as if the allele had no carriers. */
 function checkSex({ id, value }: PersonFilter): void {
   if (id !== 'sex' || value === undefined || value.includes('%') || sexes.some((sex) => sex === value)) return;
   throw invalid(`value of filter "sex" must be ${sexes.join(', ')}; got ${shownText(value)}`);

@@ -56,8 +56,8 @@ const length = 22;
 
 /**
  * The id that a sample of a dataset has as one of these, by the salt of the dataset: the same as long as the dataset exists,
- * another one in every dataset and for every kind. It cannot be computed without the salt, nor reversed: whoever has an id looks
- * for it among the pseudonyms of all samples.
+ * another one in every dataset and for every kind. It cannot be computed without the salt, nor reversed: to resolve an id
+ * it is looked for among the pseudonyms of all samples.
  */
 export function pseudonym(salt: string, kind: Pseudonymous, sample: string): string {
   return createHmac('sha256', salt).update(`${kind}\n${sample}`).digest('base64url').slice(0, length);

@@ -199,7 +199,7 @@ function readRow({ line, text }: TextRow, mistakes: Mistakes, isFirst: boolean):
   return { line, family, id, father: named(father), mother: named(mother), facts: 'facts' in read ? read.facts : {} };
 }
 
-/** Nobody descends from itself: goes down from those without listed parents, and nobody must be left. */
+/** No individual descends from itself: goes down from those without listed parents, and all must be reached. */
 function refuseCircles(all: ReadonlyMap<string, Individual>, mistakes: Mistakes): void {
   const children = new Map<string, string[]>();
   const waiting = new Map<string, number>();

@@ -20,7 +20,7 @@ export function loqusdbFace({ repository, recording }: BeaconServices, settings:
   return {
     path: (route) => `${base}${route}`,
     async dataset({ query }) {
-      // loqusdb connects to the address in `uri`, whoever sends it.
+      // loqusdb would connect to any address that a client sends in `uri`.
       if (query.uri !== undefined) throw new Fault('unprocessable', 'uri is not supported: db_name chooses a dataset');
       const id = chosen(settings, query.db_name);
       const dataset = id === undefined ? undefined : await repository.dataset(id);

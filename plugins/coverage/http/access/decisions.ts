@@ -64,7 +64,7 @@ export function createDecisions({ ask, timeout, cache, log, now, count }: Decisi
     const [oldest] = kept.keys();
     if (oldest !== undefined && kept.size >= mostKept) kept.delete(oldest);
     kept.set(key, one);
-    // A failure is nobody's answer: the next request asks again.
+    // A failure is not kept: the next request asks again.
     one.decision.catch(() => kept.get(key) === one && kept.delete(key));
   }
 

@@ -165,7 +165,7 @@ export function limitedToFiles<Services extends ReachedServices>(
   };
 }
 
-/** Samples are those of whoever reaches their files. */
+/** A sample is the caller's own if the caller reaches its file. */
 function ownIn(sources: Pick<CoverageSources, 'has'>): Ownership['isOwn'] {
   return ({ file }) => sources.has(file.path);
 }

@@ -96,7 +96,7 @@ export function coverageRecording(
     async shown(request, { action, what, samples: shown, cases = [], right = reportRight }) {
       if (!audit.enabled) return;
       const samples = typeof shown === 'function' ? await shown() : shown;
-      // What names nobody shows nobody.
+      // Without samples nothing of a person is shown.
       if (samples.length === 0) return;
       await record(request, right, {
         action: `coverage.${action}`,

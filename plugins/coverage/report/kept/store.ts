@@ -66,7 +66,7 @@ export default defineStore<ReportRepository>({
   tables: [reports, words, pieces],
   steps: {
     '001-kept-reports': { tables: [reports, words, pieces] },
-    // A word for each coverage file of a report, so that it can be told whose they are.
+    // A word for each coverage file of a report, so that their owners can be found.
     '002-files': {
       async up(tables) {
         for await (const { number, facts } of tables.table(reports).each()) {
@@ -80,7 +80,7 @@ export default defineStore<ReportRepository>({
     },
   },
   repository(tables) {
-    /** The report first: whoever removes the same one waits for it. */
+    /** The report first: another removal of the same one waits for it. */
     async function removeNumbers(inside: Tables, numbers: readonly number[]): Promise<number> {
       if (numbers.length === 0) return 0;
       const removed = await inside.table(reports).remove({ number: { among: numbers } });

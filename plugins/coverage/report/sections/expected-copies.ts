@@ -1,6 +1,6 @@
 /**
- * What a report says of the copies that its samples are expected to have: what is left out of totals, and what stands beside depths.
- * Whoever must not see aneuploidies, and paper unless they are printed, gets what is said of unclear karyotypes.
+ * What a report says of the copies that its samples are expected to have: what is left out of totals, and what is noted beside depths.
+ * Readers without the right to see aneuploidies, and paper unless they are printed, get the text for unclear karyotypes.
  */
 import { type CopyReading, copiesAt, placeKinds, readCopies } from '../../measure/copies.js';
 import { type KaryotypeEstimate, lacksY, sexOfKaryotype } from '../../measure/karyotype.js';

@@ -198,7 +198,7 @@ function measuredNotice({ code, message, samples }: QualityWarning, { warnings }
 
 // Coding and splice bases apart, and which bases a page counts, in words.
 
-/** Genes, and incomplete coding sequences, that are named; of more, the number is told. */
+/** Genes, and incomplete coding sequences, that are named; of more, the number is given. */
 const mostNamed = 30;
 
 export function codingSections(data: ReportData, texts: Texts): PageSection[] {

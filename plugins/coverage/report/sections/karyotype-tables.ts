@@ -57,7 +57,7 @@ function karyotypeOfSample(
     : { reason: 'withheld', evidence: found.evidence, isMismatch };
 }
 
-/** Whether it is told only to readers with the right to see aneuploidies. */
+/** Whether only readers with the right to see aneuploidies may see it. */
 export function isSecret({ karyotype, reason }: KaryotypeEstimate): boolean {
   return karyotype === undefined ? reason === 'between' || reason === 'y-unknown' : isAneuploid(karyotype);
 }
@@ -85,7 +85,7 @@ function showsSecret({
   return seesAneuploidy && karyotypes.some((found) => found !== undefined && isSecret(found));
 }
 
-/** By the sample's place: whether a reader must not see the depths of X and Y, by which an aneuploidy could be told. */
+/** By the sample's place: whether a reader must not see the depths of X and Y, which would reveal an aneuploidy. */
 export function isWithheld({ karyotypes = [] }: Pick<ReportData, 'karyotypes'>, i: number, sees: boolean): boolean {
   const found = karyotypes[i];
   return !sees && found !== undefined && isSecret(found);

@@ -25,7 +25,7 @@ import {
 /** Entries of one list at most. */
 const most = 30;
 
-/** Of a panel that nobody signed off, for titles and file names: it stands on every page of a print. */
+/** The mark of a panel that is not signed off, for titles and file names: every printed page has it. */
 export function panelMark(panel: ReportPanel | undefined, { panels }: Texts): string {
   return panel === undefined ? '' : panels.marks[panel.state];
 }

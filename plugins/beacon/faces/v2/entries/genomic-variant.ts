@@ -126,7 +126,7 @@ async function findVariants(tools: VariantTools, asked: EntryRequest): Promise<E
 function outOfHow({ view: { counting }, datasets, signal }: EntryRequest): VariantSearch['outOf'] {
   if (!counting) return undefined;
   return (query, ids) => {
-    // Bases and a type that they are not find nothing, whoever carries them.
+    // Bases with a type that is not theirs find nothing, regardless of the carriers.
     if (query.kinds && query.reference !== undefined) return Promise.resolve(new Map());
     const told = datasets.filter(({ dataset, frequencies }) => frequencies && ids.includes(dataset.id));
     const { observe, denominators } = counting;

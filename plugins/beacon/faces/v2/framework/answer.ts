@@ -249,9 +249,9 @@ function schemaReference(base: string, { id }: EntryType, schema: EntrySchema): 
   return { entityType: id, schema: schemaUrl(base, schema) };
 }
 
-// How much an answer tells, if its datasets allow different amounts.
+// The granularity of an answer whose datasets allow different ones.
 
-/** A queried dataset: what may be told of it for this request, and how many matches it has. */
+/** A queried dataset: its granularity for this request, and how many matches it has. */
 interface QueriedDataset {
   id: string;
   level: Granularity;

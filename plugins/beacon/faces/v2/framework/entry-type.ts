@@ -75,7 +75,7 @@ interface EntryTypeDescription {
 /** Entries in result sets, one for each dataset. */
 export interface SetEntryType extends EntryTypeDescription {
   collectionOf?: undefined;
-  /** The most that may be told of such entries of a dataset; its granularity if omitted. */
+  /** The finest granularity for such entries of a dataset; that of the dataset if omitted. */
   levelOf?(dataset: DisclosedDataset): Granularity;
   /** Throws an `invalid` fault for filters that it does not know. */
   find(asked: EntryRequest): Promise<EntryMatches>;

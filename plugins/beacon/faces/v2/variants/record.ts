@@ -23,7 +23,7 @@ interface VariantMore {
 
 /**
  * `vrs` is for alleles that are written out as bases; others have the older form, which alone can say what is known of them. The id
- * of the record stands twice: clients fill in the addresses of the map with `id`.
+ * of the record is given twice: clients fill in the addresses of the map with `id`.
  */
 export function variantRecord(assembly: Assembly, allele: Allele, form: VariantForm, more: VariantMore): EntryRecord {
   const id = variantIdOf(assembly, allele);
