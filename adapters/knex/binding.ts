@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex';
 import type { Contract, StorageLog } from '../../core/storage.js';
+import type { Partitioning, SplitIndexes } from './beacon/partitions.js';
 
 /** What differs between engines. */
 export interface Engine {
@@ -60,64 +61,12 @@ export interface Engine {
    * would rather read the table as a whole: this always takes the index that the conditions on `q` allow.
    */
   lookUp(bound: string, table: string, where: string): string;
-  /** Partitions on other servers; undefined if the engine has none. */
-  readonly far?: FarPartitions;
-  /**
-   * Partitions a table by the values of a column, if the engine can: a statement that restricts the column then reads no
-   * other partition. The table was just created, and has neither rows nor indexes; columns and names stay as they are.
-   * `parts` names every value that the column may have, and `key` is the primary key, which must contain the column. For
-   * migrations.
-   */
-  partition(schema: Knex, table: string, by: Partitions): Promise<void>;
-  /** The values of a partitioned table's column whose rows lie on other servers; none if the engine has no others. */
-  farParts(on: Knex, table: string): Promise<number[]>;
-  /**
-   * Whether no reader has a state of the database from before this call. Rows on other servers must not be deleted while one
-   * may look for them: its state says nothing of theirs.
-   */
-  olderReadersGone(on: Knex): Promise<boolean>;
-  /**
-   * The column of a partitioned table as written in a condition that only excludes partitions: it must not make the
-   * engine choose an index.
-   */
-  partitionColumn(column: string): string;
-  /**
-   * Splits an index of a table by a condition, if the engine writes whole pages: rows that are added and removed again then
-   * touch few of them. For migrations.
-   */
-  splitIndex(schema: Knex, index: SplitIndex): Promise<void>;
-  /**
-   * Two conditions, one of which is true of every row: a statement uses an index that is split by the condition if it selects
-   * the rows of each half by themselves. None if the engine does not split it.
-   */
-  halves(condition: string): readonly string[];
+  /** Tables in partitions, also on other servers; omitted if the engine has none. */
+  readonly partitioning?: Partitioning;
+  /** Indexes in two parts; omitted if the engine gains nothing by them. */
+  readonly splitIndexes?: SplitIndexes;
   /** Turns a driver's error into a fault whose message contains no bound value. */
   translate(error: unknown): Error;
-}
-
-/** The partitions of a table `t`, named `t_<part>`, by the column's value in them, a whole number. */
-export interface Partitions {
-  column: string;
-  parts: Readonly<Record<string, number>>;
-  key: readonly string[];
-}
-
-export interface FarPartitions {
-  /** Whether a partition was on another server when it was first asked about: it decides how rows are looked up, and no more. */
-  has(database: Pick<Database, 'read'>, table: string, part: number): Promise<boolean>;
-  /**
-   * A table of the rows of a partition that fulfil a condition, and have a value of a column of `bound` in one of theirs. The other server
-   * is asked once for all of them; `Engine.lookUp` asks it once for each row of `bound`.
-   */
-  rows(table: string, where: string, column: string, bound: string, of: string): string;
-}
-
-/** An index; `condition` is true of the rows of one half, and false, never null, of the others. */
-export interface SplitIndex {
-  name: string;
-  table: string;
-  columns: string;
-  condition: string;
 }
 
 export type Scalar = string | number | boolean | null;

@@ -9,7 +9,8 @@ import type { Knex } from 'knex';
 import type { Client } from 'pg';
 import { from } from 'pg-copy-streams';
 import { Fault } from '../../core/storage.js';
-import type { Engine, Partitions, Scalar } from '../knex/binding.js';
+import type { Partitions } from '../knex/beacon/partitions.js';
+import type { Engine, Scalar } from '../knex/binding.js';
 import { onConnection } from '../knex/driver.js';
 import { json, parseJson, refuseUnstorable } from '../knex/rows.js';
 
@@ -55,19 +56,18 @@ export function postgresEngine(translate: Engine['translate']): Engine {
     // another server.
     lookUp: (bound, table, where) =>
       `from (select * from ${bound} q offset 0) q cross join lateral (select a.* from ${table} a where ${where} offset 0) a`,
-    far: {
-      has: async (database, table, part) => (await knownFar(() => database.read, table)).includes(part),
-      // The list of values is made first, and passed on as one.
-      rows: (table, where, column, bound, of) =>
-        `(select a.* from ${table} a where ${where} and a.${column} = any(array(select o.${of} from ${bound} o)) offset 0)`,
+    partitioning: {
+      partition,
+      farParts,
+      olderReadersGone,
+      far: {
+        has: async (database, table, part) => (await knownFar(() => database.read, table)).includes(part),
+        // The list of values is made first, and passed on as one.
+        rows: (table, where, column, bound, of) =>
+          `(select a.* from ${table} a where ${where} and a.${column} = any(array(select o.${of} from ${bound} o)) offset 0)`,
+      },
     },
-    partition,
-    partitionColumn: (column) => column,
-    farParts,
-    olderReadersGone,
-    // The log has changes of rows, however many pages they are on.
-    splitIndex: async () => {},
-    halves: () => [],
+    // No split indexes: the log has changes of rows, however many pages they are on.
     translate,
   };
 }

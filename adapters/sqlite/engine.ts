@@ -59,18 +59,15 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
     },
     // A cross join is never turned round.
     lookUp: (bound, table, where) => `from ${bound} q cross join ${table} a where ${where}`,
-    // SQLite has no partitions: the table stays as it is, and its indexes find any part of it.
-    partition: async () => {},
-    // Because of the sign the planner ignores the column.
-    partitionColumn: (column) => `+${column}`,
-    farParts: async () => [],
-    olderReadersGone: async () => true,
-    splitIndex: async (schema, { name, table, columns, condition }) => {
-      await schema.raw(`drop index ${name}`);
-      await schema.raw(`create index ${name} on ${table} (${columns}) where not ${condition}`);
-      await schema.raw(`create index ${name}_apart on ${table} (${columns}) where ${condition}`);
+    // SQLite writes whole pages.
+    splitIndexes: {
+      split: async (schema, { name, table, columns, condition }) => {
+        await schema.raw(`drop index ${name}`);
+        await schema.raw(`create index ${name} on ${table} (${columns}) where not ${condition}`);
+        await schema.raw(`create index ${name}_apart on ${table} (${columns}) where ${condition}`);
+      },
+      halves: (condition) => [`not ${condition}`, condition],
     },
-    halves: (condition) => [`not ${condition}`, condition],
     translate,
   };
 }

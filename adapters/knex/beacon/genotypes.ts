@@ -24,6 +24,7 @@ import {
   type StoredAlleleRow,
   segmentRows,
 } from './layout.js';
+import { onContig } from './portions.js';
 import { type LookupStatement, lookUp } from './sightings.js';
 
 /** Sites of one statement: the carriers of twice as many are in memory at once. */
@@ -214,7 +215,7 @@ async function sampledRows(
     for (let id = first; id <= last; id += step) ids.push([Math.floor(id)]);
     // As text: an id does not fit into an integer of 32 bits.
     const bound = `(select cast(t.id as bigint) as id from ${engine.bound({ id: 'text' })} t)`;
-    const where = `a.id = q.id and ${engine.partitionColumn('a.contig')} = ?`;
+    const where = `a.id = q.id and ${onContig(engine, 'a')}`;
     const rows = await snapshot.query<StoredAlleleRow>(
       `select ${alleleSelection.replace('a.carriers', 'null as carriers')} ${engine.lookUp(bound, 'beacon_alleles', where)}`,
       [engine.values.json(ids) as string, contig],

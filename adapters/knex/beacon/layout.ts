@@ -55,9 +55,9 @@ export function firstRow(segment: number, { fresh }: { fresh: boolean }): number
   return rowRange(segment)[0] + (fresh ? freshNumber : 0);
 }
 
-/** The rows that each half of the index by place leads to, as conditions on an id. */
+/** The rows that each half of the index by place leads to, as conditions on an id; none if it is not split. */
 export function placeHalves(engine: Engine, id: string): readonly string[] {
-  return engine.halves(`((${id} & ${freshNumber}) <> 0)`);
+  return engine.splitIndexes?.halves(`((${id} & ${freshNumber}) <> 0)`) ?? [];
 }
 
 /** What to select from if contig and start lead to the rows. Not for cross joins, which a planner could turn round. */

@@ -86,14 +86,14 @@ const first: SchemaStep = {
       table.integer('trimmed');
       for (const column of ['carrier_count', 'twice_count', 'case_count']) table.integer(column);
     });
-    await engine.partition(schema, 'beacon_alleles', {
+    await engine.partitioning?.partition(schema, 'beacon_alleles', {
       column: 'contig',
       parts: contigCodes009,
       key: ['id', 'contig'],
     });
     await schema.raw('create index beacon_alleles_place on beacon_alleles (contig, start)');
     // Rows of loads apart from merged ones, where they are searched for by place.
-    await engine.splitIndex(schema, {
+    await engine.splitIndexes?.split(schema, {
       name: 'beacon_alleles_place',
       table: 'beacon_alleles',
       columns: 'contig, start',

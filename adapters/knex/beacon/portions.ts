@@ -54,9 +54,12 @@ export function bounds({ contig, first, last }: SegmentPortion): Scalar[] {
   return [first, last, contig];
 }
 
-/** Only the contig of a portion, whichever rows they are. */
-export function onContig(engine: Engine, name: string): string {
-  return `${engine.partitionColumn(`${name}.contig`)} = ?`;
+/**
+ * Only the contig of a portion, whichever rows they are. It excludes other partitions, and must not make the engine choose an
+ * index: because of the sign, a planner without partitions ignores the column.
+ */
+export function onContig({ partitioning }: Pick<Engine, 'partitioning'>, name: string): string {
+  return `${partitioning ? '' : '+'}${name}.contig = ?`;
 }
 
 type ExtentRow = { [Column in keyof SegmentPortion]: number | string };

@@ -85,7 +85,7 @@ interface RowPlaces {
 
 /** Whether the rows of a contig are on another server. */
 export async function isFar(database: Database, contig: number): Promise<boolean> {
-  const { far } = database.engine;
+  const far = database.engine.partitioning?.far;
   return far !== undefined && (await database.run((inside) => far.has(inside, 'beacon_alleles', contig)));
 }
 
@@ -95,9 +95,9 @@ export async function farRows(
   { contig, column }: RowPlaces,
   columns: SightingLookup['columns'],
 ): Promise<string | undefined> {
-  const { bound, far } = database.engine;
-  if (!far || !(await isFar(database, contig))) return undefined;
-  return far.rows('beacon_alleles', `a.contig = ${contig}`, column, bound(columns), 'start');
+  const { bound, partitioning } = database.engine;
+  if (!partitioning || !(await isFar(database, contig))) return undefined;
+  return partitioning.far.rows('beacon_alleles', `a.contig = ${contig}`, column, bound(columns), 'start');
 }
 
 /** A statement that looks up rows for each row of `q`. */

@@ -13,12 +13,13 @@ const sweptRows = 20_000;
  * break off and to run twice at once.
  */
 export async function sweepSegment(database: Database, segment: number): Promise<boolean> {
-  const far = await database.run(({ write, engine }) => engine.farParts(write, 'beacon_alleles'));
-  if (far.length === 0) {
+  const { partitioning } = database.engine;
+  const far = (await database.run(async ({ write }) => partitioning?.farParts(write, 'beacon_alleles'))) ?? [];
+  if (partitioning === undefined || far.length === 0) {
     await sweepRows(database, segment);
     return true;
   }
-  if (!(await database.run(({ write, engine }) => engine.olderReadersGone(write)))) return false;
+  if (!(await database.run(({ write }) => partitioning.olderReadersGone(write)))) return false;
   try {
     await sweepFar(database, segment, far);
     await sweepRows(database, segment);
