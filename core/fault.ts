@@ -25,7 +25,12 @@ export interface FieldFault {
   message: string;
 }
 
+/** Where in a request the fault is. */
+export type FaultPart = 'body' | 'path' | 'query';
+
 export interface FaultOptions {
+  /** For faults of input that was read without its rules, such as a body that is not JSON. */
+  part?: FaultPart;
   /** Every wrong field, if the fault is about input. */
   fields?: FieldFault[];
   /** Response headers that belong to the fault, such as `WWW-Authenticate` or `Retry-After`. */
@@ -44,6 +49,8 @@ export class Fault extends Error {
   readonly code: FaultCode;
   /** The message as clients may see it; the same as `message` unless that is for operators. */
   readonly public: string;
+  /** Undefined unless one part of a request is known to be at fault. */
+  readonly part: FaultPart | undefined;
   readonly fields: readonly FieldFault[];
   readonly headers: Readonly<Record<string, string>>;
 
@@ -52,6 +59,7 @@ export class Fault extends Error {
     this.name = 'Fault';
     this.code = code;
     this.public = options.public ?? message;
+    this.part = options.part;
     this.fields = options.fields ?? [];
     this.headers = options.headers ?? {};
   }

@@ -75,11 +75,11 @@ export function refuseOtherCharset(mediaType: string | undefined, headers: Recor
   const charset = otherCharset(mediaType);
   if (charset === undefined) return;
   const declared = /^[\w.:-]{1,40}$/.test(charset) ? `, not in ${charset}, as its Content-Type says` : '';
-  throw new Fault('unsupported-media-type', `The body must be encoded in UTF-8${declared}`, { headers });
+  throw new Fault('unsupported-media-type', `The body must be encoded in UTF-8${declared}`, { part: 'body', headers });
 }
 
-export function otherEncoding(what: 'body' | 'query'): Fault {
-  return new Fault('invalid', `The ${what} must be encoded in UTF-8`);
+export function otherEncoding(part: 'body' | 'query'): Fault {
+  return new Fault('invalid', `The ${part} must be encoded in UTF-8`, { part });
 }
 
 // Text for files that people open in spreadsheet programs, which take some of it for formulas (OWASP, CSV Injection).

@@ -65,7 +65,8 @@ export async function receiveForm(
   });
   form.on('progress', (received) => {
     const around = received - file.stream.bytesWritten - file.stream.writableLength;
-    if (around > mostAround) form.emit('error', new Fault('too-large', 'The fields of the form are too large'));
+    if (around > mostAround)
+      form.emit('error', new Fault('too-large', 'The fields of the form are too large', { part: 'body' }));
   });
   try {
     const [, files] = await form.parse(Object.assign(body, { headers }) as Readable as IncomingMessage);
@@ -142,7 +143,8 @@ class BufferedFile extends Writable {
 
   async #judge(): Promise<void> {
     const { file, unknown = file, admit } = this.#limits;
-    if (this.bytesWritten > file) throw new Fault('too-large', `An uploaded file may have ${file} bytes at most`);
+    if (this.bytesWritten > file)
+      throw new Fault('too-large', `An uploaded file may have ${file} bytes at most`, { part: 'body' });
     if (this.#admitted || admit === undefined || this.bytesWritten <= unknown) return;
     await admit(this.#fields());
     this.#admitted = true;
@@ -175,22 +177,23 @@ interface Parser {
 
 function refuseEncoding(headers: IncomingHttpHeaders, known: readonly string[]): void {
   const sent = headers['content-encoding']?.trim().toLowerCase() || 'identity';
-  if (!known.includes(sent)) throw new Fault('unsupported-media-type', 'The encoding of the body is not supported');
+  if (!known.includes(sent))
+    throw new Fault('unsupported-media-type', 'The encoding of the body is not supported', { part: 'body' });
 }
 
 function refuseNul(text: string): void {
-  if (text.includes('\u0000')) throw new Fault('invalid', 'Text may not hold NUL characters');
+  if (text.includes('\u0000')) throw new Fault('invalid', 'Text may not hold NUL characters', { part: 'body' });
 }
 
 function cutShort(cause: unknown): Fault {
-  return new Fault('invalid', 'The body ended before its announced length', { cause });
+  return new Fault('invalid', 'The body ended before its announced length', { part: 'body', cause });
 }
 
 function formFault(cause: unknown): Fault {
   const { code, httpCode } = cause as { code?: unknown; httpCode?: unknown };
-  if (code === 1015) return new Fault('invalid', 'The form has more than one file', { cause });
-  if (httpCode === 413) return new Fault('too-large', 'The fields of the form are too large', { cause });
-  return new Fault('invalid', 'The body is no complete multipart form', { cause });
+  if (code === 1015) return new Fault('invalid', 'The form has more than one file', { part: 'body', cause });
+  if (httpCode === 413) return new Fault('too-large', 'The fields of the form are too large', { part: 'body', cause });
+  return new Fault('invalid', 'The body is no complete multipart form', { part: 'body', cause });
 }
 
 // Describes bodies with files in the API description.

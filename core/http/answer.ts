@@ -138,6 +138,7 @@ function publicFault(error: unknown): Fault {
     if (error.code === 'internal') return new Fault('internal', internalSentence, { cause: error });
     if (error.public === undefined || error.public === error.message) return error;
     return new Fault(error.code, error.public, {
+      ...(error.part && { part: error.part }),
       fields: [...error.fields],
       headers: { ...error.headers },
       cause: error,

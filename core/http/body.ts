@@ -92,7 +92,7 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     // Its error may quote the body.
-    throw new Fault('invalid', 'The body is not valid JSON');
+    throw new Fault('invalid', 'The body is not valid JSON', { part: 'body' });
   }
 }
 
@@ -105,7 +105,10 @@ function refusePrototype(value: unknown, place: string): void {
     const path = `${place === '' ? '' : `${place}.`}${key.slice(0, 100)}`;
     if (key === '__proto__') {
       const message = 'A member may not be named __proto__';
-      throw new Fault('invalid', `${message}: the body has one at ${path}`, { fields: [{ path, message }] });
+      throw new Fault('invalid', `${message}: the body has one at ${path}`, {
+        part: 'body',
+        fields: [{ path, message }],
+      });
     }
     refusePrototype(member, path);
   }
@@ -116,7 +119,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function unsupported(sentence: string, types: readonly string[]): Fault {
-  return new Fault('unsupported-media-type', sentence, { headers: accepting(types) });
+  return new Fault('unsupported-media-type', sentence, { part: 'body', headers: accepting(types) });
 }
 
 function accepting(types: readonly string[]): Record<string, string> {
@@ -127,15 +130,16 @@ function accepting(types: readonly string[]): Record<string, string> {
 function readFault(error: Error, limit: number): Fault {
   const { status, type } = error as Error & { status?: number; type?: string };
   if (status === 413) return tooLarge(limit);
-  if (status === 415) return new Fault('unsupported-media-type', 'The encoding of the body is not supported');
+  if (status === 415)
+    return new Fault('unsupported-media-type', 'The encoding of the body is not supported', { part: 'body' });
   if (type === 'request.aborted' || type === 'request.size.invalid') {
-    return new Fault('invalid', 'The body ended before its announced length');
+    return new Fault('invalid', 'The body ended before its announced length', { part: 'body' });
   }
-  return new Fault('invalid', 'The body cannot be decoded: check its Content-Encoding');
+  return new Fault('invalid', 'The body cannot be decoded: check its Content-Encoding', { part: 'body' });
 }
 
 function tooLarge(limit: number): Fault {
-  return new Fault('too-large', `The body is larger than ${limit} bytes`);
+  return new Fault('too-large', `The body is larger than ${limit} bytes`, { part: 'body' });
 }
 
 function limited(request: IncomingMessage, limit: number): Readable {

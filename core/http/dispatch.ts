@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import type { ZodType } from 'zod';
-import { Fault, type FieldFault } from '../fault.js';
+import { Fault, type FaultPart, type FieldFault } from '../fault.js';
 import { multipartType, type SmallForm } from '../files/receive.js';
 import { queryWording, wording } from '../schema.js';
 import { decodesToUtf8, otherEncoding } from '../text.js';
@@ -45,7 +45,7 @@ const refuseBrokenPath: HttpMiddleware = (ctx, next) => {
   try {
     path = decodeURIComponent(ctx.path);
   } catch (error) {
-    throw new Fault('invalid', 'The path is not valid percent-encoding', { cause: error });
+    throw new Fault('invalid', 'The path is not valid percent-encoding', { part: 'path', cause: error });
   }
   refuseBrokenData(path);
   return next();
@@ -205,9 +205,11 @@ const most = 100;
 /** Returns the output of the schemas; throws one `invalid` fault with every wrong field, up to 100. */
 export function validate(schemas: Schemas, sent: Input): Input {
   const fields: FieldFault[] = [];
-  const check = (schema: ZodType, value: unknown, error = wording): unknown => {
-    const result = schema.safeParse(value, { error });
+  const wrong = new Set<FaultPart>();
+  const check = (part: FaultPart, schema: ZodType, value: unknown): unknown => {
+    const result = schema.safeParse(value, { error: part === 'query' ? queryWording : wording });
     if (result.success) return result.data;
+    wrong.add(part);
     // One by one: a list may have more faults than a call takes arguments.
     for (const [i, { code, path: parts, message }] of result.error.issues.entries()) {
       const path = parts.map(String).join('.');
@@ -220,22 +222,27 @@ export function validate(schemas: Schemas, sent: Input): Input {
     return undefined;
   };
   const made: Input = {
-    params: schemas.params === undefined ? sent.params : check(schemas.params, sent.params),
-    query: schemas.query === undefined ? undefined : check(schemas.query, sent.query, queryWording),
+    params: schemas.params === undefined ? sent.params : check('path', schemas.params, sent.params),
+    query: schemas.query === undefined ? undefined : check('query', schemas.query, sent.query),
     body: undefined,
   };
   if (schemas.body !== undefined) {
     const absent = sent.body === undefined && !schemas.body.safeParse(undefined).success;
-    if (absent) fields.push({ path: '', message: 'A request body is needed' });
-    else made.body = check(schemas.body, sent.body);
+    if (absent) {
+      wrong.add('body');
+      fields.push({ path: '', message: 'A request body is needed' });
+    } else made.body = check('body', schemas.body, sent.body);
   }
-  if (fields.length > 0) throw inputFault(fields);
+  if (fields.length > 0) throw inputFault(fields, wrong);
   return made;
 }
 
-function inputFault(all: FieldFault[]): Fault {
+function inputFault(all: FieldFault[], [part, ...others]: Iterable<FaultPart>): Fault {
   const fields = all.slice(0, most);
   const named = fields.slice(0, 5).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   const more = all.length - named.length;
-  return new Fault('invalid', named.join('; ') + (more > 0 ? `; and ${more} more` : ''), { fields });
+  return new Fault('invalid', named.join('; ') + (more > 0 ? `; and ${more} more` : ''), {
+    ...(part && others.length === 0 && { part }),
+    fields,
+  });
 }

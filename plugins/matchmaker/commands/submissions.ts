@@ -44,7 +44,7 @@ export const listSubmissions: Command<MatchmakerSettings> = {
   async run(context, input) {
     const { terminal, signal } = context;
     const tools = await toolsOf(context);
-    const [{ filters, searchSubmissions, countsOfStatuses }, { submissionShown }] = await Promise.all([
+    const [{ FilterFault, filters, searchSubmissions, countsOfStatuses }, { submissionShown }] = await Promise.all([
       import('../triage/submission-search.js'),
       import('../triage/json.js'),
     ]);
@@ -57,7 +57,10 @@ export const listSubmissions: Command<MatchmakerSettings> = {
     if (!read.success) throw new Fault('invalid', `--${issue?.path.join('.')} ${issue?.message}`);
     const found: ListedSubmission[] = [];
     for (let after: string | undefined; ; ) {
-      const page = await searchSubmissions(tools, operator, { ...read.data, after }, signal).catch(asOption);
+      const page = await searchSubmissions(tools, operator, { ...read.data, after }, signal).catch((error: unknown) => {
+        if (!(error instanceof FilterFault)) throw error;
+        throw new Fault('invalid', `--${error.parameter} ${error.rule}`, { cause: error });
+      });
       found.push(...page.submissions);
       after = page.next;
       if (after === undefined) break;
@@ -167,14 +170,6 @@ function matchesOf(count: number): string {
 /** What is new to the person who looks at pages is nothing to a command. */
 function withoutNews<Shown extends { unseen: number }>({ unseen: _, ...shown }: Shown): Omit<Shown, 'unseen'> {
   return shown;
-}
-
-/** Messages of the search begin with the name of a parameter. */
-function asOption(error: unknown): never {
-  if (error instanceof Fault && error.code === 'invalid') {
-    throw new Fault('invalid', `--${error.message.replace(': ', ' ')}`, { cause: error });
-  }
-  throw error;
 }
 
 async function recordReading(context: CommandContext<MatchmakerSettings>, patients: string[]): Promise<void> {

@@ -115,7 +115,7 @@ export function paging(usual: number) {
 
 /** Throws `invalid` if there is no body: an empty body is not JSON. */
 export function requiredBody(body: unknown): unknown {
-  if (body === undefined) throw new Fault('invalid', 'The body is empty');
+  if (body === undefined) throw new Fault('invalid', 'The body is empty', { part: 'body' });
   return body;
 }
 
@@ -173,9 +173,9 @@ export function errorBody(fault: Fault, status: number, request: RequestLine): E
 const bodyPaths: ReadonlySet<string> = new Set(['/patient/add', '/patient/import', '/match']);
 
 /** Whether the body is at fault, rather than the path or the query. */
-function isOfBody({ message }: Fault, { method, path, query }: RequestLine): boolean {
+function isOfBody({ part }: Fault, { method, path, query }: RequestLine): boolean {
   if (method !== 'POST' || !bodyPaths.has(path.replace(/\/+$/, ''))) return false;
-  return message.startsWith('The body') || Object.keys(query).length === 0;
+  return part === 'body' || Object.keys(query).length === 0;
 }
 
 const errorAnswer = z.strictObject({

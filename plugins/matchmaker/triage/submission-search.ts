@@ -53,6 +53,18 @@ export const filters = z.strictObject({
 });
 export type SubmissionFilters = z.output<typeof filters>;
 
+/** A condition that cannot be searched for. Its message begins with the name of the parameter. */
+export class FilterFault extends Fault {
+  readonly parameter: keyof SubmissionFilters;
+  readonly rule: string;
+
+  constructor(parameter: keyof SubmissionFilters, rule: string) {
+    super('invalid', `${parameter}: ${rule}`);
+    this.parameter = parameter;
+    this.rule = rule;
+  }
+}
+
 export interface ListedSubmission {
   stored: StoredPatient;
   summary: Omit<TriageSummary, 'owner' | 'last'> & { last?: Date };
@@ -138,7 +150,7 @@ async function* allPages(
   signal: AbortSignal,
 ): AsyncGenerator<ReadSubmission> {
   if ([status, assignee, node, since].some((one) => one !== undefined)) {
-    throw new Fault('invalid', 'all: submissions without matches have no status, assignee, node or last match');
+    throw new FilterFault('all', 'submissions without matches have no status, assignee, node or last match');
   }
   let place = after === undefined ? 0 : Number(after);
   if (!Number.isInteger(place)) throw notAPage();
@@ -168,8 +180,8 @@ function placeIn(after: string): { last: Date; submission: number } {
   return { last: new Date(time), submission };
 }
 
-function notAPage(): Fault {
-  return new Fault('invalid', 'after: must be the `next` of a page with the same conditions');
+function notAPage(): FilterFault {
+  return new FilterFault('after', 'must be the `next` of a page with the same conditions');
 }
 
 function patientFilter(
@@ -179,7 +191,7 @@ function patientFilter(
   const key = gene === undefined ? undefined : geneKey({ id: gene }, genes);
   const wanted = term === undefined ? undefined : ontology.resolve(term.toUpperCase())?.term;
   if (term !== undefined && wanted === undefined) {
-    throw new Fault('invalid', 'term: must be an id of the HPO release in use, such as HP:0001250');
+    throw new FilterFault('term', 'must be an id of the HPO release in use, such as HP:0001250');
   }
   const hasTerm = (id: string) => {
     const own = ontology.resolve(id)?.term;
