@@ -22,10 +22,6 @@ declare const permitted: unique symbol;
  */
 export type PermittedName = string & { readonly [permitted]: true };
 
-// What callers may name: files below directories, URLs on hosts and objects in buckets. One rule for every plugin, of three
-// parts: the places that the plugin's settings list; how these are divided among tenants; and what of them the caller reaches,
-// which `filesOf` decides by the right that the caller uses. A plugin has one `Places` and opens what callers name by it alone.
-
 export type FileTenant = Pick<Tenant, 'roots' | 'urls'>;
 type TenantPlaces = readonly FileTenant[];
 /**

@@ -7,9 +7,6 @@ import { isUtf8 } from 'node:buffer';
 import { normalize } from 'node:path/posix';
 import { Fault } from './fault.js';
 
-// Text that enters and leaves: UTF-8 only, since in another encoding different names become equal; cells of CSV and TSV that no
-// spreadsheet takes for formulas; and names of files that storages can compare.
-
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The text, without a byte order mark; undefined if the bytes are not UTF-8. */

@@ -13,9 +13,6 @@ import {
 } from '../../core/storage.js';
 import type { Engine, Scalar, Statement } from './binding.js';
 
-// What an engine of the family offers to the shared code: connections, how transactions begin and end on them, prepared and
-// stopped statements, and whether the data is still that which was opened.
-
 /** A connection of an engine's driver, opaque outside the engine. */
 export type Connection = object;
 

@@ -20,9 +20,6 @@ import {
 } from '../../core/storage.js';
 import type { Database, Engine, Scalar, StoredRows } from './binding.js';
 
-// Rows and values as every engine of the family stores them. A row that a disk, a failed restore or a manual change damaged is
-// left out and reported to operators; all other rows are returned.
-
 // Rows that may be damaged by a disk, a failed restore or a manual change. A row that cannot be read is left out and
 // reported to operators; all other rows stay usable.
 

@@ -37,9 +37,6 @@ import {
   translator,
 } from './engine.js';
 
-// The connections to one SQLite file: a single writer and a few readers, in WAL mode, so that reads continue during writes.
-// Only this folder uses the sqlite3 module.
-
 /** Node's thread pool has four threads: one stays free for the writer. */
 const readers = 3;
 /** Milliseconds that a statement waits for a free connection of this process. */

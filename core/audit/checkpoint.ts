@@ -19,9 +19,6 @@ import type { StorageLog } from '../storage.js';
 import type { AuditKeys } from './chain.js';
 import type { AuditRepository, ChainLink } from './contract.js';
 
-// A checkpoint: where all chains stood, in a file outside the storage. Seals in the storage show changes to those who lack
-// the key; only a checkpoint shows that the storage was put back to an earlier state, seals and all.
-
 export interface Checkpoint {
   written: string;
   heads: readonly (ChainLink & { chain: string })[];

@@ -23,9 +23,6 @@ import {
 import type { StorageLog } from '../storage.js';
 import { type ApiToken, type TokenRepository, tokens } from './contract.js';
 
-// Access to routes by an API token in the `X-Auth-Token` header, or by another credential of the caller. Requests that arrive
-// at the same time share one look-up.
-
 export const tokenChallenge = 'X-Auth-Token realm="trefoil"';
 
 export const invalidToken = 'The API token is not valid: unknown, expired or revoked';

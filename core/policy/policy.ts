@@ -8,10 +8,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { nearest } from '../config/suggest.js';
 import { Fault } from '../fault.js';
 
-// Who may see and do what: rights, as plugins declare them; the scopes of API tokens that grant them; callers, once their
-// credentials were checked; and the policy, which routes, pages and faces ask instead of comparing scopes. Everything is denied
-// unless the thing is open to all or the caller has the right.
-
 /**
  * What people may do, in the words of the configuration: `read` what was computed over many people, `report` on single
  * samples, see `incidental` findings in them, `load` data, and `admin`, which changes what others may see.

@@ -9,9 +9,6 @@ import type { StorageLog } from '../../storage.js';
 import { utf8Text } from '../../text.js';
 import type { IssuerSettings } from './settings.js';
 
-// Signed tokens of identity providers: read in compact form without trusting them, then checked for their signature, their
-// times and their purpose.
-
 export type JsonMembers = Readonly<Record<string, unknown>>;
 
 export interface Compact {

@@ -16,9 +16,6 @@ import type { PassportRights } from '../passport/visas.js';
 import type { SignInSettings } from '../settings.js';
 import type { Challenge, ProvidedPerson } from './provider.js';
 
-// Begins, finds and ends the sessions of people who are signed in, and identifies the callers of requests by them: by a cookie,
-// and for all but reading a proof that the request comes from our own page.
-
 /** Someone who is signed in, as one request sees it. */
 export interface SignedIn {
   session: Session;
