@@ -29,7 +29,7 @@ import { importAlleles } from './import.js';
 import { alleleOfRow, alleleSelection, type StoredAlleleRow } from './layout.js';
 import { migrations } from './migrations.js';
 import { Observations } from './observe.js';
-import { bounds, portionsOf, withinPortion } from './portions.js';
+import { bounds, portionsOfDataset, withinPortion } from './portions.js';
 import { allelesOnlyIn, callsIn, published, sampleNames } from './published.js';
 import { describeSamples, listSampleFacts, sampleRows } from './sample-facts.js';
 import { AlleleSearch } from './search.js';
@@ -74,7 +74,7 @@ function repository(database: Database): BeaconRepository {
 
 async function examples(database: Database, dataset: string, structural: boolean, limit: number): Promise<Allele[]> {
   const found = new Map<string, Allele>();
-  for (const portion of await portionsOf(database, dataset, structural)) {
+  for (const portion of await portionsOfDataset(database, dataset, structural)) {
     if (found.size >= limit) break;
     for (let after = portion.first - 1; found.size < limit; ) {
       const rows = await database.query<StoredAlleleRow>(

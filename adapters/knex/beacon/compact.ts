@@ -7,7 +7,7 @@ import { farthest } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { type CarrierCopies, decodeCarriers, type SegmentSample } from './carriers.js';
 import { alleleSelection, type StoredAlleleRow } from './layout.js';
-import { bounds, byContig, type SegmentPortion, withinPortion } from './portions.js';
+import { bounds, portionsByContig, type SegmentPortion, withinPortion } from './portions.js';
 import { type PublishedSegment, published, takeStep } from './published.js';
 import { largestLoads, type MergeableSegment, mergesOf, type SegmentAllele, StagedSegment } from './segment.js';
 import { segmentSets, sweepSegment } from './sweep.js';
@@ -126,7 +126,7 @@ async function fill(
     const own = new Map(samples.map(({ ordinal, name }) => [ordinal, ordinals.get(name) as number]));
     await copyUncalled(database, id, merged, (ordinal) => own.get(ordinal));
     await pause();
-    for (const portion of await byContig(database, id)) {
+    for (const portion of await portionsByContig(database, id)) {
       const parts = byCode.get(portion.contig);
       if (parts === undefined) byCode.set(portion.contig, [{ portion, ordinals: own }]);
       else parts.push({ portion, ordinals: own });

@@ -11,7 +11,7 @@ import {
   segmentOfRow,
   segmentRows,
 } from './layout.js';
-import { bounds, onContig, portions, type SegmentPortion, withinPortion } from './portions.js';
+import { bounds, onContig, portionsOfSegment, type SegmentPortion, withinPortion } from './portions.js';
 import {
   allelesOnlyIn,
   callsIn,
@@ -53,7 +53,7 @@ async function copy(
   gone: ReadonlySet<number> = new Set(),
 ): Promise<CopyLosses> {
   const left: CopyLosses = { rows: [], calls: 0 };
-  for (const portion of await portions(database, source, copiedRows)) {
+  for (const portion of await portionsOfSegment(database, source, copiedRows)) {
     const lost = await losses(portion);
     const rows = await database.query<StoredAlleleRow & { span: number }>(
       `select ${alleleSelection}, a.span from beacon_alleles a where ${withinPortion(database.engine, 'a')} order by a.id`,
@@ -127,7 +127,7 @@ export async function copyWithoutRepeats(
   losses: LossesOfPortion,
 ): Promise<StagedSegment | undefined> {
   let repeats = false;
-  for (const portion of await portions(database, source, copiedRows)) {
+  for (const portion of await portionsOfSegment(database, source, copiedRows)) {
     repeats = (await losses(portion)).any;
     if (repeats) break;
   }

@@ -25,7 +25,7 @@ import type { Database } from '../binding.js';
 import { findDataset } from './datasets.js';
 import { rowSelection } from './hits.js';
 import { alleleOfRow, contigCode, type IndexPath, limitToPublished, pathsTo, type StoredAlleleRow } from './layout.js';
-import { portions } from './search.js';
+import { rowsInPortions } from './search.js';
 
 /** Alleles handed on at once, at most. */
 const batchSize = 1000;
@@ -135,7 +135,10 @@ async function* rowsOn(
     };
     limitToPublished(path, [id]);
     let count = 0;
-    for await (const rows of portions(snapshot, path, { columns, ...(start === first && { first: firstRows }) })) {
+    for await (const rows of rowsInPortions(snapshot, path, {
+      columns,
+      ...(start === first && { first: firstRows }),
+    })) {
       count += rows.length;
       if (rows.length > 0) yield rows;
     }
@@ -165,7 +168,7 @@ export function nearby(
     const found = new Map<string, CountedAllele>();
     for (const path of pathsTo(query, new Set([dataset]))) {
       if (path.from !== 'beacon_alleles') continue;
-      for await (const rows of portions(snapshot, path)) {
+      for await (const rows of rowsInPortions(snapshot, path)) {
         for (const row of rows) {
           const allele = alleleOfRow({ ...row, ranges: null });
           if (!matches(allele, query)) continue;

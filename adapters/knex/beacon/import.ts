@@ -25,7 +25,7 @@ import {
 } from './carriers.js';
 import { copyWithoutRepeats, repeatedCarriers } from './copy.js';
 import { alleleOfRow, alleleSelection, countColumns, encodeRanges, type StoredAlleleRow } from './layout.js';
-import { bounds, byContig, onContig, type SegmentPortion, withinPortion } from './portions.js';
+import { bounds, onContig, portionsByContig, type SegmentPortion, withinPortion } from './portions.js';
 import { allelesOnlyIn, callsIn, type DatasetPublication, published, sampleNames, takeStep } from './published.js';
 import { addFacts, type ImportedFacts, searchedForAll } from './sample-facts.js';
 import { StagedSegment } from './segment.js';
@@ -225,7 +225,7 @@ async function foldRepeats(database: Database, segment: StagedSegment): Promise<
     `select * from (select ${alleleSelection}, count(*) over (partition by ${allele}) as times ` +
     `from beacon_alleles a where ${withinPortion(database.engine, 'a')}) as counted ` +
     `where times > 1 order by ${allele}, id limit ${foldedRows}`;
-  for (const portion of await byContig(database, segment.id)) {
+  for (const portion of await portionsByContig(database, segment.id)) {
     for (;;) {
       const rows = await database.query<StoredAlleleRow>(repeated, bounds(portion));
       if (rows.length === 0) break;

@@ -15,9 +15,13 @@ export interface SegmentPortion {
  * A segment's rows by contig, in ranges of at most `size` ids. Where contigs come in turns the ranges of one hold ids of
  * others, which on PostgreSQL lie elsewhere and cost nothing.
  */
-export async function portions(database: Database, segment: number, size = countedRows): Promise<SegmentPortion[]> {
+export async function portionsOfSegment(
+  database: Database,
+  segment: number,
+  size = countedRows,
+): Promise<SegmentPortion[]> {
   const found: SegmentPortion[] = [];
-  for (const { contig, first, last } of await byContig(database, segment)) {
+  for (const { contig, first, last } of await portionsByContig(database, segment)) {
     for (let from = first; from <= last; from += size) {
       found.push({ contig, first: from, last: Math.min(from + size - 1, last) });
     }
@@ -26,7 +30,7 @@ export async function portions(database: Database, segment: number, size = count
 }
 
 /** All rows of a segment, by contig. Extents are stored together with the rows, so no row is outside. */
-export async function byContig(database: Database, segment: number): Promise<SegmentPortion[]> {
+export async function portionsByContig(database: Database, segment: number): Promise<SegmentPortion[]> {
   const rows = await database.query<ExtentRow>(
     'select e.contig, e.first, e.last from beacon_extents e where e.segment = ? order by e.first',
     [segment],
@@ -35,7 +39,11 @@ export async function byContig(database: Database, segment: number): Promise<Seg
 }
 
 /** The published rows of a dataset by segment and contig, optionally only those with structural rows. */
-export async function portionsOf(database: Database, dataset: string, structural: boolean): Promise<SegmentPortion[]> {
+export async function portionsOfDataset(
+  database: Database,
+  dataset: string,
+  structural: boolean,
+): Promise<SegmentPortion[]> {
   const rows = await database.query<ExtentRow>(
     'select e.contig, e.first, e.last from beacon_segments g join beacon_extents e on e.segment = g.id ' +
       `where g.dataset = ? and g.state = 'published' ${structural ? 'and e.structural = 1 ' : ''}order by e.first`,

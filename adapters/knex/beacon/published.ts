@@ -5,7 +5,7 @@ import type { Database, Scalar } from '../binding.js';
 import { slices } from '../slices.js';
 import type { SegmentSample } from './carriers.js';
 import { allelesByPlace, sameAllele, segmentRows } from './layout.js';
-import { bounds, byContig, onContig, portions, withinPortion } from './portions.js';
+import { bounds, onContig, portionsByContig, portionsOfSegment, withinPortion } from './portions.js';
 import { segmentSets } from './sweep.js';
 
 export interface PublishedSegment {
@@ -99,7 +99,7 @@ export function sampleNames(segments: readonly PublishedSegment[]): Set<string> 
 export async function callsIn(database: Database, segments: readonly number[]): Promise<number> {
   let calls = 0;
   for (const segment of segments) {
-    for (const portion of await portions(database, segment)) {
+    for (const portion of await portionsOfSegment(database, segment)) {
       const [row] = await database.query<{ calls: number | string | null }>(
         `select sum(a.calls) as calls from beacon_alleles a where ${withinPortion(database.engine, 'a')}`,
         bounds(portion),
@@ -149,7 +149,9 @@ export async function allelesOnlyIn(
   let alleles = 0;
   for (const segment of segments) {
     const lost = among?.get(segment);
-    for (const portion of lost ? await byContig(database, segment) : await portions(database, segment)) {
+    for (const portion of lost
+      ? await portionsByContig(database, segment)
+      : await portionsOfSegment(database, segment)) {
       if (!lost) alleles += await count(withinPortion(engine, 's'), bounds(portion), portion.contig);
       else {
         const { contig, first, last } = portion;

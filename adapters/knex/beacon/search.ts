@@ -162,7 +162,7 @@ export class AlleleSearch {
         const reached = new Set<unknown>();
         for (const path of paths) {
           const columns = rowSelection(path.from, wanted);
-          for await (const rows of portions<NumberedRow>(snapshot, path, { columns })) {
+          for await (const rows of rowsInPortions<NumberedRow>(snapshot, path, { columns })) {
             const fresh = rows.filter(({ id }) => !reached.has(id));
             for (const row of fresh) if (row.mate === row.contig) reached.add(row.id);
             if (!visit(await matching(columnsOfRows(fresh, wanted), snapshot))) return found;
@@ -197,7 +197,7 @@ interface PortionOptions {
 }
 
 /** The rows of a path by start and id, portion by portion: to be read in a snapshot. */
-export async function* portions<Row extends StoredAlleleRow = StoredAlleleRow>(
+export async function* rowsInPortions<Row extends StoredAlleleRow = StoredAlleleRow>(
   database: Database,
   path: IndexPath,
   { columns = alleleSelection, first = portion }: PortionOptions = {},

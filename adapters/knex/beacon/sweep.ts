@@ -3,7 +3,7 @@ import { isFault, step } from '../../../core/storage.js';
 import type { Database } from '../binding.js';
 import { deleteRows, StagedSets } from '../staged-sets.js';
 import { rowRange } from './layout.js';
-import { onContig, portions } from './portions.js';
+import { onContig, portionsOfSegment } from './portions.js';
 
 /** Rows deleted in one transaction: other writers get their turn in between. */
 const sweptRows = 20_000;
@@ -45,7 +45,7 @@ async function sweepFar(database: Database, segment: number, contigs: readonly n
 }
 
 async function sweepRows(database: Database, segment: number): Promise<void> {
-  for (const { contig, first, last } of await portions(database, segment, sweptRows)) {
+  for (const { contig, first, last } of await portionsOfSegment(database, segment, sweptRows)) {
     await database.run(async ({ write, engine }) => {
       await write('beacon_alleles')
         .whereBetween('id', [first, last])
