@@ -9,7 +9,7 @@ export type StoreLoaders = ReadonlyMap<string, () => Promise<unknown>>;
 const ownStores: StoreLoaders = new Map<string, () => Promise<unknown>>([
   ['jobs@1', () => import('./jobs/store.js')],
   ['tokens@1', () => import('./auth/store.js')],
-  ['sessions@1', () => import('./auth/store.js')],
+  ['sessions@1', () => import('./auth/sessions/store.js')],
   ['audit@1', () => import('./audit/store.js')],
   ['erasures@1', () => import('./erasures/store.js')],
 ]);

@@ -1,7 +1,7 @@
-/** tokens@1 and sessions@1 above tables. */
+/** tokens@1 above tables. */
 import { Fault } from '../fault.js';
 import { absent, defineStore, defineTable, json, optional, text, time } from '../table.js';
-import { type SessionRepository, sessions, type TokenRepository, tokens } from './contract.js';
+import { type TokenRepository, tokens } from './contract.js';
 
 const issued = defineTable({
   name: 'tokens_issued',
@@ -23,7 +23,7 @@ const issued = defineTable({
 
 const order = ['created', 'id'] as const;
 
-export const tokenStore = defineStore<TokenRepository>({
+export default defineStore<TokenRepository>({
   contract: tokens,
   tables: [issued],
   steps: { '001-issued': { tables: [issued] } },
@@ -50,48 +50,6 @@ export const tokenStore = defineStore<TokenRepository>({
           { lastUsed: now },
         );
       },
-    };
-  },
-});
-
-const open = defineTable({
-  name: 'sessions_open',
-  columns: {
-    id: text(),
-    hash: text(),
-    issuer: text(),
-    subject: text(),
-    name: optional(text()),
-    created: time(),
-    lastSeen: time(),
-    expires: time(),
-    sealed: text(),
-  },
-  key: ['id'],
-  unique: [['hash']],
-});
-
-export const sessionStore = defineStore<SessionRepository>({
-  contract: sessions,
-  tables: [open],
-  steps: { '001-open': { tables: [open] } },
-  repository(tables) {
-    const table = tables.table(open);
-    return {
-      async add(session) {
-        if ((await table.add(session)) === undefined) {
-          throw new Fault('conflict', 'There is already a session with this id or hash');
-        }
-      },
-      findByHash: (hash) => table.one({ hash }),
-      list: (person) =>
-        table.find({ where: person === undefined ? {} : { issuer: person.issuer, subject: person.subject }, order }),
-      async touch(id, now) {
-        await table.change({ id, lastSeen: { below: now } }, { lastSeen: now });
-      },
-      remove: async (id) => (await table.remove({ id })) > 0,
-      removeOf: ({ issuer, subject }) => table.remove({ issuer, subject }),
-      sweep: (now, idleSince) => table.remove([{ expires: { atMost: now } }, { lastSeen: { atMost: idleSince } }]),
     };
   },
 });

@@ -63,7 +63,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     ...{
-      source: 'core/auth/store.ts',
+      source: 'core/auth/sessions/store.ts',
       operator: 'is off by one at a bound',
       line: 'lastSeen: { below: now }',
     },

@@ -1,0 +1,48 @@
+/** sessions@1 above tables. */
+import { Fault } from '../../fault.js';
+import { defineStore, defineTable, optional, text, time } from '../../table.js';
+import { type SessionRepository, sessions } from '../contract.js';
+
+const open = defineTable({
+  name: 'sessions_open',
+  columns: {
+    id: text(),
+    hash: text(),
+    issuer: text(),
+    subject: text(),
+    name: optional(text()),
+    created: time(),
+    lastSeen: time(),
+    expires: time(),
+    sealed: text(),
+  },
+  key: ['id'],
+  unique: [['hash']],
+});
+
+const order = ['created', 'id'] as const;
+
+export default defineStore<SessionRepository>({
+  contract: sessions,
+  tables: [open],
+  steps: { '001-open': { tables: [open] } },
+  repository(tables) {
+    const table = tables.table(open);
+    return {
+      async add(session) {
+        if ((await table.add(session)) === undefined) {
+          throw new Fault('conflict', 'There is already a session with this id or hash');
+        }
+      },
+      findByHash: (hash) => table.one({ hash }),
+      list: (person) =>
+        table.find({ where: person === undefined ? {} : { issuer: person.issuer, subject: person.subject }, order }),
+      async touch(id, now) {
+        await table.change({ id, lastSeen: { below: now } }, { lastSeen: now });
+      },
+      remove: async (id) => (await table.remove({ id })) > 0,
+      removeOf: ({ issuer, subject }) => table.remove({ issuer, subject }),
+      sweep: (now, idleSince) => table.remove([{ expires: { atMost: now } }, { lastSeen: { atMost: idleSince } }]),
+    };
+  },
+});
