@@ -94,7 +94,7 @@ export interface CommandContext<Settings = unknown> extends Announcing {
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
   /**
    * The service of that key, or undefined if no enabled plugin offers it. The first use registers all enabled plugins, on the
-   * storage opened once more; they are closed when the command ends.
+   * storage opened again; they are closed when the command ends.
    */
   find<Service extends object>(key: string): Promise<Service | undefined>;
   /** Like `Storage.purge`; returns false if the storage has no files of its own. */

@@ -217,7 +217,7 @@ class ThrownError {
   }
 }
 
-/** Tells the driver that work on its connections is over, unless the server was lost: then the work saw nothing. */
+/** Notifies the driver that work on its connections is over, unless the server was lost: then the work saw nothing. */
 async function workSeen<Result>(
   driver: Driver,
   work: Promise<Result>,

@@ -231,7 +231,7 @@ interface SelectedRows extends StoredRows<SqlRow, object> {
   readonly selection: string;
 }
 
-/** A declared table with what is worked out once. */
+/** A declared table with what is computed once. */
 export interface StoredTable {
   readonly declaration: TableDeclaration;
   readonly rows: SelectedRows;

@@ -15,7 +15,7 @@ interface StagedSetOptions<Row> {
   /** The columns with the number of a set, and with when a staged one gave its last sign of life, or another one got its state. */
   readonly number: string;
   readonly sign: string;
-  /** No reader goes on with a set that was replaced: it can be freed at once. */
+  /** No reader continues with a set that was replaced: it can be freed at once. */
   readonly atOnce?: boolean;
   /** Deletes a dropped set; returns false if that is left to a later sweep. May be interrupted, or run twice at once. */
   free(database: Database, set: Row): Promise<boolean>;

@@ -72,7 +72,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
         refusingUnstorable(
           createKnex({
             ...common,
-            // Knex would ask each server for it, to tell those from before 9.2.
+            // Knex would query each server for it, to recognize those from before 9.2.
             version: oldest,
             connection: connectionOf(chosen),
             pool: { ...chosen.pool, afterCreate: metBy(meet) },

@@ -1,6 +1,6 @@
 /**
  * Recognises a restored database behind the same address. A copy of a server has the same identifier as the server, and a
- * dump all of its rows: one row of our own tells them apart, whose mark is renewed by the first connection to a database that
+ * dump all of its rows: one row of our own distinguishes them, whose mark is renewed by the first connection to a database that
  * is not where, or not as far, as the row says.
  */
 import { randomUUID } from 'node:crypto';

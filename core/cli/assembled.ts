@@ -20,7 +20,7 @@ export interface AssembledPlugins extends Pick<AssembledServer, 'events' | 'eras
   close(): Promise<void>;
 }
 
-/** Opens the storage once more and registers every enabled plugin. Neither jobs nor `onReady` hooks run. */
+/** Opens the storage again and registers every enabled plugin. Neither jobs nor `onReady` hooks run. */
 export async function assembled(options: ConfigureOptions, { now }: { now(): Date }): Promise<AssembledPlugins> {
   const configuration = await configure(options);
   const { commandLog } = await import('../log.js');

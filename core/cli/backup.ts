@@ -256,7 +256,7 @@ async function report(file: string, { now, found }: { now: Date; found: Verified
   }
 }
 
-// What a backup of an embedded database says of itself, in a file beside it.
+// The description of a backup of an embedded database, in a file beside it.
 
 const shape = z.strictObject({
   format: z.literal(1),

@@ -22,7 +22,7 @@ export function listFileOf({ core, storage }: ListConfiguration): string | undef
   return !wasAt(own) && wasAt(former) ? former : own;
 }
 
-/** The key tells of a list that is gone. */
+/** The key file proves that there was a list, which is gone. */
 function wasAt(file: string): boolean {
   return existsSync(file) || existsSync(`${file}.key`);
 }

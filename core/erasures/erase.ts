@@ -39,7 +39,7 @@ export async function eraseListed(
 ): Promise<ErasureResult> {
   await confirm();
   const [receipt, at] = [randomUUID(), now()];
-  // What was stored earlier, the moment tells: only what a clock put after it needs a name.
+  // What was stored earlier is recognized by its moment: only what a clock put after it needs a name.
   const stored = await erasers.revisions(erasures);
   const ahead = stored.flatMap((one) => (one.stored < at ? [] : [one.name]));
   const revisions = ahead.length === 0 ? {} : { revisions: [...new Set(ahead)] };

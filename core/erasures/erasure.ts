@@ -21,7 +21,7 @@ export interface Erasure {
 
 /** A thing that is stored of a person, as it was stored once. */
 export interface Revision {
-  /** Tells it from a thing that is stored of the same person later: with a random id, or the moment at which it was stored. */
+  /** Distinguishes it from what is stored of the same person later: with a random id, or the moment at which it was stored. */
   readonly name: string;
   /** When it was stored, by the clock of the process that did it. */
   readonly stored: Date;

@@ -70,7 +70,7 @@ export interface ErasureList extends Erasures {
   add(records: readonly ErasureRecord[]): Promise<ListEnd>;
   /** The list as it is, even if it cannot be relied on, with what the key file and the storage know of it. */
   look(): Promise<ListState & { known: number }>;
-  /** Completes what killed processes began to add, and tells the key file and the storage how far the list goes. */
+  /** Completes what killed processes began to add, and notes in the key file and the storage how far the list goes. */
   settle(): Promise<void>;
   /** Accepts the list as it is, with a line of a number above `beyond` and all that is known. */
   accept(at: Date, beyond: number): Promise<ListEnd>;

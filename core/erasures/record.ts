@@ -1,5 +1,5 @@
 /**
- * A line of the list of erasures. Ids are encrypted in it: the list must not tell copies of it who was erased. Each line has a
+ * A line of the list of erasures. Ids are encrypted in it: a copy of the list must not reveal who was erased. Each line has a
  * number and names the one before it, under a code that only the key of the list makes.
  */
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
@@ -139,7 +139,7 @@ function jsonIn(text: string): unknown {
 /** The key of the list. */
 export class ListKey {
   readonly secret: string;
-  /** Tells keys apart, without revealing them. */
+  /** Identifies a key without revealing it. */
   readonly name: string;
   readonly #codes: Buffer;
 

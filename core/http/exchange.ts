@@ -111,7 +111,7 @@ interface RequestOptions {
   /** Time limit until the response begins, in seconds. */
   timeout: number;
   observers: readonly Observer[];
-  /** Whether responses tell the client to close its connection. */
+  /** Whether responses ask the client to close its connection. */
   closing(): boolean;
 }
 
@@ -249,7 +249,7 @@ export interface RunningWork {
   inFlight(): number;
   /** Counts a handler's work, which may outlive its request's time limit. */
   add(work: Promise<unknown>): void;
-  /** From now on responses tell the client to close its connection. */
+  /** From now on responses ask the client to close its connection. */
   close(): void;
   closing(): boolean;
   busy(): boolean;

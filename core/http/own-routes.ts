@@ -15,7 +15,7 @@ import { type HttpMetrics, metricsFormats } from './metrics.js';
 import { html, page, preferred, raw, style } from './pages.js';
 import { type RouteDeclaration, route } from './route.js';
 
-// What the server says of itself: `GET /` with its version and plugins, `/openapi.json` with the description of every route,
+// How the server describes itself: `GET /` with its version and plugins, `/openapi.json` with the description of every route,
 // and `/docs`, a page to read and try it, without other hosts.
 
 export interface FrontPlugin {

@@ -47,7 +47,7 @@ interface AnsweringState {
 }
 
 /**
- * Answers a request that Node could not read, so that no handler knows of it, and closes its connection. Nothing of the request is
+ * Answers a request that Node could not read, so that no handler sees it, and closes its connection. Nothing of the request is
  * repeated: it may hold a token.
  */
 function refuseUnread(

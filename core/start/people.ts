@@ -39,7 +39,7 @@ export async function signInOf(parts: SignInParts): Promise<SignIn | undefined> 
   });
 }
 
-/** The visas that a provider tells of at sign-in are judged by the same rules as those of access tokens. */
+/** The visas that a provider sends at sign-in are judged by the same rules as those of access tokens. */
 async function holdingsOf({ configuration: { core }, log, now }: SignInParts): Promise<Holdings> {
   const [{ createHoldings }, { visaChecker }] = await Promise.all([
     import('../auth/passport/holdings.js'),

@@ -1,4 +1,4 @@
-/** What a caller may learn of which dataset: the one policy below the faces at /beacon. */
+/** What a caller may learn of each dataset: the one policy below the faces at /beacon. */
 import type { Caller, Policy } from '../../core/plugin.js';
 import type { Dataset } from './contract.js';
 import type { Guard, SeenDataset } from './protection/guard.js';

@@ -42,14 +42,14 @@ export interface BeaconServices {
   observing: DatasetObserver;
   /** Finds the ontology of phenotypes, if a plugin has one. */
   phenotypes: FindPhenotypes;
-  /** Tells routes that are open to every client who is calling. */
+  /** For routes that are open to every client: who is calling. */
   readAccess: OptionalAccess;
   /** The token check of routes that change data; `mustWrite` then checks the dataset. */
   writeAccess: Access;
   /** The token checks of observations, for pages too; `observing` then finds the datasets. */
   observeAccess: Access;
   casesAccess: Access;
-  /** Tells routes that are open to every client whether the caller may see observations. */
+  /** For routes that are open to every client: whether the caller may see observations. */
   observer: OptionalAccess;
   /** Records which datasets were asked, and whose data was shown. */
   recording: Recording;

@@ -317,7 +317,7 @@ async function addAlleles(inside: Tables, { number }: StoredDataset, read: reado
   return change;
 }
 
-/** Adds what an import says of its samples. Returns how many are new, and whether something new is said of the others. */
+/** Adds the facts that an import states of its samples. Returns how many are new, and whether any fact of the others is new. */
 async function addSamples(inside: Tables, dataset: StoredDataset, request: Import, hasCalls: boolean, now: Date) {
   const known = await samplesByName(inside, dataset, request.samples);
   const searched = request.searched?.() ?? { small: true, structural: true };

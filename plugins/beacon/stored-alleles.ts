@@ -57,7 +57,7 @@ function digitsOfLength({ start, end, mate }: Allele): number {
 const mostDigits = 8;
 const atOnce = 1000;
 
-/** What tells an allele apart, and by what it is found. */
+/** What identifies an allele, and by what it is found. */
 export function keyOfAllele(dataset: number, allele: Allele) {
   const { contig, start, end, reference, alternate, mate = '', kind, structural } = allele;
   const key = { dataset, contig: contigs.indexOf(contig), start, stop: end, reference, alternate, mate };

@@ -107,7 +107,7 @@ interface LoadTools {
   announce: Announcing['announce'];
 }
 
-/** The same for every file that may not be loaded, so that it does not tell which files exist. */
+/** The same for every file that may not be loaded, so that it does not reveal which files exist. */
 export const noSuchFile = 'The interval file was not found at the provided path';
 
 async function openNamed(sources: LoadTools['sources'], path: string): Promise<IntervalInput> {
@@ -154,7 +154,7 @@ export const fillJob = 'coverage.fill-cohorts';
 
 const fillPayload = z.strictObject({});
 
-/** An attempt goes on where one before it was interrupted. */
+/** An attempt continues where the previous one was interrupted. */
 export function fillCohortsJob(tools: FillTools): JobHandler<z.output<typeof fillPayload>> {
   return {
     payload: fillPayload,

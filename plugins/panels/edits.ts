@@ -119,7 +119,7 @@ export function withoutGenes(before: PanelContent, hgnc: readonly number[]): Pan
   return { ...before, genes: before.genes.filter((gene) => !leaving.has(gene.hgnc)) };
 }
 
-/** The entry without a gene at a place of the list becomes this gene. Throws an `unprocessable` fault if it is none. */
+/** The entry without a gene at a place of the list becomes this gene. Throws an `unprocessable` fault if it is not one. */
 export function withResolved(before: PanelContent, place: number, given: GeneByName, names: NamesForEdit): Edit {
   const entry = entryAt(before, place);
   const found = names.table.resolve(given);
@@ -177,7 +177,7 @@ function withEntries(
   return { ...rest, genes: sorted, ...(unmapped.length > 0 && { unmapped }) };
 }
 
-/** The gene, or why an id (with a symbol) is none. */
+/** The gene, or why an id (with a symbol) does not name one. */
 function approvedGene({ table }: NamesForEdit, { hgnc, symbol }: GeneByName & { hgnc: number }): NamedGene | string {
   const found = table.resolve({ hgnc });
   if (!('gene' in found)) return found.why;

@@ -1,4 +1,4 @@
-/** What the beacon tells other plugins: how often alleles were seen, and what its datasets state of samples. */
+/** What the beacon offers other plugins: how often alleles were seen, and what its datasets state of samples. */
 import type { Assembly } from '../../core/genome.js';
 import type { Candidate, Principal, Release } from '../../core/plugin.js';
 
@@ -76,7 +76,7 @@ export interface SampleFactsService {
 /** What one dataset has on a sample. */
 export interface DatasetFacts {
   dataset: string;
-  /** The case that was stated; a sample of which nothing was said is its own case, and has none here. */
+  /** The case that was stated; a sample without a stated case is its own case, and has none here. */
   case?: string;
   sex: Sex;
   labels: Readonly<Partial<Record<SampleLabel, string>>>;

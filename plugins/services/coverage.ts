@@ -1,4 +1,4 @@
-/** What the coverage plugin tells other plugins: which samples are covered, where genes lie, and which reports are kept. */
+/** What the coverage plugin offers other plugins: which samples are covered, where genes lie, and which reports are kept. */
 import type { Assembly, Contig } from '../../core/genome.js';
 import type { Principal } from '../../core/plugin.js';
 
@@ -61,7 +61,7 @@ export interface CoveredPlace {
   chromosome: Contig;
   /** Zero-based, half-open, at least one base each, ascending; two for the breakpoints of a structural variant on one chromosome. */
   intervals: readonly { start: number; end: number }[];
-  /** Samples of a group of whom it is asked whether each of them is covered: carriers of an allele, for instance. */
+  /** Samples of a group for which it is asked whether each is covered: carriers of an allele, for instance. */
   named?: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export interface NumberedQuestion {
   /** Zero-based, half-open, at least one base. */
   starts: Uint32Array;
   ends: Uint32Array;
-  /** The numbers of the samples of whom it is asked whether each of them is covered, place by place. */
+  /** The numbers of the samples for which it is asked whether each is covered, place by place. */
   named: Uint32Array;
   /** For each place, where those named there begin; one more than there are places. */
   namedFrom: Uint32Array;

@@ -1,4 +1,4 @@
-/** What the panels plugin tells other plugins of versions of gene panels. */
+/** What the panels plugin offers other plugins: versions of gene panels. */
 import type { Principal } from '../../core/plugin.js';
 
 /** Where a version stands on its way to being signed. */

@@ -193,7 +193,7 @@ function repository(database: Database): AuditRepository {
   };
 }
 
-/** A row of the index with another time than its entry finds it where it is not. */
+/** A row of the index with another time than its entry finds the entry at the wrong time. */
 function withIndex(
   values: Engine['values'],
   entries: readonly ChainedEntry[],

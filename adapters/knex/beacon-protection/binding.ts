@@ -96,7 +96,7 @@ interface SpentRow {
 
 const ofAccount = 'dataset = ? and account = ?';
 
-/** By amounts and days, so that few rows tell of many people. */
+/** By amounts and days, so that few rows hold what many people have spent. */
 const groups =
   `select max(spent) as spent, max(spent_at) as spent_at, count(*) as people from ${spent} where ${ofAccount} ` +
   'group by cast(spent * 128 as integer), spent_at / 86400000';

@@ -26,7 +26,7 @@ export interface DatasetState {
    * share cases as they did when the rows were counted.
    */
   summed: ReadonlySet<number>;
-  /** Whether a segment says of samples that they were not called. */
+  /** Whether a segment states of any sample that it was not called. */
   uncalled: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Adding of alleles: staged in a segment of their own, where what one import says of the same allele is brought together in
+ * Adding of alleles: staged in a segment of their own, where what one import states of the same allele is merged in
  * bounded memory, then published in one small step.
  */
 import { Fault, step } from '../../../core/storage.js';
@@ -150,7 +150,7 @@ async function publish(
   }
 }
 
-// Brings together what one import says of the same allele, in bounded memory.
+// Merges what one import states of the same allele, in bounded memory.
 
 /**
  * How far, in bases, a start may lag behind the highest seen and still count as sorted: trimming a multi-allelic record

@@ -25,7 +25,7 @@ import type { Engine, Scalar } from '../binding.js';
 // If the engine partitions tables, the rows are separated by assembly and contig. Every statement therefore bounds the
 // contig, which two small tables make possible:
 // - `beacon_extents` says on which contigs a segment has rows, and between which ids.
-// - `beacon_breakends` holds the rows of breakends once more, to find them by their far end, wherever the near one is.
+// - `beacon_breakends` holds the rows of breakends a second time, to find them by their far end, wherever the near one is.
 //
 // A structural allele of plain bases is stored as its record writes it. `trimmed` is where it starts without the bases that
 // reference and alternate share (null of nearly all rows), so that it is found by those bases too.
@@ -141,7 +141,7 @@ export const sameAllele =
   'o.contig = s.contig and o.start = s.start and o.stop = s.stop and o.reference = s.reference ' +
   'and o.alternate = s.alternate and coalesce(o.mate, 0) = coalesce(s.mate, 0)';
 
-/** What a row says of the allele itself. */
+/** The columns that describe the allele itself. */
 export type PlacedRow = Omit<StoredAlleleRow, 'id' | 'calls' | 'carriers'>;
 
 export function alleleOfRow(row: Omit<PlacedRow, 'ranges'> & Partial<PlacedRow>): Allele {

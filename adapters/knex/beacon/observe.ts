@@ -78,7 +78,7 @@ export class Observations {
       };
       const all = states.length > 0 ? questions.map((_, n) => n) : [];
       const apart = all.filter(isApart);
-      // A sample that was not called may be a carrier: numbers do not tell.
+      // A sample that was not called may be a carrier: numbers alone do not show that.
       const { sums: _, ...byName } = about;
       for (const n of apart) countAll(n, []);
       for (const part of partsOf(questions, apart)) await read(part, byName);

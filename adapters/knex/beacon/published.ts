@@ -12,7 +12,7 @@ export interface PublishedSegment {
   id: number;
   /** Segments of two generations are never merged. */
   generation: number;
-  /** Whether it says of samples that they were not called at alleles. */
+  /** Whether it states of any sample that it was not called at an allele. */
   uncalled: boolean;
   /** Imports that it was merged from; 1 if it is as it was imported. */
   loads: number;
@@ -175,7 +175,7 @@ function segmentList(segments: readonly number[]): string {
 
 export interface PublicationStep {
   dataset: string;
-  /** The revision that the step was worked out from. */
+  /** The revision from which the step was computed. */
   revision: number;
   publish: readonly number[];
   drop: readonly number[];

@@ -202,7 +202,7 @@ export async function removeFacts(
   return true;
 }
 
-/** What an import says of its samples. */
+/** The facts that an import states of its samples. */
 export interface ImportedFacts {
   facts: ReadonlyMap<string, SampleChange>;
   searched: Search;
@@ -218,7 +218,7 @@ interface AddedSamples {
   now: Date;
 }
 
-/** Writes what an import says of its samples, in the transaction that publishes it; returns whether any of it is new. */
+/** Writes the facts that an import states of its samples, in the transaction that publishes it; returns whether any of it is new. */
 export async function addFacts(
   scoped: Database,
   dataset: string,

@@ -45,7 +45,7 @@ const largeReads = 2;
 const waitingReads = 100;
 /** Rows in one portion of a large result. */
 const portion = 10_000;
-/** Rows that mostly tell whether there is anything at all. */
+/** Rows that mostly suffice to decide whether there is any match. */
 const fewRows = 100;
 
 /** Receives matching alleles, a portion at a time; returns false to stop the search. */

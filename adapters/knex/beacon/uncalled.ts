@@ -48,7 +48,7 @@ export async function copyUncalled(
   await target.flush();
 }
 
-/** Whether a segment says of any sample that it was not called at an allele, and none of the others says so. */
+/** Whether a segment states of any sample that it was not called at an allele, which no other segment states. */
 export async function saysMore(
   database: Database,
   { id, samples }: Pick<PublishedSegment, 'id' | 'samples'>,

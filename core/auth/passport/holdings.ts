@@ -170,7 +170,7 @@ async function fromUserinfo(provider: Issuer, token: string, subject: string, no
       ? await signedUserinfo(provider, response.body, now)
       : jsonObject(response.body);
   if (userinfo === undefined) return { ignored: 'the userinfo is not valid' };
-  // Otherwise the broker could be made to tell of someone else (OpenID Connect Core, section 5.3.2).
+  // Otherwise the broker could be made to answer about another person (OpenID Connect Core, section 5.3.2).
   if (userinfo.sub !== subject) return { ignored: 'the userinfo is about another subject' };
   return visasIn(userinfo.ga4gh_passport_v1 ?? []);
 }

@@ -168,7 +168,7 @@ export function signInRoutes(options: SignInRoutesOptions): RouteDeclaration[] {
   return [begin, callback, end, who];
 }
 
-/** Undefined also if the session ended: these routes tell that by themselves. */
+/** Undefined also if the session ended: these routes report that themselves. */
 async function sessionOf<Result>(find: () => Promise<Result | undefined>): Promise<Result | undefined> {
   try {
     return await find();

@@ -17,7 +17,7 @@ const emptyBody = createHash('sha256').update('').digest('hex');
 /** Bytes of an error that are read for its code. */
 const longestError = 16 * 1024;
 
-/** What is asked of an object, or of its bucket; a GET if nothing is said. */
+/** A request about an object, or about its bucket; a GET if no method is given. */
 export interface ObjectRequest extends SendOptions {
   /** Parameters of the URL. */
   query?: Readonly<Record<string, string>> | undefined;

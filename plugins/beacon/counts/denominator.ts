@@ -22,13 +22,13 @@ export interface Denominator {
   /** Samples with at least `threshold` reads at every base of the place. */
   covered: number;
   notCovered: number;
-  /** Samples of which it is not known what they cover. */
+  /** Samples whose coverage is unknown. */
   unknown: number;
   /** Samples of unknown sex where the number of copies depends on it; 0 elsewhere. */
   unknownSex: number;
   /** Others that could show it, whose genotype was not called there; of some of them none of such alleles was. */
   notCalled: number;
-  /** Undefined for structural variants: depth at two places does not tell whether one would have been called. */
+  /** Undefined for structural variants: depth at two places does not show whether one would have been called. */
   alleles: AlleleNumbers | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface PopulationDepth {
   threshold: number;
   /** Covered registered samples of each group. */
   covered: readonly number[];
-  /** Registered samples of which nothing is known, by group. */
+  /** Registered samples whose coverage is unknown, by group. */
   unknown: readonly number[];
 }
 
@@ -243,7 +243,7 @@ export function upperBoundOf({ covered, alleles }: Denominator, carriers: number
 
 // What is counted of one allele or structural variant of a dataset.
 
-/** Why the coverage of samples is unknown: no service knows it, the service does not answer, or what the service says of them. */
+/** Why the coverage of samples is unknown: no service knows it, the service does not answer, or the reason that the service gives. */
 export const unknownReasons = [
   'no-service',
   'unavailable',

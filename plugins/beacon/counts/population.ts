@@ -8,7 +8,7 @@ import type { ObservedQuestion, SequenceQuestion } from '../domain/observation.j
 import { isSexSpecific, ploidyAt, type Sample, type Sex } from '../domain/sample.js';
 import { isInsertion, type StructuralQuestion } from '../domain/similar.js';
 
-/** What a registration says of the sex; contradicted if what it states and what the depth shows differ. */
+/** The sex of a registration; contradicted if the stated one and the one that the depth shows differ. */
 export type RegisteredSex = Sex | 'contradicted';
 
 export interface PopulationGroup {

@@ -42,7 +42,7 @@ interface SequenceTools {
   service: NumberedCallability;
 }
 
-/** What an answer says of all places. */
+/** What an answer states for all places. */
 interface UnknownSamples {
   list: NumberedAnswer['unknown'];
   reasons: readonly UnknownCoverageReason[];
@@ -103,7 +103,7 @@ export class SequenceJudgement {
       const site = { assembly: this.#tools.assembly, contig, start };
       const first = (part.places[rank - from] as number) * groups;
       const isDiploid = contig !== 'X' && contig !== 'Y' && contig !== 'MT';
-      // There only the numbers of covered samples tell places apart.
+      // There places differ only in the numbers of covered samples.
       const key = isDiploid ? keyOfCoverage(covered, first, groups) : undefined;
       const found = key === undefined ? undefined : known.get(key);
       const here = found ?? this.#shared(site, [...covered.subarray(first, first + groups)], unknown);

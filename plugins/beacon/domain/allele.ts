@@ -129,7 +129,7 @@ export function lengthOfInsertion({ alternate, kind, length }: Allele): number |
 const mostInsertions = 100_000;
 
 /**
- * Tells apart insertions that a file has at one place without their bases. They differ by SVLEN alone, which is not part of
+ * Distinguishes insertions that a file has at one place without their bases. They differ by SVLEN alone, which is not part of
  * the identity of an allele. The one of unknown length, else the longest, keeps its alternate, as if it were alone; the others
  * get their length into it. Those of a place have to come in one batch; if they do not, the first that came keeps its alternate.
  */

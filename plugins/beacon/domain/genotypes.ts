@@ -129,7 +129,7 @@ function ones(word: number): number {
 
 /**
  * The up to `most` sites whose alternate alleles are nearest to half of all alleles of so many samples, by their places in
- * `calls`, ascending; of equally near ones the first. A site without calls tells nothing.
+ * `calls`, ascending; of equally near ones the first. A site without calls is no evidence.
  */
 export function mostTelling(calls: readonly number[], samples: number, most: number): number[] {
   const distance = (site: number) => Math.abs((calls[site] ?? 0) - samples);

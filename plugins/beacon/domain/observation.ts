@@ -54,7 +54,7 @@ export interface ObservedCounts {
   alleleCount: number;
 }
 
-/** Carriers of an allele at a place of which every person has two copies. */
+/** Carriers of an allele at a place that every person has in two copies. */
 export interface CarrierCounts {
   carriers: number;
   /** Those with two or more copies. */

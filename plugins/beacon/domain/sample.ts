@@ -73,7 +73,7 @@ export function afterImport({ later }: Pick<Sample, 'later'>, searched: Searched
 /** Fields to set; an omitted one stays as it is. `labels`, `phenotypes` and `diseases` replace all that there are. */
 export type SampleChange = Partial<SampleFacts>;
 
-/** The facts of a sample of which nothing was said. */
+/** The facts of a sample for which none were stated. */
 export function unknownFacts(name: string): SampleFacts {
   return {
     case: name,

@@ -21,7 +21,7 @@ import {
   type Thresholds,
 } from './relatedness.js';
 
-/** Sites that are asked of the dataset before its files are read, and sites at which samples are compared. */
+/** Sites that are queried in the dataset before its files are read, and sites at which samples are compared. */
 export const wantedSites = 1536;
 export const comparedSites = 1024;
 
@@ -29,7 +29,7 @@ export const comparedSites = 1024;
 const mostFindings = 200;
 /** Pairs that one load, or one check, compares at most: a little more than those of 10,000 samples with each other. */
 export const mostPairs = 50_000_000;
-/** Pairs between two moments at which other work of the process goes on. */
+/** Pairs after which other work of the process gets a turn. */
 export const pairsAtOnce = 20_000;
 /** Share of reference genotypes, of those known at common sites, from which on a file shows them. */
 const referenceShare = 0.1;
@@ -151,7 +151,7 @@ interface ComparedPair {
 }
 
 interface GenotypeGroups {
-  /** The new samples at sites that tell them apart, and at the sites at which the stored ones are known. */
+  /** The new samples at sites that distinguish them, and at the sites at which the stored ones are known. */
   among: GenotypeGroup;
   against: GenotypeGroup;
   stored: GenotypeGroup;

@@ -145,7 +145,7 @@ export interface StatedRelations {
 
 export interface RelatednessCheck {
   findings: RelatednessFinding[];
-  /** Stated pairs, and samples with others in their case, of which the genotypes say nothing. */
+  /** Stated pairs, and samples with others in their case, for which the genotypes are no evidence. */
   unknown: number;
 }
 

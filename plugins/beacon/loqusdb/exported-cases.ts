@@ -162,7 +162,7 @@ export interface CarriedObservations {
   alleles: number;
   /** Cases and variants: how often a case carries a variant. */
   observations: number;
-  /** Observations of which loqusdb does not say in which case they were, over all variants. */
+  /** Observations for which loqusdb does not name a case, over all variants. */
   unnamed: number;
   added: Change | undefined;
   /** Lines about samples that were not loaded. */

@@ -119,7 +119,7 @@ interface ProfileMatch {
   name: string;
   /** One of the dataset. */
   stored: Sample;
-  /** Share of the sites of which both are known that have equal genotypes. */
+  /** Share of sites with equal genotypes, among those where both are known. */
   similarity: number;
 }
 

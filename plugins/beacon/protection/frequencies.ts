@@ -125,7 +125,7 @@ export function frequenciesOfFiles(files: FrequencyFiles): (Frequencies & { read
 const unzip = promisify(gunzip);
 const inflate = promisify(inflateRaw);
 
-/** What the index says of a contig: chunks of the file by bin, and where records that reach into each window begin. */
+/** The part of the index for a contig: chunks of the file by bin, and where records that reach into each window begin. */
 interface ContigIndex {
   bins: ReadonlyMap<number, readonly (readonly [from: bigint, to: bigint])[]>;
   windows: readonly bigint[];

@@ -293,7 +293,7 @@ export class Publications {
   }
 }
 
-// Hides how long a decision took: the time of an answer must not tell more than the answer.
+// Hides how long a decision took: the time of an answer must not reveal more than the answer.
 
 /** Milliseconds. Most decisions take less than one step. */
 const step = 2;

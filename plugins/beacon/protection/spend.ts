@@ -5,7 +5,7 @@
 
 // Answers a yes/no question at the expense of its carriers. Each person of a dataset has a budget for each account; a "yes"
 // costs every carrier who counts its price, and those who cannot pay do not count, as if they were not in the dataset. For each
-// region of the genome a person counts once for each account: neighbouring alleles occur together, so that a second answer would tell who
+// region of the genome a person counts once for each account: neighbouring alleles occur together, so that a second answer would reveal who
 // paid for the first.
 
 /** What an account may learn about each person of a dataset. */
@@ -148,7 +148,7 @@ export function decayedSpending(spent: number, days: number, halfLife: number): 
   return days > 0 ? spent * 2 ** (-days / halfLife) : spent;
 }
 
-// What a "yes" tells about membership: how unlikely it is for a dataset without the person that the client has in mind.
+// What a "yes" reveals about membership: how unlikely it is for a dataset without the person that the client has in mind.
 
 /** A yes/no question, as seen by someone who knows how common its alleles are. */
 interface PricedQuestion {

@@ -30,7 +30,7 @@ interface RecordSite {
   alternates: Alternates;
 }
 
-/** What the header of a file says of its records. */
+/** What the header of a file defines for its records. */
 type FileHeader = Pick<Header, 'contig' | 'baseAt' | 'isTelomere' | 'isEndShared'>;
 
 /** How INFO, which belongs to the whole record, applies to one of several alternates. */

@@ -388,7 +388,7 @@ function columnAfter(block: string, from: number, to: number): number {
   return -1;
 }
 
-/** The whole number in a column; -1 if it is none, or too large. */
+/** The whole number in a column; -1 if it is not one, or too large. */
 function positionIn(block: string, from: number, to: number): number {
   if (to === from || to - from > 10) return -1;
   let position = 0;

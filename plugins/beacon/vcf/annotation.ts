@@ -1,4 +1,4 @@
-/** What an annotated VCF says of observations: names and definitions in the header, values in INFO. */
+/** Observations in an annotated VCF: names and definitions in the header, values in INFO. */
 import type { Dataset, Observation } from '../contract.js';
 import { type Denominator, depthLimits } from '../counts/denominator.js';
 

@@ -187,7 +187,7 @@ export class RecordReader {
     }
     const fields = this.#fields(block);
     const minimum = this.#minimum(structural);
-    // A record of which no genotype could be loaded does not show what its sample lacks.
+    // A record without a loaded genotype does not show what its sample lacks.
     const isReadable =
       fields.genotype >= 0 &&
       (minimum === undefined || fields.quality >= 0 || this.#options.missing.rule.quality === 'carrier');

@@ -184,7 +184,7 @@ export function withMissing(
   return found;
 }
 
-/** How an allele changes the number of copies; undefined if that does not tell who carries it. */
+/** How an allele changes the number of copies; undefined if that does not show who carries it. */
 function copyChange({ kind, structural, mate, alternate }: Allele, isOnly: boolean) {
   if (!structural || mate !== undefined) return undefined;
   if (isWithin(kind, 'DEL')) return 'loss';

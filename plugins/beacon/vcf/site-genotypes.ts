@@ -213,7 +213,7 @@ export class SiteGenotypes {
       .map(({ site }) => site);
   }
 
-  /** Up to `most` sites that tell the samples of the files apart. */
+  /** Up to `most` sites that distinguish the samples of the files. */
   telling(most: number): Site[] {
     const typed = this.#typed().sort((one, other) => one.hash - other.hash);
     const calls = typed.map(({ row }) => row.reduce((sum, value) => sum + Math.max(value - 1, 0), 0));
@@ -250,7 +250,7 @@ export class SiteGenotypes {
   }
 }
 
-/** By character code: 0 to 3; -1 of what is no base. Every record of a load is looked up. */
+/** By character code: 0 to 3; -1 for other characters. Every record of a load is looked up. */
 const codes = new Int8Array(128).fill(-1);
 for (const [i, base] of [...bases].entries()) {
   codes[base.charCodeAt(0)] = i;
@@ -302,7 +302,7 @@ export class SampleTyping {
     this.#chosen = chosen;
   }
 
-  /** A record with one alternate, of a single base, or a reference block. Any other does not tell one allele from another. */
+  /** A record with one alternate, of a single base, or a reference block. Any other does not distinguish one allele from another. */
   take(block: string, record: TypedRecord): void {
     const { begins, contig, position, reference, alternates } = record;
     if (!isAutosome(contig)) return;

@@ -12,7 +12,7 @@ export interface Oddity {
 export interface VcfSummary {
   /** Data lines. */
   records: number;
-  /** Records of which nothing can be read. */
+  /** Records that cannot be read. */
   unreadableRecords: number;
   /** Alleles with a carrier among the chosen samples; one that several records write counts once, if the file is sorted. */
   alleles: number;

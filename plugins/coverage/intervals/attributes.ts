@@ -31,7 +31,7 @@ export class Attributes {
     return this.#isGff ? values.flatMap((value) => value.split(',').map(decoded)) : values;
   }
 
-  /** Whether the source says that the coding sequence goes on before its first base, or after its last. */
+  /** Whether the source says that the coding sequence continues before its first base, or after its last. */
   codingNotFound(end: 'start' | 'end'): boolean {
     return this.#hasTag(`cds_${end}_NF`);
   }

@@ -28,7 +28,7 @@ interface OpenTranscript {
   transcript: Transcript;
   exons: Exon[];
   coding: CodingPart[];
-  /** What the transcript's own line says of its coding sequence. */
+  /** What the transcript's own line states about its coding sequence. */
   notFound: { start: boolean; end: boolean };
   isRefseq: boolean;
 }
@@ -385,7 +385,7 @@ function ownerOf(attributes: Attributes): string {
   return attributes.value('Parent') ?? attributes.value('transcript_id') ?? attributes.value('gene_id') ?? '';
 }
 
-/** What a file of Ensembl says of the same transcripts in RefSeq. */
+/** What a file of Ensembl states about the same transcripts in RefSeq. */
 function matchesInRefseq(attributes: Attributes): References {
   const partners = attributes.refseq();
   const of = (prefix: string) => partners.filter((name) => name.startsWith(prefix)).map(withoutVersion);

@@ -10,7 +10,7 @@ import type { Region } from './region.js';
 import { type BinDepths, contradicts, type Mitochondrion, type Sex } from './sex.js';
 
 // How many copies of a place a sample is expected to have: by the karyotype that its depths fit, or by its declared sex where
-// depths do not tell. The pseudoautosomal regions (PARs), whose reads are mapped to X, count as two copies on X and on Y.
+// depths do not show. The pseudoautosomal regions (PARs), whose reads are mapped to X, count as two copies on X and on Y.
 
 type KnownSex = 'female' | 'male';
 

@@ -59,7 +59,7 @@ const samples = defineTable({
     updated: time(),
     checked: optional(time()),
     found: optional(json<Omit<SampleCheck, 'at'>>()),
-    // The path in one form, so that a statement can tell whose file it is.
+    // The path in one form, so that a statement can find its owner.
     place: text(),
   },
   key: ['id'],

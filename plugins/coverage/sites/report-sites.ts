@@ -266,7 +266,7 @@ interface UsualAnswer {
 
 /** Of the samples with which one or more of a report are compared. */
 interface UnstoredSamples {
-  /** Those of which it is not stored what they cover at the threshold. */
+  /** Those without stored coverage at the threshold. */
   samples: number;
   /** All of them. */
   of: number;

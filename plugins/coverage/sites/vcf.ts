@@ -133,7 +133,7 @@ function dateOf(lines: readonly string[]): string | undefined {
 }
 
 const batchSites = 2000;
-/** More than any catalogue has; a call set of a population is none. */
+/** More than any catalogue has; a call set of a population is not a catalogue. */
 const mostSites = 2_000_000;
 const fixedColumns = 8;
 const control = /\p{Cc}/u;
@@ -200,7 +200,7 @@ class SiteReader {
     return number;
   }
 
-  /** The site of a record, or why it is none. */
+  /** The site of a record, or why the record is not a site. */
   #record(text: string, line: number): Site | string {
     const columns = text.split('\t', fixedColumns);
     if (columns.length < fixedColumns) throw this.#fault(line, `it has ${columns.length} columns instead of 8 or more`);
@@ -287,7 +287,7 @@ function endOf({ chromosome, start, reference, alternate, info }: WrittenSite, h
   return end;
 }
 
-// What ClinVar's VCF says of a record in INFO.
+// What ClinVar's VCF states about a record in INFO.
 
 /**
  * Whether CLNSIG is pathogenic or likely pathogenic. It has the terms of all germline classifications, joined by `/`, `|` and

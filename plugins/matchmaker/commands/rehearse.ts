@@ -97,7 +97,7 @@ class Rehearsal {
   readonly #begun = performance.now();
   readonly #sites = new Map<SiteName, RehearsalSite>();
   readonly #connections = connections();
-  /** Of which the time line tells. */
+  /** What the time line shows. */
   #mails = 0;
 
   constructor(context: CommandContext<unknown>, folder: string) {

@@ -185,7 +185,7 @@ export class WaitingQueries<Result> {
     return this.#running.has(key);
   }
 
-  /** Takes a place for a query, which the end of `run` gives back; or returns the reason why there is none. */
+  /** Takes a place for a query, which the end of `run` releases; or returns the reason why there is none. */
   enter(node: string, key: string): string | undefined {
     if (this.#running.has(key)) return undefined;
     const places = this.#places.get(node) ?? 0;

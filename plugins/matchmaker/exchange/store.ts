@@ -36,7 +36,7 @@ const questions = defineTable({
   indexes: [['number'], ['owed']],
 });
 
-/** An empty list of quirks is none. */
+/** An empty list of quirks counts as absent. */
 function columnsOf({ created: _, quirks, ...node }: PeerNode) {
   return { enabled: node.enabled, node: { ...node, ...(quirks?.length && { quirks }) } };
 }

@@ -123,7 +123,7 @@ export function nodeOfAsker(isStored: boolean, asker: string): NodeName {
   return isStored ? thisNode : { id: asker, label: asker };
 }
 
-/** What to tell the submitters of the patients that were found or left out and, if the query is stored here, its own. */
+/** Notifications for the submitters of the patients that were found or left out and, if the query is stored here, of its own. */
 export function searchFindings(
   { patient, own, asker, matches }: LocalSearch,
   leftOut: readonly StoredSharer[],

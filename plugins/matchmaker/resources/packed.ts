@@ -7,7 +7,7 @@ import { Fault } from '../../../core/storage.js';
 export type PackedColumn = Uint8Array | Uint32Array;
 export type PackedColumns = ReadonlyMap<string, PackedColumn>;
 
-/** To be changed with every change of what is packed, or how. */
+/** To be raised with every change of what is packed, or how. */
 const layout = 1;
 const mark = 0x54524652;
 

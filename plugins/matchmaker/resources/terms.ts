@@ -33,7 +33,7 @@ export function termId(number: TermNumber): string {
   return `HP:${String(number).padStart(7, '0')}`;
 }
 
-/** The number of an HPO id; throws an Error if the text is none, for readers of files. */
+/** The number of an HPO id; throws an Error if the text is not one, for readers of files. */
 export function neededTerm(id: string): TermNumber {
   const number = termNumber(id);
   if (number === undefined) throw new Error(`${JSON.stringify(id.slice(0, 60))} is not an HPO id`);

@@ -16,7 +16,7 @@ export interface Visit {
 
 export const visitMinutes = 30;
 
-/** The visit after a look, which goes on with the known one if that is not long ago. */
+/** The visit after a look, which continues the known one if that is recent. */
 export function visitAt(known: Visit | undefined, at: Date): Visit {
   const goesOn = known !== undefined && at.getTime() - known.at.getTime() < visitMinutes * 60_000;
   return { since: goesOn ? known.since : known?.at, at };

@@ -161,7 +161,7 @@ export function rowPath({ submission, id }: { submission: number; id: string }):
 
 // What people do with a row: they note what became of it, write to its contact, or hand the submission over to another.
 
-/** What is left out stays as it is; an empty assignee is none. */
+/** What is left out stays as it is; an empty assignee removes the present one. */
 interface RowNote {
   revision: number;
   status?: TriageStatus | undefined;

@@ -32,7 +32,7 @@ interface ImportOutcome {
   notes: readonly string[];
 }
 
-/** Adds panels one by one, and tells of each what needs a look. */
+/** Adds panels one by one, and reports for each what needs a look. */
 class Importer {
   readonly #context: CommandContext<PanelSettings>;
   readonly #inUse: NamesInUse;

@@ -118,7 +118,7 @@ export function level(confidence: Confidence): Html {
   return html`<span class="level ${confidence}">${confidence}</span>`;
 }
 
-/** All that the version says of a gene besides its confidence and how it is inherited. */
+/** All that the version states about a gene besides its confidence and how it is inherited. */
 export function aboutGene(gene: PanelGene): Html {
   const { transcripts = [], penetrance, mode, tags = [], phenotypes = [], comment, core } = gene;
   const parts = [

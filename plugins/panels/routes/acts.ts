@@ -53,7 +53,7 @@ export interface ChangeAuthor {
   request: string;
 }
 
-/** What a person who changes a version tells of it. */
+/** What a person states who changes a version. */
 interface Act {
   revision: number;
   comment?: string | undefined;

@@ -167,7 +167,7 @@ export function latestSigned(heads: readonly PanelHead[]): PanelHead | undefined
     .at(-1);
 }
 
-// What the audit says of changes of panels.
+// What the audit records about changes of panels.
 
 /** What is done to a version: the verb of its entry in the audit. */
 export type PanelAction = 'add' | 'edit' | 'submit' | 'send-back' | 'sign' | 'retire' | 'remove' | 'import';

@@ -12,7 +12,7 @@ interface GenomicChange {
   place: Accession;
   /** Undefined if the description says that nothing changes (`=`). */
   change: SequenceChange | undefined;
-  /** What the records alone cannot tell. */
+  /** What the records alone do not show. */
   warnings: readonly string[];
 }
 

@@ -268,7 +268,7 @@ export function addRoute({
   });
 }
 
-/** What the request says of its samples; undefined if nothing. */
+/** The facts that the request states of its samples; undefined if it states none. */
 function factsInBody({ samples_info: each = [], ...body }: UploadFields): AddVariants['facts'] {
   const given = factFields.filter((field) => body[field] !== undefined);
   if (given.length === 0 && each.length === 0) return undefined;

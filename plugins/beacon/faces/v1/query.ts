@@ -65,7 +65,7 @@ interface QueryResult {
   query: AlleleQuery;
 }
 
-/** With who asked, and of which datasets they may know. */
+/** With the caller, and the datasets that the caller may query. */
 interface AnsweredQuery extends QueryResult {
   caller: Caller;
   datasets: readonly Dataset[];
@@ -329,8 +329,8 @@ type DenominatorServices = Pick<BeaconServices, 'repository' | 'policy' | 'denom
 type DatasetResponse = ReturnType<typeof datasetAnswer>;
 
 /**
- * Adds them to the responses of datasets that the caller holds the right to read, public ones included: what every caller may
- * query does not tell every caller whom it covers. Responses stay as they are if the query is for more than one allele.
+ * Adds them to the responses of datasets that the caller holds the right to read, public ones included: a right to
+ * query does not include whose samples are covered. Responses stay as they are if the query is for more than one allele.
  */
 async function withDenominators(
   { repository, policy, denominators }: DenominatorServices,

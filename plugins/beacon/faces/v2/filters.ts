@@ -52,7 +52,7 @@ export interface FilterResult {
   datasets: readonly DisclosedDataset[];
   /**
    * The samples to which all filters apply, of datasets with any; undefined if no filter is about samples. Only datasets whose
-   * cases the caller may know have any: elsewhere a filter would tell what is known of the carrier of an allele.
+   * cases the caller may know have any: elsewhere a filter would reveal what is known of the carrier of an allele.
    */
   samples?: People;
   /** Carriers count only if they have the allele so; in any way if undefined. */
@@ -180,7 +180,7 @@ function personalRule(filter: PersonFilter, terms: TermMatcher): FilterRule {
 
 type OntologyTerms = Awaited<ReturnType<PhenotypeService['terms']>>;
 
-/** Phenotypes and diseases: those stated, and what the ontology knows of them. */
+/** Phenotypes and diseases: those stated, and their terms in the ontology. */
 class TermMatcher {
   readonly notes: string[] = [];
   readonly #stated: ReadonlyMap<string, OntologyTerm>;

@@ -120,7 +120,7 @@ export function carriedBy(
   });
 }
 
-// The ontology terms with which a beacon says what it knows of people (Beacon v2.1.1).
+// The ontology terms with which a beacon describes people (Beacon v2.1.1).
 
 interface LabelledTerm {
   id: string;

@@ -12,7 +12,7 @@ export const sheetColumns = ['sample', ...factFields] as const;
 type SampleSheetColumn = (typeof sheetColumns)[number];
 
 /**
- * What a sheet says of samples that are among `there`: a table, or one or several phenopackets (a JSON file, or a folder of
+ * The facts that a sheet states of samples that are among `there`: a table, or one or several phenopackets (a JSON file, or a folder of
  * them). An empty cell says nothing. The sex may be a number or a word as in PED files. Throws an `unprocessable` fault that
  * names every mistake.
  */
@@ -133,7 +133,7 @@ interface Individual {
 }
 
 /**
- * What a PED file says of each individual. Columns are separated by tabs or blanks; lines that begin
+ * The facts that a PED file states of each individual. Columns are separated by tabs or blanks; lines that begin
  * with `#`, and a first line that names the columns, are passed over; columns after the sixth are ignored. Throws an
  * `unprocessable` fault that names every mistake.
  */
@@ -176,7 +176,7 @@ function readRow({ line, text }: TextRow, mistakes: Mistakes, isFirst: boolean):
   }
   if (isFirst && /^(sex|gender)$/i.test(sex)) return undefined;
   if (id === '') mistakes.add(cellAt(line, '2'), 'the individual has no id');
-  // PLINK's family 0 is none: its individuals are no case together.
+  // PLINK's family 0 means no family: its individuals do not form a case.
   const words = {
     ...(family !== '0' && { case_id: family }),
     sex: sexWord(sex.toLowerCase()),

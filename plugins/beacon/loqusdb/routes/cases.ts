@@ -54,7 +54,7 @@ function warningOf({ comparison }: LoadedCase): { headers?: Record<string, strin
 
 export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: BeaconServices): RouteDeclaration[] {
   const { settings, named, repository, erasures, generations, policy, writeAccess, now } = services;
-  // Two requests for one case of which each finds that the other has not loaded it yet.
+  // Two concurrent requests for one case: each finds that the other has not loaded it yet.
   const inOrder = createRunInOrder();
 
   async function opened(path: string, dataset: string, holding: Holding): Promise<Source> {

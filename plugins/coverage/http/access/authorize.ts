@@ -62,7 +62,7 @@ const portion = 100;
 
 interface AuthorizedReach {
   may(resource: Resource): Promise<boolean>;
-  /** Encrypts where a list goes on: it may be at a sample that the person may not see. */
+  /** Encrypts where a list continues: it may be at a sample that the person may not see. */
   secret: string;
 }
 
@@ -164,7 +164,7 @@ async function idsOffered(listed: ReachedServices['listed']): Promise<string[]> 
 }
 
 const purpose = 'trefoil coverage list';
-/** Before the encrypted place of a list, to tell it from an id. */
+/** Before the encrypted place of a list, to distinguish it from an id. */
 const mark = '~';
 
 function closed(id: string, secret: string): string {

@@ -1,5 +1,5 @@
 /**
- * Files of Picard CollectHsMetrics, and the fields of a form that name or hold them. What depths alone cannot tell (duplicates,
+ * Files of Picard CollectHsMetrics, and the fields of a form that name or hold them. What depths alone do not show (duplicates,
  * mapping quality, bases off target) is shown as such a file states it, never computed here.
  */
 import type { Texts } from '../../texts/texts.js';
@@ -45,7 +45,7 @@ export function hsMetricsFields(sources: ReadonlyMap<number, HsMetricsSource>): 
   );
 }
 
-// Files of Picard CollectHsMetrics: what depths alone cannot tell (duplicates, mapping quality, bases off target) is shown as such a
+// Files of Picard CollectHsMetrics: what depths alone do not show (duplicates, mapping quality, bases off target) is shown as such a
 // file states it, never computed here.
 
 /** The figures of one sample, by Picard's names, as the file writes them. */

@@ -172,7 +172,7 @@ function* genesData(genes: IncompleteGenes, { samples, comparison }: ReportData)
   }
 }
 
-/** Of all counted bases, of the coding bases alone, or of all exonic ones. A percentage of what a sample cannot have is none. */
+/** Of all counted bases, of the coding bases alone, or of all exonic ones. There is no percentage of bases that a sample cannot have. */
 function partData(
   name: '' | 'coding_' | 'exonic_',
   part: Pick<GeneCoverage, 'lengths' | 'reached'> | undefined,

@@ -99,7 +99,7 @@ async function geneWords(
   return [...words];
 }
 
-/** Of the words that a report has, what it says of the gene. */
+/** Of the words of a report, its result for the gene. */
 export function geneOutcomeIn(words: readonly string[]): GeneOutcome | undefined {
   const has = (kind: WordKind) => words.some((one) => textOfWord(kind, one) !== undefined);
   return has('gene') ? 'measured' : has('missing') ? 'missing' : has('left') ? 'left' : undefined;
@@ -111,7 +111,7 @@ const portion = 200;
 
 export interface ReportHits {
   reports: (KeptMatch & { held: GeneOutcome | undefined })[];
-  /** Where the list goes on. */
+  /** Where the list continues. */
   next: string | undefined;
 }
 

@@ -112,7 +112,7 @@ export async function drawTranscript(
   return { transcript, layout, bins, gaps, marked };
 }
 
-/** The target that a transcript is; −1 if it is none. */
+/** The target of a transcript; −1 if it is not a target. */
 function targetOfTranscript({ selected }: ReportData, { ensembl }: TranscriptWithExons): number {
   return selected.findIndex(({ transcript, exon }) => transcript?.ensembl === ensembl && exon === undefined);
 }

@@ -45,7 +45,7 @@ function* karyotypesOfSamples(
   }
 }
 
-/** What rests on too little evidence is no secret: it tells nothing of the person. */
+/** What rests on too little evidence is no secret: it reveals nothing about the person. */
 function karyotypeOfSample(
   found: KaryotypeEstimate,
   { sample }: Measurement,

@@ -100,7 +100,7 @@ function callabilityOf(
     return tally.counts(divided);
   }
 
-  /** `known` tells what is known of the samples, `isAgain` after something was replaced. */
+  /** `known` is what is known of the samples; `isAgain` after something was replaced. */
   async function answered(
     known: (isAgain: boolean) => Promise<KnownSamples>,
     asked: PlaceQuestion,

@@ -339,7 +339,7 @@ ${field('text', words.text, text, { lines: 12, required: true })}
 </form>`;
 }
 
-/** The last score is the one of which `same` says something. */
+/** `same` is about the last score. */
 function scoreTable({ scores }: TriageRow, same: SameDisease | undefined, texts: TriageTexts): Html {
   const columns = texts.row.scoreColumns;
   const shown = (value: number | undefined) => (value === undefined ? '–' : texts.score(value));

@@ -44,7 +44,7 @@ function openRecord({ dataset, granularity }: DisclosedDataset): EntryRecord {
   return datasetRecord(dataset, { updateDateTime: dataset.updated.toISOString() }, { ...counts });
 }
 
-/** Counts that grow and dates that change with each load would tell strangers of new patients. */
+/** Counts that grow and dates that change with each load would reveal new patients to strangers. */
 function listedRecord(dataset: Dataset): EntryRecord {
   return datasetRecord(dataset, {}, { counts: 'withheld' });
 }

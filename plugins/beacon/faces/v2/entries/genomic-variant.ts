@@ -122,7 +122,7 @@ async function findVariants(tools: VariantTools, asked: EntryRequest): Promise<E
   return new FoundVariants({ ...search, queries, datasets, warnings: [...question.warnings, ...notes] });
 }
 
-/** Out of how many samples the datasets count of which the caller may know it. */
+/** Out of how many samples datasets count, for those whose denominators the caller may know. */
 function outOfHow({ view: { counting }, datasets, signal }: EntryRequest): VariantSearch['outOf'] {
   if (!counting) return undefined;
   return (query, ids) => {
@@ -235,7 +235,7 @@ async function frequencies(
   });
 }
 
-/** Structural variants have no number of alleles: depth does not tell whether one would have been called. */
+/** Structural variants have no number of alleles: depth does not show whether one would have been called. */
 function questionOfFound({
   contig,
   start,

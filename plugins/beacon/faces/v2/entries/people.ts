@@ -230,7 +230,7 @@ class PersonMatches implements EntryMatches {
     return notes.length > 0 ? { warnings: notes } : undefined;
   }
 
-  /** In the order of the ids, which tells nothing of that of the names. */
+  /** In the order of the ids, which is independent of that of the names. */
   async page(dataset: string, from: EntryPageStart, most: number): Promise<EntryPage> {
     const { kind, record, salt: saltOf } = this.#recording;
     const salt = await saltOf(dataset);

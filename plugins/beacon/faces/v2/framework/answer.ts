@@ -216,7 +216,7 @@ function includedSets(queried: readonly QueriedDataset[], { include }: BeaconReq
   return include === 'ALL' ? queried : queried.filter(({ count }) => count > 0 === (include === 'HIT'));
 }
 
-/** Datasets that tell less than the answer have fewer members, which only clients of version 2.2 get to see. */
+/** Datasets with a coarser granularity than the answer have fewer members, which only clients of version 2.2 get to see. */
 function resultSet(
   { id, level, count }: QueriedDataset,
   results: readonly EntryRecord[],
@@ -259,8 +259,8 @@ interface QueriedDataset {
 }
 
 /**
- * The granularity of an answer. Clients of version 2.2 and later accept result sets that tell less than others: they get the most
- * that any dataset with a match allows. For others every result set tells the same: the least that one of these allows.
+ * The granularity of an answer. Clients of version 2.2 and later accept result sets that differ: they get the finest granularity
+ * that any dataset with a match allows. For others every result set has the same one: the coarsest that one of these allows.
  */
 function answerLevel(requested: Granularity, queried: readonly QueriedDataset[], perDataset: boolean): Granularity {
   const hits = queried.filter(({ count }) => count > 0).map(({ level }) => level);

@@ -22,7 +22,7 @@ interface EntryTerm {
 export interface EntrySchema {
   id: string;
   name: string;
-  /** Path below `/beacon/v2/schemas`; a fragment tells schemas of one file apart. */
+  /** Path below `/beacon/v2/schemas`; a fragment distinguishes schemas of one file. */
   file: string;
   version: string;
 }
@@ -100,9 +100,9 @@ export interface EntryMatches {
   counts(): Promise<ReadonlyMap<string, number>>;
   /** Up to `most` matches of a dataset in a stable order, after those skipped, or from a cursor of an earlier page. */
   page(dataset: string, from: EntryPageStart, most: number): Promise<EntryPage>;
-  /** What else the answer tells, such as warnings; asked for at the end. */
+  /** Further members of the answer, such as warnings; computed at the end. */
   info?(): Readonly<Record<string, unknown>> | undefined;
-  /** What else the result sets of datasets tell, by id, as far as the caller may know it. */
+  /** Further members of the result sets of datasets, by id, as far as the caller may know them. */
   setInfo?(datasets: readonly string[]): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>>;
   /** The same for answers in which every dataset with a match shows its records: what all datasets have together. */
   recordInfo?(): Readonly<Record<string, unknown>> | undefined;
@@ -153,7 +153,7 @@ export type ObservationSource = Pick<BeaconRepository, 'observe'> & Pick<BeaconS
 export interface DatasetView {
   /** The datasets that the caller may query, by id. */
   open: readonly DisclosedDataset[];
-  /** Those of which the caller may know name and description only. */
+  /** Those whose name and description alone the caller may know. */
   listed: readonly Dataset[];
   source: EntrySource;
   /** Undefined in test mode. */
@@ -233,7 +233,7 @@ export interface FilteringTermList {
   filteringTerms: readonly FilteringTerm[];
 }
 
-/** Those that occur in datasets that the view shows, in a stable order: others would tell of hidden data. */
+/** Those that occur in datasets that the view shows, in a stable order: others would reveal hidden data. */
 type FindFilteringTerms = (view: DatasetView) => Promise<FilteringTermList>;
 
 // The error for an entry that is not there.
