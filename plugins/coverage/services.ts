@@ -39,10 +39,10 @@ import {
 } from './http/access/reach.js';
 import { type CoverageRecording, coverageRecording } from './http/access/recording.js';
 import { admitsPanel, createTickets, type Tickets, withTickets } from './http/access/ticket-access.js';
-import { withTranscriptNames } from './intervals/gene-structures.js';
 import { checkJob } from './jobs.js';
 import { createMeasure, createMeasureColumns } from './measure/create-measure.js';
 import { createExamine, type Examine } from './measure/examine.js';
+import { withTranscriptNames } from './measure/genes.js';
 import { createFindCopyExons, type FindCopyExons } from './measure/karyotype.js';
 import type { Measure } from './measure/measure.js';
 import { createFindSameFiles, type FindSameFiles } from './measure/same-files.js';
@@ -55,8 +55,15 @@ import type { PdfMaker } from './report/pdf/maker.js';
 import { loadRight, readSamplesRight, registerRight, reportRight, ticketRight } from './rights.js';
 import { type Callability, createCallability } from './samples/callability/callability.js';
 import type { SampleFollower, SampleRegistry } from './samples/changes.js';
-import { type CheckTools, noticing } from './samples/check.js';
-import { createFindNamed, type FindSampleFacts, listedFrom, sampleFactsKey, sharedSamples } from './samples/find.js';
+import type { CheckTools } from './samples/check.js';
+import {
+  createFindNamed,
+  type FindSampleFacts,
+  listedFrom,
+  noticing,
+  sampleFactsKey,
+  sharedSamples,
+} from './samples/find.js';
 import { type TrackTools, trackFollower } from './samples/tracks/make-tracks.js';
 import type { CoverageSettings } from './settings.js';
 

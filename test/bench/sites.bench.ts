@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { coverageSites, type Gene, type Site } from '../../plugins/coverage/contract.js';
-import { sizeIn } from '../../plugins/coverage/d4/verify/contigs.js';
+import { sizeIn } from '../../plugins/coverage/d4/chromosomes.js';
 import { coverageSources } from '../../plugins/coverage/measure/sources.js';
 import { coverageSettings } from '../../plugins/coverage/settings.js';
 import { siteDepths, sitesOf } from '../../plugins/coverage/sites/report-sites.js';

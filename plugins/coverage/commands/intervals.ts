@@ -6,9 +6,9 @@ import type { Command, CommandContext, CommandOption } from '../../../core/comma
 import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { type Build, builds, coverage, type GeneAnswer, type IntervalSet } from '../contract.js';
 import { setShown } from '../http/interval-sets.js';
-import { withTranscriptNames } from '../intervals/gene-structures.js';
 import { announceReplaced, type FileKind, loadIntervals, staleSets } from '../intervals/loading.js';
 import { openIntervals } from '../intervals/reader.js';
+import { withTranscriptNames } from '../measure/genes.js';
 import type { CoverageSettings } from '../settings.js';
 
 interface LoadFileOptions {

@@ -42,7 +42,7 @@ import {
 } from '../report/panel.js';
 import { withFiles } from '../samples/find.js';
 import type { CoverageServices } from '../services.js';
-import { en } from '../texts/en.js';
+import { en } from '../texts/texts.js';
 import {
   bedDescription,
   checked,

@@ -12,14 +12,15 @@ import {
   type RouteRequest,
   route,
 } from '../../../core/plugin.js';
-import { answerPage, type ReportedCounts } from '../report/answer.js';
 import { type FormFields, lastOf, rowField, sampleRowsOf } from '../report/form/fields.js';
 import { defaultType, type PageName, type PageRequest, pageNames } from '../report/form/request.js';
 import { listAsRows, namedIn } from '../report/form/samples.js';
 import { mediaTypes } from '../report/formats/format.js';
 import { addSample } from '../report/html/form.js';
+import { surroundingsOf } from '../report/html/frame.js';
 import { demoFields, landingPage } from '../report/html/landing.js';
 import { panelField } from '../report/panel.js';
+import { answerPage, type ReportedCounts } from '../report/report.js';
 import type { CoverageServices } from '../services.js';
 import { type Texts, textsFor } from '../texts/texts.js';
 import {
@@ -160,8 +161,8 @@ interface LandingForm {
 }
 
 export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
-  const { settings, intervals, panels, base, docs, demo, kept } = services;
-  const { levels, limits, defaultIntervals } = settings;
+  const { intervals, demo } = services;
+  const { limits } = services.settings;
 
   const answer = async (
     { nonce, signal }: Pick<RouteRequest<unknown, unknown, unknown>, 'nonce' | 'signal'>,
@@ -169,18 +170,7 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
     { sent, reached, added }: LandingForm,
   ): Promise<Answer> => {
     const [sets, offers] = await Promise.all([intervals.sets({ signal }), reached?.offered()]);
-    const around = {
-      texts,
-      nonce,
-      base,
-      docs,
-      levels,
-      defaultIntervals,
-      hasPanels: panels() !== undefined,
-      mostSamples: limits.samples,
-      keeps: kept,
-    };
-    const body = landingPage({ ...around, sets, demo, sent, offers, added });
+    const body = landingPage({ ...surroundingsOf(services, texts, nonce), sets, demo, sent, offers, added });
     return { type: 'text/html', headers: { Vary: 'Accept-Language' }, body };
   };
 

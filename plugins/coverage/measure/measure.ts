@@ -5,10 +5,9 @@
  */
 import type { PermittedName } from '../../../core/files.js';
 import { Fault, type FaultCode, type FaultOptions } from '../../../core/plugin.js';
-import { chromosomeIndex } from '../d4/chromosomes.js';
+import { builds, chromosomeIndex, contigFindings, type ReferenceBuild } from '../d4/chromosomes.js';
 import type { D4File } from '../d4/file.js';
 import type { D4Track } from '../d4/track.js';
-import { builds, contigFindings, type ReferenceBuild } from '../d4/verify/contigs.js';
 import { type List, numbered, type Region } from './region.js';
 
 // Measures targets in the D4 files of samples: the one place where depths become numbers. The JSON endpoints and the

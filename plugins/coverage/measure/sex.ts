@@ -1,11 +1,10 @@
 /** Predicts the sex of a sample from the depths of X and Y outside the pseudoautosomal regions (PARs). */
-import type { Build, Span } from '../contract.js';
-import { chromosomeIndex } from '../d4/chromosomes.js';
+import type { Build, SampleSex, Span } from '../contract.js';
+import { chromosomeIndex, contigFindings, detectBuild } from '../d4/chromosomes.js';
 import type { D4File } from '../d4/file.js';
 import { Recent } from '../d4/recent.js';
 import { versionOf } from '../d4/source/source.js';
 import type { D4Track } from '../d4/track.js';
-import { contigFindings, detectBuild } from '../d4/verify/contigs.js';
 import type { CoverageSettings } from '../settings.js';
 import { withoutPars } from './genes.js';
 import { binsIn, type CopyEvidence, countedPlaces, type MedianDepth } from './karyotype.js';
@@ -291,4 +290,22 @@ function mitochondrionOf(track: D4Track, read: readonly ReadPiece[]): Mitochondr
   if (own === undefined) return undefined;
   const isCapped = cappedWarning(track, capsOf(read, ['MT'])).length > 0;
   return { bases: own.end - own.start, ...shareOf(read, 'MT'), isCapped };
+}
+
+/** The spellings of the sex in Scout and in PED files. */
+const sexSpellings: ReadonlyMap<string, SampleSex> = new Map([
+  ['female', 'female'],
+  ['f', 'female'],
+  ['2', 'female'],
+  ['male', 'male'],
+  ['m', 'male'],
+  ['1', 'male'],
+  ['unknown', 'unknown'],
+  ['other', 'unknown'],
+  ['0', 'unknown'],
+]);
+
+/** The sex as people write it; undefined for any other text. */
+export function sexNamed(text: string): SampleSex | undefined {
+  return sexSpellings.get(text.trim().toLowerCase());
 }

@@ -288,6 +288,20 @@ export function requestedNames({ page, genes }: PageRequest, panel: ReportPanel 
   return page === 'gene_overview' ? genes : requestedGenes(genes, panel);
 }
 
+/** Bytes of a typical line of a BED file. */
+const bedLine = 25;
+/** Lines that a BED file on the server counts as before it is read. */
+const unreadLines = 1000;
+
+/** Intervals × samples of a request, as far as they are known before anything is looked up. */
+export function sizeOfRequest(request: PageRequest, panel: ReportPanel | undefined): number {
+  const { bed, samples, type } = request;
+  if (type !== 'custom_intervals' || bed === undefined) return requestedNames(request, panel).length * samples.length;
+  if ('path' in bed) return unreadLines * samples.length;
+  const { length } = 'text' in bed ? bed.text : bed.file;
+  return Math.ceil(length / bedLine) * samples.length;
+}
+
 function uploadOf(bed: PageRequest['bed']): Buffer | undefined {
   if (bed === undefined || 'path' in bed) return undefined;
   return 'text' in bed ? Buffer.from(bed.text) : bed.file;

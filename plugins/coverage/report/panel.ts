@@ -117,6 +117,30 @@ export async function resolvePanel(
   return panel;
 }
 
+/** The panel that a request names; undefined if it names none. Throws as `resolvePanel`. */
+export async function panelOfRequest(
+  {
+    panels,
+    panelReader,
+    settings: { limits },
+  }: {
+    panels: FindPanels;
+    panelReader(request: PanelRequest, reference: string): Promise<PanelQuery['caller']>;
+    settings: { limits: { genes: number } };
+  },
+  {
+    panelRef: reference,
+    panelConfidence: confidence,
+    genes,
+  }: { panelRef?: string | undefined; panelConfidence: PanelConfidence; genes: readonly string[] },
+  request: PanelRequest,
+  texts: Texts,
+): Promise<ReportPanel | undefined> {
+  if (reference === undefined) return undefined;
+  const caller = await panelReader(request, reference);
+  return resolvePanel(panels, { reference, confidence, caller, listed: genes.length, most: limits.genes }, texts);
+}
+
 /** Why the panel of a request cannot be used. */
 export function refusedPanel(message: string): Fault {
   return refused(panelField, message);

@@ -2,15 +2,12 @@
  * Checks the coverage file of a registered sample and finds the regions that it covers; also when a request finds that the file
  * has changed.
  */
-import { Fault, isFault, type Jobs, type StorageLog } from '../../../core/plugin.js';
+import { Fault } from '../../../core/plugin.js';
 import { type CheckOutcome, chromosomes, type RegisteredSample, type RunBlock } from '../contract.js';
-import { chromosomeIndex } from '../d4/chromosomes.js';
+import { chromosomeIndex, sizeIn } from '../d4/chromosomes.js';
 import type { D4File } from '../d4/file.js';
-import { sizeIn } from '../d4/verify/contigs.js';
 import { isAboutFile } from '../measure/create-measure.js';
-import type { Examine } from '../measure/examine.js';
 import type { Location } from '../measure/measure.js';
-import type { Registration } from '../measure/quality.js';
 import type { PredictSex } from '../measure/sex.js';
 import type { CoverageSources } from '../measure/sources.js';
 import type { WorkQueue } from '../measure/work-queue.js';
@@ -196,37 +193,4 @@ async function runsBelow(
   if (joined.at(-1) === last) joined[joined.length - 1] = end;
   else joined.push(last, end);
   return joined;
-}
-
-// Notices that the file of a registered sample has changed, when a request reads it.
-
-interface NoticeTools {
-  registry: SampleRegistry;
-  jobs: Pick<Jobs, 'enqueue'>;
-  log: Pick<StorageLog, 'warn'>;
-  /** The job that checks a sample. */
-  job: string;
-}
-
-/** The same, and marks samples whose file changed and queues their check. The answer does not depend on it. */
-export function noticing(examine: Examine, tools: NoticeTools): Examine {
-  return async (question) => {
-    const found = await examine(question);
-    for (const { asked, depths } of found.samples) {
-      const { registration } = asked;
-      if (registration?.fingerprint === undefined || registration.fingerprint === depths.file.fingerprint) continue;
-      await note(registration, tools);
-    }
-    return found;
-  };
-}
-
-async function note({ id, revision }: Registration, { registry, jobs, log, job }: NoticeTools): Promise<void> {
-  try {
-    if (!(await recordCheck(registry, { id, revision }, { state: 'changed' }))) return;
-    await jobs.enqueue(job, { id }, { owner: 'server', key: `${job} ${id}` });
-  } catch (error) {
-    if (!isFault(error)) throw error;
-    log.warn({ reason: error.message }, 'a changed coverage file could not be noted');
-  }
 }

@@ -10,12 +10,12 @@ import {
   type RegisteredSample,
   type SampleDescription,
   type SampleLabel,
-  type SampleSex,
   sampleLabels,
   sampleSexes,
   sampleStates,
 } from '../contract.js';
 import type { Warning } from '../measure/measure.js';
+import { sexNamed } from '../measure/sex.js';
 import type { KnownFacts } from './find.js';
 
 const most = 200;
@@ -76,24 +76,6 @@ const stated = {
     .optional()
     .describe('Date of the analysis, such as 2026-04-23.'),
 };
-
-/** The spellings of the sex in Scout and in PED files. */
-const sexes: ReadonlyMap<string, SampleSex> = new Map([
-  ['female', 'female'],
-  ['f', 'female'],
-  ['2', 'female'],
-  ['male', 'male'],
-  ['m', 'male'],
-  ['1', 'male'],
-  ['unknown', 'unknown'],
-  ['other', 'unknown'],
-  ['0', 'unknown'],
-]);
-
-/** The sex as people write it; undefined for any other text. */
-export function sexNamed(text: string): SampleSex | undefined {
-  return sexes.get(text.trim().toLowerCase());
-}
 
 /** As JSON, for `PUT`. */
 export const statedAsJson = z.strictObject({

@@ -4,7 +4,7 @@
  * them states holds; if they contradict each other, the registration holds, except for the sex: it is then unknown, because a
  * wrong one would count alleles of X and Y wrongly.
  */
-import { type Erasures, Fault } from '../../../core/plugin.js';
+import { type Erasures, Fault, isFault, type Jobs, type StorageLog } from '../../../core/plugin.js';
 import type { DatasetFacts, SampleFactsService } from '../../services/beacon.js';
 import {
   type Build,
@@ -15,8 +15,10 @@ import {
   type SampleSex,
   sampleLabels,
 } from '../contract.js';
+import type { Examine } from '../measure/examine.js';
 import type { Registration } from '../measure/quality.js';
 import { contradicts, type Sex } from '../measure/sex.js';
+import { recordCheck, type SampleRegistry } from './changes.js';
 
 /** What takes the place of a path in a request. */
 export interface NamedSample {
@@ -253,4 +255,37 @@ export function sharedSamples(
     revisions: async (ids) => samples.revisions(await shared(ids)),
     runsFrom: async (ids, chromosome, span) => samples.runsFrom(await shared(ids), chromosome, span),
   };
+}
+
+// Notices that the file of a registered sample has changed, when a request reads it.
+
+interface NoticeTools {
+  registry: SampleRegistry;
+  jobs: Pick<Jobs, 'enqueue'>;
+  log: Pick<StorageLog, 'warn'>;
+  /** The job that checks a sample. */
+  job: string;
+}
+
+/** The same, and marks samples whose file changed and queues their check. The answer does not depend on it. */
+export function noticing(examine: Examine, tools: NoticeTools): Examine {
+  return async (question) => {
+    const found = await examine(question);
+    for (const { asked, depths } of found.samples) {
+      const { registration } = asked;
+      if (registration?.fingerprint === undefined || registration.fingerprint === depths.file.fingerprint) continue;
+      await noteChange(registration, tools);
+    }
+    return found;
+  };
+}
+
+async function noteChange({ id, revision }: Registration, { registry, jobs, log, job }: NoticeTools): Promise<void> {
+  try {
+    if (!(await recordCheck(registry, { id, revision }, { state: 'changed' }))) return;
+    await jobs.enqueue(job, { id }, { owner: 'server', key: `${job} ${id}` });
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    log.warn({ reason: error.message }, 'a changed coverage file could not be noted');
+  }
 }

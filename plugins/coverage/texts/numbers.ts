@@ -1,4 +1,4 @@
-/** Numbers in the notation of each language. */
+/** Numbers in the notation of each language, and the type of what is translated. */
 
 /** `tag` is a BCP 47 language tag. */
 function numbersIn(tag: string) {
@@ -29,3 +29,10 @@ function numbersIn(tag: string) {
 // Built once for all files of a language: a formatter takes milliseconds to build.
 export const english = numbersIn('en');
 export const swedish = numbersIn('sv');
+
+/** The same keys as the English texts, with texts of any language. */
+export type Translation<English> = English extends string
+  ? string
+  : English extends (...parameters: infer Parameters) => string
+    ? (...parameters: Parameters) => string
+    : { readonly [Key in keyof English]: Translation<English[Key]> };

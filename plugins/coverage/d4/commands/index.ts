@@ -4,11 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { parse } from 'node:path';
+import { builds, type ReferenceBuild } from '../chromosomes.js';
 import { D4Error } from '../error.js';
 import { openD4 } from '../file.js';
 import { D4Pool } from '../pool/pool.js';
 import { stretches } from '../profile.js';
-import { builds, type D4Report, type ReferenceBuild } from '../verify/contigs.js';
+import type { D4Report } from '../verify/contigs.js';
 import { verifyD4 } from '../verify/verify.js';
 import { type MergeInput, mergeD4 } from '../write/create.js';
 import {

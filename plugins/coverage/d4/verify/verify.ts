@@ -2,6 +2,8 @@
  * The acceptance check of a file, whether its depths can be relied on: the structure of its tracks, and signs of lost depths
  * (piles at the last value of the dictionary, holes at the edges of partitions).
  */
+
+import { contigFindings, detectBuild, type ReferenceBuild } from '../chromosomes.js';
 import { Clock } from '../clock.js';
 import { type D4ErrorCode, isD4Error } from '../error.js';
 import { type D4File, type OpenOptions, openD4 } from '../file.js';
@@ -14,12 +16,9 @@ import { StretchReader } from '../window.js';
 import type { WriteProgress } from '../write/create.js';
 import {
   type ChromosomeReport,
-  contigFindings,
   type D4Finding,
   type D4Report,
-  detectBuild,
   type FindingCode,
-  type ReferenceBuild,
   type TrackReport,
   verdict,
 } from './contigs.js';

@@ -2,8 +2,10 @@
  * The fields of a form or a query string as they were sent, the samples among them as numbered rows, and the names in requests
  * for kept reports.
  */
+import { Fault } from '../../../../core/plugin.js';
 import type { Registration } from '../../measure/quality.js';
 import type { Sex } from '../../measure/sex.js';
+import type { Texts } from '../../texts/texts.js';
 
 export type FormFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -136,4 +138,60 @@ export function reportPath(id: string): string {
 /** Of the page with the reports that measured this gene, or could not. */
 export function pathOfGene(gene: string): string {
   return `${reportsPath}?${new URLSearchParams({ gene })}`;
+}
+
+// Errors of a form, by the labels of its fields.
+
+/** Why the form was refused: the field's label, a sentence, and the name of its input if there is exactly one. */
+export interface FieldError {
+  label: string;
+  message: string;
+  field?: string;
+}
+
+export function asUnprocessable(fault: Fault): Fault {
+  return fault.code === 'unprocessable'
+    ? fault
+    : new Fault('unprocessable', fault.public, { fields: [...fault.fields], cause: fault });
+}
+
+export function inputFault(faults: readonly { path: string; message: string }[]): Fault {
+  const fields = faults.slice(0, 100);
+  const named = fields.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
+  const more = faults.length > 5 ? `; and ${faults.length - 5} more` : '';
+  return new Fault('unprocessable', named.join('; ') + more, { fields });
+}
+
+export function reasonsOf({ public: message, fields }: Fault, texts: Texts): FieldError[] {
+  if (fields.length === 0) return [{ label: '', message }];
+  return fields.map(({ path, message }) => {
+    const row = rowFieldOf(path);
+    if (row === undefined) return { label: labelOfField(path, texts), message };
+    return { label: texts.form.rowField(texts.form.row[row.field], row.place), message, field: path };
+  });
+}
+
+/** The label of a field, followed by the position of the wrong value. */
+function labelOfField(path: string, texts: Texts): string {
+  const { form } = texts;
+  const [field = '', place, ...rest] = path.split('.');
+  // Messages about a sample begin with its name.
+  if (field === 'samples') return form.samples;
+  const labels: Readonly<Record<string, string>> = {
+    build: form.build,
+    default_level: form.level,
+    completeness_thresholds: form.thresholds,
+    interval_type: form.type,
+    transcripts: form.transcripts,
+    panel: texts.panels.panel,
+    panel_confidence: texts.panels.confidence,
+    [keepField]: texts.kept.field,
+    panel_name: form.panel,
+    case_display_name: form.caseName,
+    hgnc_gene_ids: form.genes,
+    hgnc_gene_id: form.gene,
+    intervals_bed_path: form.bedPath,
+  };
+  const label = labels[field] ?? field;
+  return place === undefined ? label : `${label} ${Number(place) + 1}${rest.length > 0 ? `, ${rest.join('.')}` : ''}`;
 }

@@ -1,6 +1,6 @@
 /** The samples of a form: as rows, and as a list in JSON or a Python literal. */
 import { z } from 'zod';
-import { sexNamed } from '../../samples/description.js';
+import { sexNamed } from '../../measure/sex.js';
 import type { FindNamed, NamedSample } from '../../samples/find.js';
 import type { Texts } from '../../texts/texts.js';
 import {

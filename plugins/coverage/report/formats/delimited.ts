@@ -2,19 +2,33 @@
  * Tables as CSV (RFC 4180) or TSV, safe to open in spreadsheet programs, low-coverage regions as BED, and what such files state
  * in each row because they have no header.
  */
-import { separatedCell, withoutFormula } from '../../../../core/plugin.js';
+import { Fault, separatedCell, withoutFormula } from '../../../../core/plugin.js';
 import { sentenceOfFailure } from '../../measure/examine.js';
 import type { DepthFiles } from '../../measure/measure.js';
 import type { Region } from '../../measure/region.js';
 import { Pace } from '../../measure/work-queue.js';
-import { en } from '../../texts/en.js';
+import { en, type Texts } from '../../texts/texts.js';
 import { isLeftOut, type ReportData } from '../data.js';
 import { panelReference, type ReportPanel } from '../panel.js';
-import { compareGaps, intervalOfGap } from '../sections/comparison.js';
 import { codingGenes, countedFact, countedKey } from '../sections/header.js';
-import { gapDepths, gapPortions, type MeasuredGap, type TargetGaps } from '../sections/target-gaps.js';
+import {
+  compareGaps,
+  gapDepths,
+  gapPortions,
+  intervalOfGap,
+  type MeasuredGap,
+  type TargetGaps,
+} from '../sections/target-gaps.js';
 import { placeNames, type ReportTarget } from '../targets.js';
-import { type Cell, type LongTable, textCell } from '../view.js';
+import { type Cell, type LazyTable, type LongTable, textCell } from '../view.js';
+
+/** The requested table, or the main one. */
+export function tableNamed(tables: readonly LazyTable[], name: string | undefined, texts: Texts): LongTable {
+  const found = name === undefined ? tables[0] : tables.find((table) => table.name === name);
+  if (found !== undefined) return found.make();
+  const message = texts.form.oneOf(tables.map((table) => table.name));
+  throw new Fault('unprocessable', `table: ${message}`, { fields: [{ path: 'table', message }] });
+}
 
 type Separator = ',' | '\t';
 

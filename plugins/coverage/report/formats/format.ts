@@ -1,5 +1,5 @@
 /**
- * How a page is sent: its format (by the field `format`, else by Accept), the name of a download, and the header
+ * How a page is sent: its format (by the field `format`, else by Accept) and what that shows, the name of a download, and the header
  * `Server-Timing`.
  */
 import { Fault, preferred, type RequestHead } from '../../../../core/plugin.js';
@@ -55,6 +55,54 @@ export function wantsPage(format: Format | undefined, { headers }: Pick<RequestH
   if (format === 'html') return true;
   if (format === 'json' || format === 'multiqc') return false;
   return preferred(headers, ['application/json', 'text/html']) === 'text/html';
+}
+
+// What a format shows.
+
+/** Which parts of the report a format shows: each takes a further pass over the files. */
+export interface ReportNeeds {
+  /** Also the uniformity, which one pass gives together. */
+  curves: boolean;
+  /** Also whether the samples reach what the panel requires. */
+  genes: boolean;
+  gaps: 'none' | 'listed' | 'all';
+  /** Which targets are compared with cohorts. */
+  compared: 'all' | 'incomplete' | 'none';
+  /** Whether depths of X and Y are shown, which some readers must not know of some karyotypes. */
+  sexDepths: boolean;
+  /** Whether known sites are shown, and how many of those that are not callable are compared with the assay. */
+  sites: 'none' | 'listed' | 'all';
+}
+
+const plainNeeds: ReportNeeds = {
+  ...{ curves: false, genes: false, sexDepths: false },
+  ...{ gaps: 'none', compared: 'none', sites: 'none' },
+};
+
+/** The parts of a report that the format needs. */
+export function needsOfFormat(format: Format, table: string | undefined): ReportNeeds {
+  switch (format) {
+    case 'html':
+    case 'pdf':
+      return { ...plainNeeds, curves: true, genes: true, gaps: 'listed', compared: 'incomplete', sites: 'listed' };
+    case 'fhir':
+      return { ...plainNeeds, genes: true, gaps: 'all', sites: 'listed' };
+    case 'json':
+      return { curves: true, genes: true, gaps: 'all', compared: 'all', sexDepths: true, sites: 'all' };
+    case 'csv':
+    case 'tsv':
+      return {
+        ...plainNeeds,
+        curves: table === 'curve' || table === 'uniformity' || table === 'hs_metrics',
+        genes: table === 'incomplete_genes' || table === 'requirement',
+        gaps: table === 'gaps' ? 'all' : 'none',
+        compared: 'all',
+        sites: table === 'sites' || table === 'known_sites' ? 'all' : 'none',
+      };
+    case 'multiqc':
+    case 'bed': // the export finds the gaps while it is sent
+      return { ...plainNeeds, curves: format === 'multiqc' };
+  }
 }
 
 // Names of downloads: kind, case or samples, panel, table, build, depth and date.

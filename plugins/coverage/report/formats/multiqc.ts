@@ -6,7 +6,7 @@ import { withoutFormula } from '../../../../core/plugin.js';
 import { completeness, percentOf } from '../../measure/measure.js';
 import { contradicts } from '../../measure/sex.js';
 import type { Uniformity } from '../../measure/uniformity.js';
-import { en } from '../../texts/en.js';
+import { en } from '../../texts/texts.js';
 import type { Measurement, ReportData } from '../data.js';
 import { countedTargets, hasNothing, incompleteCount } from '../pages/report-page.js';
 import { panelReference } from '../panel.js';

@@ -13,7 +13,7 @@ import { isLeftOut, type Measurement, type ReportData } from '../data.js';
 import type { TranscriptDrawing } from '../pages/gene-page.js';
 import { incompleteIntervals } from '../pages/overview-page.js';
 import { countedTargets, hasNothing, incompleteCount, incompleteGroups } from '../pages/report-page.js';
-import { intervalOfGap, panelGroup } from '../sections/comparison.js';
+import { panelGroup } from '../sections/comparison.js';
 import { doseData, mitochondriaData } from '../sections/doses.js';
 import { copiesData } from '../sections/expected-copies.js';
 import { codingGenes, type ReportOrigin } from '../sections/header.js';
@@ -22,6 +22,7 @@ import { rowsOfTargets } from '../sections/interval-tables.js';
 import { isWithheld, karyotypeData } from '../sections/karyotype-tables.js';
 import { type RequirementCheck, requirementData } from '../sections/requirement.js';
 import type { TargetGaps } from '../sections/target-gaps.js';
+import { intervalOfGap } from '../sections/target-gaps.js';
 import { hsMetricsData, uniformityData } from '../sections/uniformity-tables.js';
 import { countedApart, placeNames, type ReportTarget } from '../targets.js';
 import {

@@ -1,8 +1,9 @@
 /** The frame of all coverage pages: settings, warnings, header, sections and links. */
 import { type Html, html, page, raw, style } from '../../../../core/plugin.js';
 import type { GeneIntervalType } from '../../measure/select.js';
+import type { CoverageServices } from '../../services.js';
 import { languages, type Texts } from '../../texts/texts.js';
-import { type FormFields, reportPath, reportsPath } from '../form/fields.js';
+import { type FieldError, type FormFields, reportPath, reportsPath } from '../form/fields.js';
 import { type PageName, type PageRequest, pageNames } from '../form/request.js';
 import { formatsOf } from '../formats/format.js';
 import type { PageNotice, PageView } from '../view.js';
@@ -26,6 +27,21 @@ export interface PageSurroundings {
   mostSamples: number;
   /** If reports are kept: whether all are. */
   keeps?: { all: boolean } | undefined;
+}
+
+/** What all pages of a request share. */
+export function surroundingsOf(
+  { settings, base, docs, panels, kept }: Pick<CoverageServices, 'settings' | 'base' | 'docs' | 'panels' | 'kept'>,
+  texts: Texts,
+  nonce: string,
+): PageSurroundings {
+  const { levels, limits, defaultIntervals } = settings;
+  return {
+    ...{ texts, nonce, base, docs, levels, defaultIntervals },
+    hasPanels: panels() !== undefined,
+    mostSamples: limits.samples,
+    keeps: kept,
+  };
 }
 
 export interface ReportPage extends PageSurroundings {
@@ -77,17 +93,10 @@ export interface RefusedPage extends PageSurroundings {
   sent: FormFields;
   /** The uploaded BED file. */
   file: Buffer | undefined;
-  reasons: readonly Reason[];
+  reasons: readonly FieldError[];
   title: string;
   /** The files and samples to choose from; omitted if they may not be shown. */
   offers?: FormChoices | undefined;
-}
-
-/** Why the form was refused: the field's label, a sentence, and the name of its input if there is exactly one. */
-export interface Reason {
-  label: string;
-  message: string;
-  field?: string;
 }
 
 export function refusedPage({ page, sent, file, reasons, title, offers, ...around }: RefusedPage): string {
@@ -107,7 +116,7 @@ ${footer(page, around, false)}`,
   );
 }
 
-function reasonMarkup({ label, message, field }: Reason): Html {
+function reasonMarkup({ label, message, field }: FieldError): Html {
   const named = field === undefined ? label : html`<a href="#${field}">${label}</a>`;
   return html`<li${field !== undefined && html` id="${reasonId(field)}"`}>${label !== '' && html`<strong>${named}</strong> `}<bdi>${message}</bdi></li>
 `;

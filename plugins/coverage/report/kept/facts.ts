@@ -4,14 +4,16 @@ import { isS3 } from '../../../../core/outgoing.js';
 import type { Principal } from '../../../../core/plugin.js';
 import { sampleName } from '../../http/access/recording.js';
 import { fileNameOf } from '../../measure/examine.js';
+import type { Texts } from '../../texts/texts.js';
 import type { ReportData } from '../data.js';
 import type { FormFields, FormSample } from '../form/fields.js';
 import { fieldsAgain, type PageRequest } from '../form/request.js';
 import { jsonText } from '../formats/json.js';
-import { reportJson } from '../formats/report-json.js';
-import type { MadePage, MakingOptions } from '../make.js';
+import { type DataParts, reportJson } from '../formats/report-json.js';
 import { isReported } from '../panel.js';
+import type { ReportOrigin } from '../sections/header.js';
 import { showsAneuploidy } from '../sections/karyotype-tables.js';
+import type { PageView, TableExtent } from '../view.js';
 import type { KeptFacts, KeptSample } from './contract.js';
 import type { CompressedText, KeptReports } from './kept.js';
 import { fileWord, nameKey, panelWord, searchWord } from './search.js';
@@ -28,6 +30,13 @@ export interface KeepingPage {
   sent: FormFields;
 }
 
+/** A page as it was made, whatever its format. */
+export interface PageToKeep {
+  data: ReportData;
+  parts: DataParts;
+  view(extent: TableExtent): PageView;
+}
+
 /** The owner of a token; a person as the identity provider names them. */
 export function requesterOf(caller: Principal): string {
   const issuer = caller.kind === 'subject' ? caller.issuer : undefined;
@@ -37,9 +46,9 @@ export function requesterOf(caller: Principal): string {
 /** Returns the JSON text as it was kept. */
 export function keepPage(
   kept: KeptReports,
-  { data, parts, view }: MadePage,
+  { data, parts, view }: PageToKeep,
   { id, by, shared, request, sent }: KeepingPage,
-  making: MakingOptions,
+  making: ReportOrigin & { texts: Texts },
 ): Promise<CompressedText> {
   const { texts, version, now } = making;
   const samples = request.samples.map((sample) => ({ ...sample, path: plainPlace(sample.path) }));

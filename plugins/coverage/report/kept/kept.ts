@@ -3,7 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Fault, type PluginContext } from '../../../../core/plugin.js';
-import type { FormFields } from '../form/fields.js';
+import type { Texts } from '../../texts/texts.js';
+import { type FormFields, inputFault, keepField, lastOf } from '../form/fields.js';
+import type { PageName } from '../form/request.js';
 import type { PageView } from '../view.js';
 import {
   coverageReports,
@@ -42,6 +44,14 @@ export interface KeptReports {
   /** A part with its sum; undefined if the report was removed meanwhile. Throws `unavailable` if it is damaged. */
   json(report: KeptReport): Promise<Awaited<ReturnType<typeof streamOf>> | undefined>;
   page(report: KeptReport, part: 'page' | 'file'): Promise<KeptPage | undefined>;
+}
+
+/** Whether the report of this form is kept. Throws `unprocessable` if the form asks for it, and none is. */
+export function mustKeep(kept: { all: boolean } | undefined, name: PageName, sent: FormFields, texts: Texts): boolean {
+  const asked = lastOf(sent, keepField);
+  if (asked !== 'true') return name === 'report' && kept?.all === true;
+  if (kept !== undefined) return true;
+  throw inputFault([{ path: keepField, message: texts.kept.off }]);
 }
 
 /** Cannot be guessed: 24 characters of 144 random bits. */

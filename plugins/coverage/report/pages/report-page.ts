@@ -6,8 +6,9 @@ import type { DepthCurve, Uniformity } from '../../measure/uniformity.js';
 import type { Texts } from '../../texts/texts.js';
 import { isIncomplete, isLeftOut, type ReportData } from '../data.js';
 import { curveDrawing } from '../plots/curve.js';
+import { runSections } from '../plots/run-chart.js';
 import { cohortCells, cohortColumns, cohortSections, cohortTable, cohortTerms } from '../sections/cohort-cells.js';
-import { panelGroup, runSections } from '../sections/comparison.js';
+import { panelGroup } from '../sections/comparison.js';
 import {
   doseSections,
   doseTables,
@@ -29,7 +30,7 @@ import {
 } from '../sections/karyotype-tables.js';
 import { contentSections, limitationSections, samplingTerm } from '../sections/limitations.js';
 import { panelSections } from '../sections/panel-sections.js';
-import { type RequirementCheck, requirementSections, requirementTable } from '../sections/requirement.js';
+import { type RequirementCheck, requirementSection, requirementTable } from '../sections/requirement.js';
 import { siteSections, siteTables, siteTerms } from '../sections/site-tables.js';
 import type { TargetGaps } from '../sections/target-gaps.js';
 import { hsMetricsSections, hsMetricsTables, uniformityTable, uniformityTerms } from '../sections/uniformity-tables.js';
@@ -87,8 +88,25 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
       { name: 'uniformity', make: () => uniformityTable(data, measured(parts.uniformity), texts) },
       { name: 'gaps', make: () => gapList(data, measured(parts.gaps).list, texts) },
       { name: 'intervals', make: () => intervalTable(data, texts) },
-      ...siteTables(data, texts),
+      ...(data.known === undefined ? [] : siteTables(data, data.known, texts)),
       ...(data.comparison === undefined ? [] : [{ name: 'cohorts', make: () => cohortTable(data, texts) }]),
+    ],
+  };
+}
+
+/** A case without genes: its samples and their sexes. */
+export function samplesOnly(data: ReportData, texts: Texts): PageContent {
+  if (data.request.page !== 'report') return { sections: () => [], tables: [] };
+  return {
+    sections: () => [
+      ...sexSections(data, texts),
+      ...karyotypeSections(data, texts),
+      ...mitochondriaTables(data, texts).map((table) => ({ kind: 'table', table }) as const),
+    ],
+    tables: [
+      { name: 'sex', make: () => sexTable(data, texts, data.seesAneuploidy === true) },
+      { name: 'karyotype', make: () => karyotypeTable(data, texts, data.seesAneuploidy === true) },
+      { name: 'mt_copies', make: () => mitochondriaTable(data, texts) },
     ],
   };
 }
@@ -118,7 +136,7 @@ function reportSections(
     ...cohortSections(data, texts),
     { kind: 'table', table: metricsTable(data, texts) },
     ...codingSections(data, texts),
-    ...requirementSections(data, parts.requirement, texts),
+    ...(parts.requirement === undefined ? [] : [requirementSection(data, parts.requirement, texts)]),
     { kind: 'table', table: fullTable(data, texts) },
     ...genesSection(data, measured(parts.genes), texts, extent),
     { kind: 'drawing', drawing, id: 'curve', title, caption, table: curveTable(data, curves, texts) },
@@ -128,9 +146,9 @@ function reportSections(
     ...karyotypeSections(data, texts),
     ...doseSections(data, texts),
     ...mitochondriaTables(data, texts).map((table) => ({ kind: 'table', table }) as const),
-    ...runSections(data, parts.charts ?? [], texts),
+    ...(parts.charts === undefined ? [] : runSections(data, parts.charts, texts)),
     ...gapSections(data, measured(parts.gaps), texts, extent),
-    ...siteSections(data, texts, extent),
+    ...(data.known === undefined ? [] : siteSections(data, data.known, texts, extent)),
     ...panelSections(data, texts),
     ...contentSections(data, texts, extent),
     ...limitationSections(data, texts),
@@ -145,7 +163,7 @@ function reportSections(
         ...(data.placeKinds === undefined ? [] : [[texts.copies.title, texts.copies.term] as const]),
         ...doseTerms(data, texts),
         ...mitochondriaTerms(data, texts),
-        ...siteTerms(data, texts),
+        ...(data.known === undefined ? [] : siteTerms(data, texts)),
         samplingTerm(data, texts),
         ...cohortTerms(data, texts),
         ...(parts.charts?.length ? [[texts.runs.rules, texts.runs.rulesText] as const] : []),

@@ -1,8 +1,14 @@
 /** Control chart of the runs of an assay: one mark for each sample, one line for each run, the limits of the assay. */
 import { scaleLinear } from 'd3-scale';
-import { type ChartSample, type Drift, driftP, hasDrifted, type RunChart } from '../../cohorts/runs.js';
+import type { Comparison } from '../../cohorts/compare.js';
+import { type ChartSample, chartPlaces, type Drift, driftP, hasDrifted, type RunChart } from '../../cohorts/runs.js';
 import { normalConsistency, quantile, spreadOf } from '../../cohorts/statistics.js';
+import type { Build } from '../../contract.js';
+import type { MeasuringServices } from '../../services.js';
 import type { Texts } from '../../texts/texts.js';
+import type { ReportData } from '../data.js';
+import { countCell, percentCell } from '../targets.js';
+import { type Cell, type PageSection, type PageTable, textCell } from '../view.js';
 import { shortenedName } from './curve.js';
 import type { Drawing, Shape } from './shapes.js';
 
@@ -123,4 +129,95 @@ function diamond(x: number, y: number): Shape {
     stroke: 'ink',
     width: 1,
   };
+}
+
+export async function runChartsOf(
+  { runCharts }: MeasuringServices,
+  comparison: Comparison,
+  build: Build,
+  signal: AbortSignal,
+): Promise<RunChart[]> {
+  const charts: RunChart[] = [];
+  for (const assay of chartedAssays(comparison)) {
+    const chart = await runCharts({ build, assay, members: comparison.members }, signal);
+    if (chart !== undefined) charts.push(chart);
+  }
+  return charts;
+}
+
+// The control charts of the runs of a report's registered samples.
+
+/** The assays of the compared samples, once each. */
+export function chartedAssays({ cohorts }: Comparison): string[] {
+  const own = [...cohorts.values()].flatMap(({ assay }) => assay ?? []);
+  return [...new Set(own)];
+}
+
+export function runSections(
+  { samples, comparison }: ReportData,
+  charts: readonly RunChart[],
+  texts: Texts,
+): PageSection[] {
+  const own = new Set(samples.flatMap(({ sample }) => sample.registration?.id ?? []));
+  if (comparison === undefined) return [];
+  return charts.map(
+    (chart, i): PageSection => ({
+      kind: 'drawing',
+      drawing: runsDrawing({ chart, own, texts }),
+      id: `runs-${i}`,
+      title: texts.runs.title(chart.assay),
+      caption: texts.runs.caption(chart.places, chart.counted, chartPlaces),
+      table: runTable(chart, i, texts),
+    }),
+  );
+}
+
+function runTable({ assay, runs }: RunChart, place: number, texts: Texts): PageTable {
+  const { runs: words } = texts;
+  const figure = (value: number | undefined): Cell => {
+    return value === undefined ? { text: '–', value: '' } : { text: texts.decimal(value), value };
+  };
+  const driftCells = (drift: Drift): Cell[] => {
+    const { distance, test, rules } = drift;
+    const tone = hasDrifted(drift) ? { tone: 'bad' as const } : {};
+    return [
+      figure(distance),
+      test === undefined ? { text: '–', value: '' } : { text: pText(test.p, texts), value: test.p, ...tone },
+      textCell(rules.join(', '), tone),
+    ];
+  };
+  const drift = (key: string) => [
+    { key: `${key}_distance`, title: words.distance, numeric: true },
+    { key: `${key}_p`, title: 'p', numeric: true },
+    { key: `${key}_rules`, title: words.rules },
+  ];
+  return {
+    name: `runs-${place}`,
+    title: words.table(assay),
+    caption: '',
+    columns: [
+      { key: 'run', title: words.run },
+      { key: 'day', title: words.day },
+      { key: 'samples', title: words.samples, numeric: true },
+      { key: 'median_z', title: words.medianZ, numeric: true },
+      ...drift('median_z'),
+      { key: 'share_beyond_3', title: words.share, numeric: true },
+      ...drift('share'),
+    ],
+    rows: runs
+      .slice(-mostRuns)
+      .map((run): Cell[] => [
+        textCell(run.run),
+        textCell(run.day),
+        countCell(run.samples.length, texts),
+        figure(run.medianZ),
+        ...driftCells(run.drift.medianZ),
+        percentCell(run.share, texts),
+        ...driftCells(run.drift.share),
+      ]),
+  };
+}
+
+function pText(p: number, texts: Texts): string {
+  return p < driftP ? `< ${texts.precise(driftP)}` : texts.precise(p);
 }

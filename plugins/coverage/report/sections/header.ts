@@ -126,6 +126,12 @@ function failureText({ fault }: NotIncluded, { header }: Texts): string {
   return fault.code === 'not-found' ? header.noFile : fault.public;
 }
 
+export function titleOfPage({ request, selected }: ReportData, texts: Texts): string {
+  if (request.page !== 'gene_overview') return texts.pages[request.page];
+  const gene = selected[0]?.gene;
+  return texts.gene.title(gene?.symbol ?? gene?.ensembl ?? request.genes.join(', '));
+}
+
 export function subtitleOf(data: ReportData, texts: Texts): string {
   const { caseName } = data.request;
   const panel = panelTitle(data);

@@ -224,6 +224,15 @@ export async function karyotypesOf(
   }
 }
 
+export async function withKaryotypes(
+  services: MeasuringServices,
+  data: ReportData,
+  signal: AbortSignal,
+): Promise<ReportData> {
+  const karyotypes = await karyotypesOf(services, data, signal);
+  return { ...data, karyotypes, seesAneuploidy: services.seesAneuploidy };
+}
+
 type DepthFile = Parameters<Parameters<KaryotypeTools['sources']['use']>[1]>[0];
 
 /** Exons of the autosomes and of X without depth are not captured. */

@@ -9,7 +9,7 @@ import type { MeasuringServices } from '../../services.js';
 import type { Texts } from '../../texts/texts.js';
 import type { ReportData } from '../data.js';
 import type { PageRequest } from '../form/request.js';
-import { geneId, reportedGenes, requestedGenes, wantedTranscripts } from '../panel.js';
+import { geneId, type ReportPanel, reportedGenes, requestedGenes, wantedTranscripts } from '../panel.js';
 import { shareCell } from '../targets.js';
 import { type Cell, type PageSection, type PageTable, textCell } from '../view.js';
 import { leftOutGenes, leftOutOf } from './expected-copies.js';
@@ -58,14 +58,14 @@ interface PanelTarget {
   regions: readonly Region[];
 }
 
-/** Undefined if the report has no panel, or one that requires nothing. A panel that does not state which bases it means, means exons. */
+/** Undefined if the panel requires nothing. A panel that does not state which bases it means, means exons. */
 export async function checkRequirement(
   { measure, intervals }: Pick<MeasuringServices, 'measure' | 'intervals'>,
   data: ReportData,
+  panel: ReportPanel,
   signal: AbortSignal,
 ): Promise<RequirementCheck | undefined> {
-  const { panel, samples, request } = data;
-  if (panel === undefined) return undefined;
+  const { samples, request } = data;
   const genes = reportedGenes(panel);
   if (panel.requirement === undefined && !genes.some(({ core }) => core)) return undefined;
   const depth = panel.requirement?.depth ?? request.level;
@@ -174,12 +174,8 @@ function placesByGene({ selected }: ReportData): Map<string, number[]> {
 
 // What the panel of a report requires, and whether its samples reach it.
 
-export function requirementSections(
-  data: ReportData,
-  check: RequirementCheck | undefined,
-  texts: Texts,
-): PageSection[] {
-  return check === undefined ? [] : [{ kind: 'table', table: requirementTable(data, check, texts) }];
+export function requirementSection(data: ReportData, check: RequirementCheck, texts: Texts): PageSection {
+  return { kind: 'table', table: requirementTable(data, check, texts) };
 }
 
 export function requirementTable(data: ReportData, check: RequirementCheck, texts: Texts): PageTable {

@@ -18,10 +18,7 @@ import {
 /** Sites that a page lists. */
 export const listedSites = 500;
 
-/** Nothing if no sites are loaded, or the format does not show them. */
-export function siteSections(data: ReportData, texts: Texts, extent: TableExtent): PageSection[] {
-  const { known } = data;
-  if (known === undefined) return [];
+export function siteSections(data: ReportData, known: KnownSites, texts: Texts, extent: TableExtent): PageSection[] {
   const summary: PageSection = { kind: 'table', table: summaryTable(data, known, texts) };
   if (known.sites.length === 0) return [summary];
   if (known.uncallable.length === 0) {
@@ -55,9 +52,7 @@ export function notStoredText(
   return `${reason} ${sites.storeToo(thresholds.map(depth), String(level))}`;
 }
 
-export function siteTables(data: ReportData, texts: Texts): LazyTable[] {
-  const { known } = data;
-  if (known === undefined) return [];
+export function siteTables(data: ReportData, known: KnownSites, texts: Texts): LazyTable[] {
   return [
     { name: 'known_sites', make: () => summaryTable(data, known, texts) },
     { name: 'sites', make: () => siteList(data, known, texts) },
@@ -65,8 +60,7 @@ export function siteTables(data: ReportData, texts: Texts): LazyTable[] {
 }
 
 /** The definitions, as items of the explanations. */
-export function siteTerms({ known, comparison }: ReportData, texts: Texts): (readonly [string, string])[] {
-  if (known === undefined) return [];
+export function siteTerms({ comparison }: ReportData, texts: Texts): (readonly [string, string])[] {
   const { terms } = texts.sites;
   return [[terms.sites, terms.sitesText], ...(comparison === undefined ? [] : [[terms.hole, terms.holeText] as const])];
 }

@@ -4,8 +4,8 @@ import { findGaps, readPlanOf } from '../../measure/gaps.js';
 import { type DepthFiles, type Depths, namesInFile } from '../../measure/measure.js';
 import { type List, Numbers, type Region, RegionColumns } from '../../measure/region.js';
 import { Pace } from '../../measure/work-queue.js';
-import type { Measurement, ReportData } from '../data.js';
-import type { ReportTarget } from '../targets.js';
+import { isIncomplete, type Measurement, type ReportData } from '../data.js';
+import { isCoding, type ReportTarget } from '../targets.js';
 
 /** The gaps of one target. */
 export interface TargetGaps {
@@ -153,4 +153,56 @@ export function gapDepths(
       return Object.assign(gap, { mean: means[i] ?? 0, min: bases[i] ? (min[i] as number) : 0 });
     });
   });
+}
+
+/** Low-coverage regions that a page lists; exports have all of them. */
+export const mostGaps = 1500;
+
+/** All gaps, or those of as many targets as a page lists; and how many incomplete targets a page does not show. */
+export async function listedGaps(
+  files: DepthFiles,
+  data: ReportData,
+  which: 'listed' | 'all',
+  signal: AbortSignal,
+): Promise<{ list: GapColumns; shown: number; further: number }> {
+  const most = which === 'all' ? Number.POSITIVE_INFINITY : mostGaps;
+  let further = 0;
+  for (let at = 0; at < data.targets.length; at++) if (isIncomplete(data, at)) further += 1;
+  const list = new GapColumns(data);
+  let shown = 0;
+  for await (const portion of gapPortions(files, data, signal)) {
+    for (const one of portion) {
+      if (list.regions < mostGaps) {
+        shown = list.length + 1;
+        if (isIncomplete(data, one.at)) further -= 1;
+      }
+      if (list.regions < most) list.push(one);
+    }
+    if (list.regions >= most) break;
+  }
+  return { list, shown, further };
+}
+
+/** Compares the intervals of these gaps, if anything is compared. */
+export async function compareGaps(
+  { comparison }: ReportData,
+  gaps: Iterable<{ target: ReportTarget; gaps: readonly (readonly Region[])[] }> | GapColumns,
+  signal: AbortSignal,
+): Promise<void> {
+  if (comparison === undefined) return;
+  const intervals: (readonly Region[])[] = [];
+  for (const { target, gaps: bySample } of gaps) {
+    for (const gap of bySample.flat()) intervals.push(intervalOfGap(target, gap));
+  }
+  await comparison.addGaps(intervals, signal);
+}
+
+/** The interval that decides of which kind a gap is: the exon (of coding bases: the coding part with splice bases) with most of its bases, else the whole target. */
+export function intervalOfGap(target: ReportTarget, gap: Region): readonly Region[] {
+  const { model, regions } = target;
+  if (model === undefined) return regions;
+  const shared = (part: Region) => Math.min(part.end, gap.end) - Math.max(part.start, gap.start);
+  const parts = (isCoding(target) ? regions : model.exons).filter((part) => shared(part) > 0);
+  const [best] = parts.sort((a, b) => shared(b) - shared(a));
+  return best === undefined ? regions : [best];
 }

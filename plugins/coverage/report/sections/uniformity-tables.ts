@@ -6,6 +6,7 @@ import { Fault, isFault } from '../../../../core/plugin.js';
 import type { DepthFiles } from '../../measure/measure.js';
 import { lengthOf, numbered, RegionColumns } from '../../measure/region.js';
 import {
+  curveDepths,
   type DepthCurve,
   depthCurve,
   depthHistogram,
@@ -28,13 +29,10 @@ interface DepthSpread {
   uniformity: readonly (Uniformity | undefined)[];
 }
 
-export async function depthSpread(
-  files: DepthFiles,
-  data: Pick<ReportData, 'samples' | 'targets' | 'placeKinds'>,
-  depths: readonly number[],
-  signal: AbortSignal,
-): Promise<DepthSpread> {
-  const { samples, targets } = data;
+export async function depthSpread(files: DepthFiles, data: ReportData, signal: AbortSignal): Promise<DepthSpread> {
+  const { samples, targets, thresholds, request } = data;
+  const means = samples.map(({ depths }) => depths.pooled.mean);
+  const depths = curveDepths(means, thresholds, request.level);
   const all = distinctOf(targets, () => true);
   const spreads = await Promise.all(
     samples.map(async (one) => {

@@ -14,7 +14,7 @@ import {
   type TrackRepository,
   trackChecksum,
 } from '../../contract.js';
-import { sizeIn } from '../../d4/verify/contigs.js';
+import { sizeIn } from '../../d4/chromosomes.js';
 import type { CheckControl, SampleFollower } from '../changes.js';
 import { coveredIn, runWindow } from '../covered-runs.js';
 import { mergedRuns } from './merged-runs.js';

@@ -1,24 +1,10 @@
 /** The form, its choices and error messages, the links between pages, gene panels and kept reports, in Swedish. */
-import type { Texts } from '../en.js';
-import { swedish } from '../numbers.js';
+import type * as english from '../en/asking.js';
+import { swedish, type Translation } from '../numbers.js';
 
 const { number, plural } = swedish;
 
-export const asking: Pick<
-  Texts,
-  | 'form'
-  | 'refusals'
-  | 'types'
-  | 'targets'
-  | 'choices'
-  | 'sets'
-  | 'sexes'
-  | 'pages'
-  | 'fileNames'
-  | 'exports'
-  | 'links'
-  | 'landing'
-> = {
+export const asking: Translation<typeof english.asking> = {
   form: {
     missing: 'saknas',
     oneOf: (choices) => `måste vara något av ${choices.join(', ')}`,
@@ -172,7 +158,7 @@ export const asking: Pick<
 
 // Gene panels, in Swedish.
 
-export const panels: Texts['panels'] = {
+export const panels: Translation<typeof english.panels> = {
   field: 'Genpanel: ID eller ID@VERSION',
   confidence: 'Panelens gener',
   confidences: {
@@ -253,7 +239,7 @@ export const panels: Texts['panels'] = {
 
 // Kept reports, in Swedish.
 
-export const kept: Texts['kept'] = {
+export const kept: Translation<typeof english.kept> = {
   id: 'Rapport-id',
   field: 'Spara rapporten, så att den kan öppnas igen som den är',
   always: 'Alla rapporter sparas, så att de kan öppnas igen som de är.',

@@ -2,12 +2,12 @@
  * The figures of samples: copies of chromosomes, cohorts and runs, known sites, uniformity, CollectHsMetrics, and warnings, in
  * Swedish.
  */
-import type { Texts } from '../en.js';
-import { swedish } from '../numbers.js';
+import type * as english from '../en/figures.js';
+import { swedish, type Translation } from '../numbers.js';
 
 const { listed, number, plural } = swedish;
 
-export const chromosomes: Pick<Texts, 'karyotype' | 'copies' | 'doses' | 'mitochondria'> = {
+export const chromosomes: Translation<typeof english.chromosomes> = {
   karyotype: {
     title: 'Könskromosomer',
     caption:
@@ -98,7 +98,7 @@ export const chromosomes: Pick<Texts, 'karyotype' | 'copies' | 'doses' | 'mitoch
 
 // Samples beside their cohorts, and runs beside earlier runs, in Swedish.
 
-export const comparing: Pick<Texts, 'cohort' | 'runs'> = {
+export const comparing: Translation<typeof english.comparing> = {
   cohort: {
     title: 'Kohorter',
     caption:
@@ -187,7 +187,7 @@ export const comparing: Pick<Texts, 'cohort' | 'runs'> = {
 
 // Known sites, in Swedish.
 
-export const sites: Texts['sites'] = {
+export const sites: Translation<typeof english.sites> = {
   title: 'Kända varianter',
   caption: (depth) =>
     `Positioner för kända varianter i rapportens gener, även i introner och otranslaterade regioner. Bedömbar: varje bas i referensallelen och en på var sida når ${depth}. Delvis bedömbar: några av dessa baser gör det; ej bedömbar: ingen.`,
@@ -230,7 +230,7 @@ export const sites: Texts['sites'] = {
 
 // How evenly the reads are spread, in Swedish.
 
-export const uniformity: Texts['uniformity'] = {
+export const uniformity: Translation<typeof english.uniformity> = {
   title: 'Jämnhet',
   caption: 'Hur jämnt läsningarna är fördelade över intervallens unika baser. Formlerna står under Förklaringar.',
   median: 'Medianläsdjup',
@@ -258,7 +258,7 @@ export const uniformity: Texts['uniformity'] = {
 
 // Figures of Picard CollectHsMetrics, in Swedish.
 
-export const hsMetrics: Texts['hsMetrics'] = {
+export const hsMetrics: Translation<typeof english.hsMetrics> = {
   title: 'Picard HsMetrics',
   caption:
     'Så som filen från Picard CollectHsMetrics anger det, bredvid värden med samma formel ur läsdjupen i D4-filen; Picard räknar sina egna målregioner och filtrerar läsningar och baser först. Procenttal (PCT) är andelar.',
@@ -273,7 +273,7 @@ export const hsMetrics: Texts['hsMetrics'] = {
 
 // Quality warnings and notes above the numbers, in Swedish.
 
-export const warnings: Texts['warnings'] = {
+export const warnings: Translation<typeof english.warnings> = {
   title: 'Observera',
   none: 'Inga varningar om filer eller prover; täckningen bedöms inte här.',
   sexNotChecked: (samples) =>

@@ -2,15 +2,12 @@
  * The header, the sections and the explanations of pages: which bases they count, what they cannot show, what a panel requires,
  * and what a FHIR document says, in Swedish.
  */
-import type { Texts } from '../en.js';
-import { swedish } from '../numbers.js';
+import type * as english from '../en/reporting.js';
+import { swedish, type Translation } from '../numbers.js';
 
 const { decimal, number, plural } = swedish;
 
-export const reporting: Pick<
-  Texts,
-  'header' | 'sex' | 'metrics' | 'full' | 'incomplete' | 'gaps' | 'curve' | 'overview' | 'gene' | 'mane' | 'explain'
-> = {
+export const reporting: Translation<typeof english.reporting> = {
   header: {
     about: 'Om rapporten',
     case: 'Fall',
@@ -186,7 +183,7 @@ export const reporting: Pick<
 
 // Which bases a page counts, in Swedish.
 
-export const counted: Texts['counted'] = {
+export const counted: Translation<typeof english.counted> = {
   label: 'Räknade baser',
   fact: (splice) =>
     splice === 0
@@ -227,7 +224,7 @@ export const counted: Texts['counted'] = {
 
 // What a report covers and what it cannot show, in Swedish.
 
-export const limits: Texts['limits'] = {
+export const limits: Translation<typeof english.limits> = {
   content: {
     genes: 'Rapportens gener',
     genesCaption: 'Symbol, HGNC-id och de transkript vars exoner har mätts.',
@@ -286,7 +283,7 @@ export const limits: Texts['limits'] = {
 
 // What a panel requires of a report, in Swedish.
 
-export const requirement: Texts['requirement'] = {
+export const requirement: Translation<typeof english.requirement> = {
   title: 'Panelens krav',
   required: (percent, depth) =>
     `Panelen kräver ${percent} av sina baser med ${depth} eller mer, och alla baser i sina kärngener. Varje bas räknas en gång.`,
@@ -301,7 +298,7 @@ export const requirement: Texts['requirement'] = {
 
 // What a report says as a FHIR document, in Swedish.
 
-export const fhir: Texts['fhir'] = {
+export const fhir: Translation<typeof english.fhir> = {
   subject: 'Anges inte: provet är kopplat till personen',
   part: (gene, reached, bases, percent, depth) =>
     `${gene}: ${reached} av ${bases} baser (${percent} %) når ${depth}; BED-filerna har regionerna`,

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { en } from '../../../../plugins/coverage/texts/en.js';
+import { en } from '../../../../plugins/coverage/texts/texts.js';
 import { useFolder } from '../../../support/folder.js';
 import { encoded } from '../pages/support/post.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';

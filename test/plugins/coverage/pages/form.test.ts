@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { LiteralError, parseLiteral } from '../../../../plugins/coverage/report/form/literal.js';
 import { type PageRequest, parseForm } from '../../../../plugins/coverage/report/form/request.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
-import { en } from '../../../../plugins/coverage/texts/en.js';
+import { en } from '../../../../plugins/coverage/texts/texts.js';
 
 const { levels, limits } = coverageSettings.parse({});
 

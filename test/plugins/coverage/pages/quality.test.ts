@@ -12,10 +12,10 @@ import { type CoverageSources, coverageSources } from '../../../../plugins/cover
 import { WorkQueue } from '../../../../plugins/coverage/measure/work-queue.js';
 import { pageNames, parseForm } from '../../../../plugins/coverage/report/form/request.js';
 import { Timing } from '../../../../plugins/coverage/report/formats/format.js';
-import { makePage } from '../../../../plugins/coverage/report/make.js';
+import { makePage } from '../../../../plugins/coverage/report/report.js';
 import type { MeasuringServices } from '../../../../plugins/coverage/services.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
-import { en } from '../../../../plugins/coverage/texts/en.js';
+import { en } from '../../../../plugins/coverage/texts/texts.js';
 import { useFolder } from '../../../support/folder.js';
 import { chromosomesOf, writeD4 } from '../support/d4.js';
 import { type Coverage, type Json, post as postJson, serveCoverage } from '../support/serve.js';

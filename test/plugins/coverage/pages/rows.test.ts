@@ -7,7 +7,7 @@ import { demoFolder } from '../../../../plugins/coverage/demo/demo.js';
 import { coverageFileList } from '../../../../plugins/coverage/measure/sources.js';
 import { parseForm } from '../../../../plugins/coverage/report/form/request.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
-import { en } from '../../../../plugins/coverage/texts/en.js';
+import { en } from '../../../../plugins/coverage/texts/texts.js';
 import { type Coverage, serveCoverage, useTokens } from '../support/serve.js';
 import { demoForm, type Fields, post } from './support/post.js';
 

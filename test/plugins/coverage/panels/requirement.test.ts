@@ -1,6 +1,6 @@
 /** What a panel requires of reports: a part of its bases at a depth, and all bases of core genes. */
 import { expect } from 'chai';
-import { en } from '../../../../plugins/coverage/texts/en.js';
+import { en } from '../../../../plugins/coverage/texts/texts.js';
 import { panels } from '../../../../plugins/panels/contract.js';
 import {
   contentOf,

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { coverageSites } from '../../../../plugins/coverage/contract.js';
 import { notStoredText } from '../../../../plugins/coverage/report/sections/site-tables.js';
 import { loadSites } from '../../../../plugins/coverage/sites/loading.js';
-import { en } from '../../../../plugins/coverage/texts/en.js';
+import { en } from '../../../../plugins/coverage/texts/texts.js';
 import { useBrowser } from '../../../support/browser.js';
 import { type Compared, serveExomes } from '../comparison/support.js';
 import { rowsOf } from '../pages/support/post.js';
