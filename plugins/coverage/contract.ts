@@ -3,22 +3,22 @@
  * all rows of one kind for one build, which are replaced together. All positions are zero-based half-open.
  */
 import { type Contract, defineContract } from '../../core/storage.js';
-import type { GeneAnswer } from './intervals/gene-names.js';
 import type {
   Build,
   Chromosome,
   Exon,
   Gene,
+  GeneAnswer,
   GeneNames,
   Transcript,
   TranscriptWithExons,
 } from './intervals/interval.js';
 
 export * from './cohorts/contract.js';
-export * from './intervals/gene-names.js';
-export * from './intervals/gene-names.js';
-export { type Findings, type NameRow, resolveGenes } from './intervals/gene-names.js';
 export * from './intervals/interval.js';
+export * from './intervals/interval.js';
+export * from './intervals/interval.js';
+export { type Findings, type NameRow, resolveGenes } from './intervals/interval.js';
 export * from './report/kept/contract.js';
 export * from './samples/contract.js';
 export * from './samples/tracks/contract.js';

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Build, IntervalRepository } from '../contract.js';
-import { Recent } from '../d4/recent.js';
+import { Recent } from '../d4/source/source.js';
 import type { Region } from '../measure/region.js';
 import { Pace } from '../measure/work-queue.js';
 import type { Member } from './members.js';

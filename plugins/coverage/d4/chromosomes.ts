@@ -4,7 +4,7 @@
  */
 import { D4Error } from './error.js';
 import type { D4Chromosome } from './metadata.js';
-import type { D4Finding } from './verify/contigs.js';
+import type { D4Finding } from './verify/report.js';
 
 const mitochondrial = ['MT', 'chrM', 'M', 'chrMT'];
 

@@ -1,10 +1,18 @@
 /** The library's public face: see README.md. */
 
-export { type CacheOptions, D4Cache } from './cache.js';
 export type { Interval } from './chromosomes.js';
 export { contigFindings, detectBuild, findChromosome, type ReferenceBuild } from './chromosomes.js';
 export { D4Error, type D4ErrorCode, isD4Error } from './error.js';
-export { D4File, type DepthProfile, type OpenOptions, openD4, openSource, type ProfileRequest } from './file.js';
+export {
+  type CacheOptions,
+  D4Cache,
+  D4File,
+  type DepthProfile,
+  type OpenOptions,
+  openD4,
+  openSource,
+  type ProfileRequest,
+} from './file.js';
 export type { D4Chromosome } from './metadata.js';
 export { type Dictionary, dictionary, simpleRange } from './metadata.js';
 export { D4Pool, type PoolOptions } from './pool/pool.js';
@@ -25,7 +33,7 @@ export type {
 } from './statistics/statistics.js';
 export type { DepthTest } from './statistics/sweep.js';
 export type { D4Track, TrackWarning } from './track.js';
-export type { D4Finding, D4Report } from './verify/contigs.js';
+export type { D4Finding, D4Report } from './verify/report.js';
 export { quickFindings, type VerifyOptions, verifyD4 } from './verify/verify.js';
 export { type CreateOptions, createD4, type MergeInput, mergeD4, type WriteProgress } from './write/create.js';
 export { type RunInput, type TextInputOptions, textInput } from './write/input.js';

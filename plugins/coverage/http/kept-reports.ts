@@ -11,7 +11,7 @@ import {
 import type { HoldingVersion } from '../../services/panels.js';
 import { type FormFields, lastOf, longestName, reportsPath } from '../report/form/fields.js';
 import { attachment, fileName, mediaTypes } from '../report/formats/format.js';
-import type { PageSurroundings } from '../report/html/frame.js';
+import type { PageSurroundings } from '../report/html/page.js';
 import type { KeptReport } from '../report/kept/contract.js';
 import { idPattern, type KeptReports } from '../report/kept/kept.js';
 import {

@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { Recent } from '../d4/recent.js';
-import { type ByteSpan, type Source, versionOf } from '../d4/source/source.js';
+import { type ByteSpan, Recent, type Source, versionOf } from '../d4/source/source.js';
 import { type DepthFiles, FileFault, type Location, type Sample } from './measure.js';
 
 /** `whole`: every byte is the same. `parts`: the sizes and all parts that were compared are; the rest was not read. */

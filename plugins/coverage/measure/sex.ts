@@ -2,8 +2,7 @@
 import type { Build, SampleSex, Span } from '../contract.js';
 import { chromosomeIndex, contigFindings, detectBuild } from '../d4/chromosomes.js';
 import type { D4File } from '../d4/file.js';
-import { Recent } from '../d4/recent.js';
-import { versionOf } from '../d4/source/source.js';
+import { Recent, versionOf } from '../d4/source/source.js';
 import type { D4Track } from '../d4/track.js';
 import type { CoverageSettings } from '../settings.js';
 import { withoutPars } from './genes.js';

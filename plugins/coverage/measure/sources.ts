@@ -11,9 +11,8 @@ import {
 } from '../../../core/files.js';
 import { ForbiddenHost, guardedFetch, hostList, type Resolve, type S3 } from '../../../core/outgoing.js';
 import { Fault, type FaultCode, isFault, type StorageLog } from '../../../core/plugin.js';
-import { D4Cache } from '../d4/cache.js';
 import { type D4Error, isD4Error } from '../d4/error.js';
-import type { D4File } from '../d4/file.js';
+import { D4Cache, type D4File } from '../d4/file.js';
 import { D4Pool } from '../d4/pool/pool.js';
 import type { CoverageSettings } from '../settings.js';
 import { type DepthFiles, FileFault, type Location, locationOf, partsOf } from './measure.js';

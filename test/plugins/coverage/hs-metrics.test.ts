@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readHsMetrics } from '../../../plugins/coverage/report/form/hs-metrics.js';
+import { readHsMetrics } from '../../../plugins/coverage/report/form/fields.js';
 import { useFolder } from '../../support/folder.js';
 import { chromosomesOf, writeD4 } from './support/d4.js';
 import { type Coverage, serveCoverage } from './support/serve.js';

@@ -9,7 +9,7 @@ import { chromosomeIndex } from '../../../plugins/coverage/d4/chromosomes.js';
 import { Regions } from '../../../plugins/coverage/d4/commands/regions.js';
 import { MergedResults } from '../../../plugins/coverage/d4/statistics/results.js';
 import { coverageEraser } from '../../../plugins/coverage/eraser.js';
-import { BuildCheck } from '../../../plugins/coverage/intervals/build-check.js';
+import { BuildCheck } from '../../../plugins/coverage/intervals/loading.js';
 import { resolveNames } from '../../../plugins/coverage/measure/genes.js';
 import { geneDrawing, geneLayout } from '../../../plugins/coverage/report/plots/gene.js';
 import { registerSamples } from '../../../plugins/coverage/samples/changes.js';

@@ -3,8 +3,7 @@ import { type D4Input, type D4Io, openTrack } from '../../d4/commands/command.js
 import { type D4Chromosome, D4Error, type D4File, D4Pool, type DepthCount, runs } from '../../d4/index.js';
 import { type NamedRegions, parseBy, type RegionChoice, regionMeans, regionMedians, windows } from './by-regions.js';
 import { decimal, type MosdepthOptions, parseOptions, type Quantizer } from './options.js';
-import { type IntervalFile, Outputs } from './outputs.js';
-import { DepthSummary, hasDepth, type RegionDepths } from './summary.js';
+import { DepthSummary, hasDepth, type IntervalFile, Outputs, type RegionDepths } from './outputs.js';
 
 /** Returns the exit status. Throws D4Error. */
 export async function runMosdepth(input: D4Input, io: D4Io): Promise<number> {

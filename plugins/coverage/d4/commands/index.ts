@@ -9,7 +9,7 @@ import { D4Error } from '../error.js';
 import { openD4 } from '../file.js';
 import { D4Pool } from '../pool/pool.js';
 import { stretches } from '../profile.js';
-import type { D4Report } from '../verify/contigs.js';
+import type { D4Report } from '../verify/report.js';
 import { verifyD4 } from '../verify/verify.js';
 import { type MergeInput, mergeD4 } from '../write/create.js';
 import {

@@ -3,8 +3,7 @@ import { Clock } from '../clock.js';
 import { D4Error, type D4ErrorCode, isD4Error } from '../error.js';
 import { type D4File, openD4 } from '../file.js';
 import { type KernelName, kernel } from '../kernel/kernel.js';
-import { isSame } from '../source/local.js';
-import type { LocalIdentity } from '../source/source.js';
+import { isSame, type LocalIdentity } from '../source/source.js';
 import type { Pieces } from '../statistics/pieces.js';
 import { type Results, type SweepQuestion, sweepResults } from '../statistics/results.js';
 

@@ -5,7 +5,7 @@ import { D4Error } from '../error.js';
 import { type RunBatch, runs } from '../profile.js';
 import type { D4Track } from '../track.js';
 import { ChromosomeOrder, RunFeed, textInput } from '../write/input.js';
-import type { ChromosomeReport, D4Finding } from './contigs.js';
+import type { ChromosomeReport, D4Finding } from './report.js';
 
 /** One line of mosdepth's summary. */
 interface SummaryRow {

@@ -2,7 +2,6 @@
  * The acceptance check of a file, whether its depths can be relied on: the structure of its tracks, and signs of lost depths
  * (piles at the last value of the dictionary, holes at the edges of partitions).
  */
-
 import { contigFindings, detectBuild, type ReferenceBuild } from '../chromosomes.js';
 import { Clock } from '../clock.js';
 import { type D4ErrorCode, isD4Error } from '../error.js';
@@ -14,6 +13,7 @@ import { recordBegin } from '../secondary/records.js';
 import type { D4Track } from '../track.js';
 import { StretchReader } from '../window.js';
 import type { WriteProgress } from '../write/create.js';
+import { perBaseFindings, summaryFindings } from './mosdepth.js';
 import {
   type ChromosomeReport,
   type D4Finding,
@@ -21,8 +21,7 @@ import {
   type FindingCode,
   type TrackReport,
   verdict,
-} from './contigs.js';
-import { perBaseFindings, summaryFindings } from './mosdepth.js';
+} from './report.js';
 
 export interface VerifyOptions extends OpenOptions {
   /** mosdepth's `….mosdepth.summary.txt` of the same sample. */

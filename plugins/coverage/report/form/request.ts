@@ -14,6 +14,9 @@ import { confidenceField, type PanelConfidence, panelConfidences, panelField } f
 import {
   type FormFields,
   type FormSample,
+  type HsMetricsSource,
+  hsMetricsFields,
+  hsMetricsIn,
   itemsOf,
   lastOf,
   longestName,
@@ -21,7 +24,6 @@ import {
   type SubmittedForm,
   valuesOf,
 } from './fields.js';
-import { type HsMetricsSource, hsMetricsFields, hsMetricsIn } from './hs-metrics.js';
 import { samplesOfForm } from './samples.js';
 
 export const pageNames = ['report', 'overview', 'gene_overview', 'mane_overview'] as const;

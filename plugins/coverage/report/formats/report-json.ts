@@ -11,9 +11,9 @@ import type { DepthCurve, Uniformity } from '../../measure/uniformity.js';
 import type { Texts } from '../../texts/texts.js';
 import { isLeftOut, type Measurement, type ReportData } from '../data.js';
 import type { TranscriptDrawing } from '../pages/gene-page.js';
-import { incompleteIntervals } from '../pages/overview-page.js';
+import { incompleteIntervals } from '../pages/overview-pages.js';
 import { countedTargets, hasNothing, incompleteCount, incompleteGroups } from '../pages/report-page.js';
-import { panelGroup } from '../sections/comparison.js';
+import { panelGroup } from '../sections/cohorts.js';
 import { doseData, mitochondriaData } from '../sections/doses.js';
 import { copiesData } from '../sections/expected-copies.js';
 import { codingGenes, type ReportOrigin } from '../sections/header.js';
@@ -21,8 +21,7 @@ import { type GeneCoverage, type IncompleteGenes, isNotExpected } from '../secti
 import { rowsOfTargets } from '../sections/interval-tables.js';
 import { isWithheld, karyotypeData } from '../sections/karyotype-tables.js';
 import { type RequirementCheck, requirementData } from '../sections/requirement.js';
-import type { TargetGaps } from '../sections/target-gaps.js';
-import { intervalOfGap } from '../sections/target-gaps.js';
+import { intervalOfGap, type TargetGaps } from '../sections/target-gaps.js';
 import { hsMetricsData, uniformityData } from '../sections/uniformity-tables.js';
 import { countedApart, placeNames, type ReportTarget } from '../targets.js';
 import {

@@ -10,6 +10,7 @@ import { transcriptChoices } from '../../measure/transcripts.js';
 import type { Texts } from '../../texts/texts.js';
 import {
   type FormFields,
+  hsMetricsField,
   isBlankRow,
   keepField,
   lastOf,
@@ -19,7 +20,6 @@ import {
   sampleRowsOf,
   valuesOf,
 } from '../form/fields.js';
-import { hsMetricsField } from '../form/hs-metrics.js';
 import { defaultType, geneFields, intervalTypes, type PageName, passedOn } from '../form/request.js';
 import { confidenceField, panelConfidences, panelField, panelReference } from '../panel.js';
 

@@ -7,8 +7,15 @@ import type { HoldingVersion } from '../../../services/panels.js';
 import type { Texts } from '../../texts/texts.js';
 import { type FormFields, reportPath, reportsPath } from '../form/fields.js';
 import { askForm, textField } from '../html/form.js';
-import { footer, framed, noticeList, noticesMarkup, type PageSurroundings } from '../html/frame.js';
-import { sectionMarkup, tableMarkup } from '../html/markup.js';
+import {
+  footer,
+  framed,
+  noticeList,
+  noticesMarkup,
+  type PageSurroundings,
+  sectionMarkup,
+  tableMarkup,
+} from '../html/page.js';
 import type { FindPanels } from '../panel.js';
 import type { Cell, PageNotice, PageSection, PageTable, PageView } from '../view.js';
 import type { KeptFacts, KeptReport } from './contract.js';

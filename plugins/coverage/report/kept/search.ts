@@ -6,7 +6,7 @@ import { placeOf } from '../../../../core/plugin.js';
 import type { PanelsService } from '../../../services/panels.js';
 import { builds, type IntervalRepository } from '../../contract.js';
 import type { ReachedServices } from '../../http/access/reach.js';
-import { geneName } from '../../intervals/gene-names.js';
+import { geneName } from '../../intervals/interval.js';
 import type { KeptMatch, KeptReport, KeptSample, ReportRepository } from './contract.js';
 
 export interface ReportSearch {

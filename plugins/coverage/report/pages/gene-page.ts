@@ -21,7 +21,7 @@ import {
   cohortColumns,
   cohortExplanations,
   cohortSections,
-} from '../sections/cohort-cells.js';
+} from '../sections/cohorts.js';
 import { asMarked, asPrinted, isHalved, markOf, targetCells } from '../sections/expected-copies.js';
 import { codingNote } from '../sections/header.js';
 import { intervalTable } from '../sections/interval-tables.js';

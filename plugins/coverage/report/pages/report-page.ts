@@ -6,9 +6,14 @@ import type { DepthCurve, Uniformity } from '../../measure/uniformity.js';
 import type { Texts } from '../../texts/texts.js';
 import { isIncomplete, isLeftOut, type ReportData } from '../data.js';
 import { curveDrawing } from '../plots/curve.js';
-import { runSections } from '../plots/run-chart.js';
-import { cohortCells, cohortColumns, cohortSections, cohortTable, cohortTerms } from '../sections/cohort-cells.js';
-import { panelGroup } from '../sections/comparison.js';
+import {
+  cohortCells,
+  cohortColumns,
+  cohortSections,
+  cohortTable,
+  cohortTerms,
+  panelGroup,
+} from '../sections/cohorts.js';
 import {
   doseSections,
   doseTables,
@@ -31,6 +36,7 @@ import {
 import { contentSections, limitationSections, samplingTerm } from '../sections/limitations.js';
 import { panelSections } from '../sections/panel-sections.js';
 import { type RequirementCheck, requirementSection, requirementTable } from '../sections/requirement.js';
+import { runSections } from '../sections/run-charts.js';
 import { siteSections, siteTables, siteTerms } from '../sections/site-tables.js';
 import type { TargetGaps } from '../sections/target-gaps.js';
 import { hsMetricsSections, hsMetricsTables, uniformityTable, uniformityTerms } from '../sections/uniformity-tables.js';

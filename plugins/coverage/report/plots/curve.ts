@@ -3,7 +3,7 @@ import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { DepthCurve } from '../../measure/uniformity.js';
 import type { Texts } from '../../texts/texts.js';
-import { type Drawing, dashOf, inkOf, type Shape } from './shapes.js';
+import { type Drawing, dashOf, inkOf, type Shape } from '../view.js';
 
 export interface CurveSample {
   name: string;

@@ -9,7 +9,7 @@ import { firstFrom } from '../../intervals/gene-structures.js';
 import type { Region } from '../../measure/region.js';
 import type { DepthBin } from '../../measure/uniformity.js';
 import type { Texts } from '../../texts/texts.js';
-import { type Drawing, type Ink, inkOf, type Shape } from './shapes.js';
+import { type Drawing, type Ink, inkOf, type Shape } from '../view.js';
 
 export const genePlot = { width: 760, left: 46, right: 748 };
 const [top, bottom, track, height] = [14, 132, 156, 184];

@@ -6,7 +6,7 @@ import type { Texts } from '../../texts/texts.js';
 import type { Measurement, ReportData } from '../data.js';
 import { exonicRegions, isNonCoding, type ReportTarget, shareCell } from '../targets.js';
 import { type Cell, type LongTable, type PageTable, type TableColumn, textCell } from '../view.js';
-import { completenessCell } from './cohort-cells.js';
+import { completenessCell } from './cohorts.js';
 import { halvedCell, markOf, notExpectedCell } from './expected-copies.js';
 
 /** How many bases of a gene reach the coverage threshold: each base once, whichever intervals it is in. */

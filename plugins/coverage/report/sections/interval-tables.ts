@@ -12,11 +12,10 @@ import { isLeftOut, type Measurement, type ReportData, type SampleCopies } from 
 import type { SortKey, TableView } from '../form/request.js';
 import { countCell, placeNames, placeText, type ReportTarget, targetCell, thresholdColumns } from '../targets.js';
 import { type Cell, fileRows, type LongTable, type PageTable, type TableExtent, textCell } from '../view.js';
-import { cohortExportCells, cohortExportColumns, findingText } from './cohort-cells.js';
+import { cohortExportCells, cohortExportColumns, findingText } from './cohorts.js';
 import { notExpectedCell, targetCells } from './expected-copies.js';
 import { unranked } from './incomplete-genes.js';
-import type { TargetGaps } from './target-gaps.js';
-import { intervalOfGap } from './target-gaps.js';
+import { intervalOfGap, type TargetGaps } from './target-gaps.js';
 
 /** One row for each target and sample. */
 export function intervalTable(data: ReportData, texts: Texts): LongTable {

@@ -19,7 +19,7 @@ import type { MeasuringServices } from '../../services.js';
 import type { Texts } from '../../texts/texts.js';
 import { isLeftOut, type Measurement, type ReportData } from '../data.js';
 import { wholeOf } from '../form/bed-lines.js';
-import { type HsMetrics, hsMetricsField, longestHsMetrics, readHsMetrics } from '../form/hs-metrics.js';
+import { type HsMetrics, hsMetricsField, longestHsMetrics, readHsMetrics } from '../form/fields.js';
 import { meanCell, percentCell } from '../targets.js';
 import { type Cell, type LazyTable, type PageSection, type PageTable, textCell } from '../view.js';
 

@@ -2,9 +2,8 @@
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { D4Cache } from '../../../../plugins/coverage/d4/cache.js';
 import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
-import { openD4, openSource } from '../../../../plugins/coverage/d4/file.js';
+import { D4Cache, openD4, openSource } from '../../../../plugins/coverage/d4/file.js';
 import { memorySource, type Source } from '../../../../plugins/coverage/d4/source/source.js';
 import { trackArbitrary } from './support/arbitrary.js';
 import { type BuildTrack, buildFile } from './support/build.js';

@@ -1,9 +1,8 @@
 import { copyFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { D4Cache } from '../../../../plugins/coverage/d4/cache.js';
 import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
-import { type D4File, openD4 } from '../../../../plugins/coverage/d4/file.js';
+import { D4Cache, type D4File, openD4 } from '../../../../plugins/coverage/d4/file.js';
 import { D4Pool } from '../../../../plugins/coverage/d4/pool/pool.js';
 import { createD4 } from '../../../../plugins/coverage/d4/write/create.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { contigFindings, detectBuild } from '../../../../plugins/coverage/d4/chromosomes.js';
 import { openSource } from '../../../../plugins/coverage/d4/file.js';
 import { memorySource } from '../../../../plugins/coverage/d4/source/source.js';
-import type { D4Report } from '../../../../plugins/coverage/d4/verify/contigs.js';
+import type { D4Report } from '../../../../plugins/coverage/d4/verify/report.js';
 import { quickFindings } from '../../../../plugins/coverage/d4/verify/verify.js';
 import { demoFile } from '../support/shared.js';
 import { type BuildTrack, buildFile } from './support/build.js';

@@ -1,4 +1,4 @@
-/** Control chart of the runs of an assay: one mark for each sample, one line for each run, the limits of the assay. */
+/** The control charts of the runs of a report's registered samples: the drawing and the table beside it. */
 import { scaleLinear } from 'd3-scale';
 import type { Comparison } from '../../cohorts/compare.js';
 import { type ChartSample, chartPlaces, type Drift, driftP, hasDrifted, type RunChart } from '../../cohorts/runs.js';
@@ -7,10 +7,9 @@ import type { Build } from '../../contract.js';
 import type { MeasuringServices } from '../../services.js';
 import type { Texts } from '../../texts/texts.js';
 import type { ReportData } from '../data.js';
+import { shortenedName } from '../plots/curve.js';
 import { countCell, percentCell } from '../targets.js';
-import { type Cell, type PageSection, type PageTable, textCell } from '../view.js';
-import { shortenedName } from './curve.js';
-import type { Drawing, Shape } from './shapes.js';
+import { type Cell, type Drawing, type PageSection, type PageTable, type Shape, textCell } from '../view.js';
 
 const [width, height] = [760, 416];
 const [left, right] = [64, 744];

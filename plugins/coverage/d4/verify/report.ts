@@ -1,4 +1,4 @@
-/** The report of a check and its findings, and those that compare the chromosomes of a file with the genome builds. */
+/** The report of a check: its findings, and the verdict that follows from them. */
 
 /** How bad a finding is: `fail` means that the file's depths cannot be relied on. */
 type FindingLevel = 'note' | 'warn' | 'fail';
