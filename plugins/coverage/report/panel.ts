@@ -117,7 +117,7 @@ export async function resolvePanel(
   return panel;
 }
 
-/** The panel that a request names; undefined if it names none. Throws as `resolvePanel`. */
+/** The panel that a request names, if its caller may read it. Throws as `resolvePanel`. */
 export async function panelOfRequest(
   {
     panels,
@@ -132,11 +132,10 @@ export async function panelOfRequest(
     panelRef: reference,
     panelConfidence: confidence,
     genes,
-  }: { panelRef?: string | undefined; panelConfidence: PanelConfidence; genes: readonly string[] },
+  }: { panelRef: string; panelConfidence: PanelConfidence; genes: readonly string[] },
   request: PanelRequest,
   texts: Texts,
-): Promise<ReportPanel | undefined> {
-  if (reference === undefined) return undefined;
+): Promise<ReportPanel> {
   const caller = await panelReader(request, reference);
   return resolvePanel(panels, { reference, confidence, caller, listed: genes.length, most: limits.genes }, texts);
 }

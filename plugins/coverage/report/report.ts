@@ -96,7 +96,11 @@ export async function answerPage(
     if ('faults' in parsed) throw inputFault(parsed.faults);
     const isKept = record !== undefined && mustKeep(services.kept, name, sent, texts);
     const timing = new Timing();
-    const panel = await timing.of('panel', () => panelOfRequest(services, parsed.request, request, texts));
+    const { panelRef } = parsed.request;
+    const panel =
+      panelRef === undefined
+        ? undefined
+        : await timing.of('panel', () => panelOfRequest(services, { ...parsed.request, panelRef }, request, texts));
     const shared = new Set<string>();
     const noteShared = (dataset: string) => void shared.add(dataset);
     const making = {
@@ -253,8 +257,11 @@ async function contentOfPage(
   const measured = await withExpectedCopies(services, counted, signal);
   if (targets.length === 0) return { data: measured, parts: {}, content: samplesOnly(measured, texts) };
   const report = request.page === 'report' ? await reportParts(services, measured, needs, signal) : {};
-  const which = comparedTargetsOf(request.page, needs.compared);
-  const comparison = await comparisonOf(services, measured, which, report.genes, signal);
+  // Only registered samples have cohorts.
+  const hasCohorts = measured.samples.some(({ sample }) => sample.registration !== undefined);
+  const comparison = hasCohorts
+    ? await comparisonOf(services, measured, comparedTargetsOf(request.page, needs.compared), report.genes, signal)
+    : undefined;
   const known = await knownSitesOf(services, measured, comparison, needs, signal);
   const compared: ReportData = { ...measured, ...(comparison && { comparison }), ...(known && { known }) };
   const doses = request.page === 'report' ? await dosesOf(services, compared, signal) : undefined;

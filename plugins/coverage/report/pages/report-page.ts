@@ -139,7 +139,7 @@ function reportSections(
   );
   const explained = texts.explain;
   return [
-    ...cohortSections(data, texts),
+    ...(data.comparison === undefined ? [] : cohortSections(data, texts)),
     { kind: 'table', table: metricsTable(data, texts) },
     ...codingSections(data, texts),
     ...(parts.requirement === undefined ? [] : [requirementSection(data, parts.requirement, texts)]),
@@ -171,7 +171,7 @@ function reportSections(
         ...mitochondriaTerms(data, texts),
         ...(data.known === undefined ? [] : siteTerms(data, texts)),
         samplingTerm(data, texts),
-        ...cohortTerms(data, texts),
+        ...(data.comparison === undefined ? [] : cohortTerms(data, texts)),
         ...(parts.charts?.length ? [[texts.runs.rules, texts.runs.rulesText] as const] : []),
       ],
     },
