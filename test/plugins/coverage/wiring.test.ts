@@ -13,8 +13,8 @@ function filesWith(pattern: RegExp): string[] {
 }
 
 describe('coverage: wiring', () => {
-  it('registers routes, links and error bodies in http/routes.ts', () => {
-    expect(filesWith(/context\.(route|link|errorBody)\(/)).to.deep.equal(['http/routes.ts']);
+  it('registers routes, links and error bodies in register.ts', () => {
+    expect(filesWith(/context\.(route|link|errorBody)\(/)).to.deep.equal(['register.ts']);
   });
 
   it('registers jobs in register.ts', () => {
