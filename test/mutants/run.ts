@@ -181,7 +181,6 @@ async function trialsOf(random: Random): Promise<Trial[]> {
   return targets.flatMap((target) =>
     mutantsOf(readFileSync(join(root, target.source), 'utf8'))
       .filter(({ operator }) => options.operator === undefined || operator === options.operator)
-      .filter(({ line }) => target.lines === undefined || (line >= target.lines[0] && line <= target.lines[1]))
       .map((mutant): Trial => {
         // Only an engine with several writers, and memory that is strict, show what is not held.
         const subjects =

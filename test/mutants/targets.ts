@@ -1,5 +1,5 @@
 /** Which sources are changed for which contract, and on which storages its cases have to notice. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Store } from '../../core/storage.js';
@@ -9,8 +9,6 @@ export interface Target {
   readonly contract: string;
   /** A path from the root of the clone. */
   readonly source: string;
-  /** The lines that are changed, from 1, the last one included; all if omitted. */
-  readonly lines?: readonly [first: number, last: number];
   /** Storages of the kit on which the source runs, by their names there. */
   readonly subjects: readonly string[];
 }
@@ -61,43 +59,17 @@ export async function targetsIn(root: string): Promise<Target[]> {
       );
     });
   for (const source of storesIn(root)) {
-    const module = (await import(pathToFileURL(join(root, source)).href)) as Record<string, unknown>;
-    const stores = Object.values(module).filter(isStore);
-    const ends = endsOfStores(readFileSync(join(root, source), 'utf8'));
-    if (stores.length !== ends.size)
-      throw new Error(`${source} has ${stores.length} stores, and ${ends.size} were found`);
-    let first = 1;
-    for (const [name, last] of ends) {
-      const contract = (module[name] as Store).contract.id;
-      // A store beside a binding in SQL runs on other adapters only.
-      const isBound = bindings.includes(contract.replace(/@\d+$/, '')) && !contract.startsWith('beacon-genes@');
-      const lines = ends.size === 1 ? undefined : ([first, last] as const);
-      found.push({ contract, source, ...(lines && { lines }), subjects: isBound ? strict : [...engines, ...strict] });
-      first = last + 1;
-    }
+    const module = (await import(pathToFileURL(join(root, source)).href)) as { default?: Store };
+    const contract = module.default?.contract.id;
+    if (contract === undefined) throw new Error(`${source} has no store as its default export`);
+    // A store beside a binding in SQL runs on other adapters only.
+    const isBound = bindings.includes(contract.replace(/@\d+$/, '')) && !contract.startsWith('beacon-genes@');
+    found.push({ contract, source, subjects: isBound ? strict : [...engines, ...strict] });
   }
   for (const [contract, folder, files] of rules) {
     found.push(...files.map((file) => ({ contract, source: join(folder, file), subjects: strict })));
   }
   return [...found, ...tables, ...memory, ...shared];
-}
-
-function isStore(value: unknown): value is Store {
-  return typeof value === 'object' && value !== null && 'contract' in value && 'tables' in value;
-}
-
-/** The last line of each store of a source, by the name of its export. What precedes a store, after another, belongs to it. */
-function endsOfStores(text: string): Map<string, number> {
-  const ends = new Map<string, number>();
-  let name: string | undefined;
-  for (const [i, line] of text.split('\n').entries()) {
-    const [, named, byDefault] = /^export (?:const (\w+)|(default))[^(]* ?defineStore\b/.exec(line) ?? [];
-    name ??= named ?? byDefault;
-    if (name === undefined || line !== '});') continue;
-    ends.set(name, i + 1);
-    name = undefined;
-  }
-  return ends;
 }
 
 function storesIn(root: string): string[] {
