@@ -95,8 +95,6 @@ export function lengthOf(assembly: Assembly, contig: Contig): number {
   return lengths[assembly][contigs.indexOf(contig)] ?? 0;
 }
 
-// Door for facts about the human genome that several plugins need.
-
 /** The first letters of the stable ids of Ensembl: of genes, transcripts and exons. */
 export type EnsemblPrefix = 'ENSG' | 'ENST' | 'ENSE';
 

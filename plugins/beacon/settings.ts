@@ -18,8 +18,6 @@ const callabilitySettings = z.strictObject({
   timeout: z.int().min(1).max(600).default(30).describe('Seconds for each answer.'),
 });
 
-// The beacon's section of the configuration.
-
 const webAddress = z.url({ protocol: /^https?$/ });
 
 function isCaseUrl(text: string): boolean {

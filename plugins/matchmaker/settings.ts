@@ -162,8 +162,6 @@ export const resourceSettings = z
 
 export type ResourceSettings = z.output<typeof resourceSettings>;
 
-// The matchmaker's section of the configuration.
-
 const whole = (usual: number, least: number, most: number) => z.int().min(least).max(most).default(usual);
 const share = (value: number) => z.number().min(0).max(1).default(value);
 

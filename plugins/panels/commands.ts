@@ -339,8 +339,6 @@ const exportBed: Command<PanelSettings> = {
 
 const exportCommands: readonly Command<PanelSettings>[] = [exportBed];
 
-// The commands `trefoil panels …`.
-
 export const commands: readonly Command<PanelSettings>[] = [
   ...namesCommands,
   ...importCommands,

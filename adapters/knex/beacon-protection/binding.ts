@@ -176,8 +176,6 @@ async function spendings(database: Database, { dataset, account, carriers, regio
   };
 }
 
-// beacon-protection@1 on SQL.
-
 /** Accounts before what they have spent: an answer holds its account first, and then never waits. */
 const tables = [publications, people, accounts, spent, events, consulted];
 

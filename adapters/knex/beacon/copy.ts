@@ -137,8 +137,6 @@ export async function copyWithoutRepeats(
   return target;
 }
 
-// Taking samples and datasets out.
-
 /** Segments that hold one of the samples are swapped for copies without it, or for nothing. */
 export async function removeSamples(
   database: Database,

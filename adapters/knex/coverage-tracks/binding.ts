@@ -122,8 +122,6 @@ const blockRows: StoredRows<TrackBlockRow, TrackBlock> = {
   },
 };
 
-// coverage-tracks@1 on SQL.
-
 /** In one statement. */
 const atOnce = { bytes: 2 ** 21, pieces: 80 };
 /** Blocks that are freed by one statement. */

@@ -53,8 +53,6 @@ const nodes: SchemaStep = {
 
 const migrations = { '002-quirks': nodes };
 
-// matchmaker-nodes@1 on SQL.
-
 interface NodeRow {
   id: string;
   label: string;

@@ -21,9 +21,6 @@ import {
   type RegionRange,
 } from './layout-regions.js';
 
-// Blocks: for each region of a part, the values of the columns in order, as whole numbers of the width of the region, the lowest
-// byte first. With one column that is a piece of a sample; with many, the samples of a region are side by side.
-
 /** A value of this width that says that the sum is beside the block. */
 function beyondOf(width: number): number {
   return 256 ** width - 1;

@@ -25,9 +25,6 @@ import {
 import type { CoverageServices } from '../services.js';
 import { checked, documented, refusal } from './input.js';
 
-// `POST /intervals/{genes|transcripts|exons}`: the loaded intervals. On the wire `start` and `stop` are 1-based and
-// inclusive, as in Ensembl and in the clients of these routes: 11845780–11866977 for the stored [11845779, 11866977).
-
 const tooManyFilters =
   'Interval query contains too many filter parameters. ' + 'Please specify genome build and max one type of filter.';
 

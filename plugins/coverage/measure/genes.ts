@@ -6,9 +6,6 @@ import { ensemblId, type GenomeRegion, pseudoautosomal } from '../../../core/gen
 import type { Build, Gene, GeneAnswer, GeneLookup, IntervalRepository, Place, ReadOptions } from '../contract.js';
 import { type Region, union } from './region.js';
 
-// What is measured for the names of a request, ids of transcripts among them. A gene is the HGNC gene, and is measured once: its pseudoautosomal copy on Y is
-// measured on X, and Ensembl genes that share an HGNC id are one gene. An Ensembl id means that Ensembl gene alone.
-
 export type FoundGenes = Extract<GeneAnswer, { genes: Gene[] }>;
 
 /** An Ensembl gene that was requested by its id, and the other Ensembl genes of its HGNC gene. */

@@ -10,10 +10,6 @@ import type { D4File } from '../d4/file.js';
 import type { D4Track } from '../d4/track.js';
 import { type List, numbered, type Region } from './region.js';
 
-// Measures targets in the D4 files of samples: the one place where depths become numbers. The JSON endpoints and the
-// pages both use it, so that they cannot differ. One pass over each file, exact integers; everything else (means,
-// shares) is derived from them.
-
 /** A sample to measure. */
 export interface Sample {
   name: string;

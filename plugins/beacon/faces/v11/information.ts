@@ -49,8 +49,6 @@ export function infoRoutes(services: BeaconServices): RouteDeclaration[] {
   ];
 }
 
-// The beacon and its datasets in the form of Beacon 1.1.0, and GA4GH service info.
-
 const count = z.int().min(0).optional();
 
 const dataset = z

@@ -14,9 +14,6 @@ import {
 } from '../../../../core/plugin.js';
 import type { PanelsService } from '../../../services/panels.js';
 
-// Tickets: short-lived proofs that a program with the right for them has admitted someone to reports on certain samples. They
-// are encrypted, so that they show no names, and kept nowhere.
-
 /** What a ticket admits to. */
 const admission = z.strictObject({
   /** Paths and URLs of coverage files, as requests name them and as samples are registered. */

@@ -144,8 +144,6 @@ export async function runChartsOf(
   return charts;
 }
 
-// The control charts of the runs of a report's registered samples.
-
 /** The assays of the compared samples, once each. */
 export function chartedAssays({ cohorts }: Comparison): string[] {
   const own = [...cohorts.values()].flatMap(({ assay }) => assay ?? []);

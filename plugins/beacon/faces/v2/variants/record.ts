@@ -11,9 +11,6 @@ import { type AlleleQuery, kindOfSequence } from '../../../domain/allele-query.j
 import { withoutAnchor } from '../../../domain/matching.js';
 import type { EntryRecord } from '../framework/entry-type.js';
 
-// A variant as a record of Beacon v2 (genomicVariations/defaultSchema.json): in the older form that every client reads, or in
-// that of VRS 1.3, with its genomic HGVS description if the record alone determines it.
-
 export type VariantForm = 'legacy' | 'vrs';
 
 interface VariantMore {
