@@ -187,7 +187,7 @@ function scan(argv: readonly string[]): CommandLine {
 }
 
 /**
- * Whether the build may have recorded the help that is asked for. That of all commands shows which plugins the chosen
+ * Whether the build may have recorded the requested help. That of all commands shows which plugins the chosen
  * configuration enables; the default configuration enables every built-in one.
  */
 function mayBeRecorded({ general, help, config }: CommandLine): boolean {

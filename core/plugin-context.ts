@@ -164,7 +164,7 @@ export interface PluginContext<Settings> extends Announcing {
    * the announcement.
    */
   on<Event extends object>(key: string, listener: (event: Event) => Promise<void> | void): void;
-  /** Says how all data of this plugin about a person is found and erased. It may be called in a process of a command. */
+  /** Registers how all data of this plugin about a person is found and erased. It may be called in a process of a command. */
   onErase(eraser: Eraser): void;
   /** The people who may not be stored again, or not be shared. */
   readonly erasures: Erasures;

@@ -37,7 +37,7 @@ export interface ReplicaOptions {
  */
 export type Verdict = 'serve' | 'primary' | 'close';
 
-/** Milliseconds after which the position is asked for again beside the reads, so that a lost primary is noticed late. */
+/** Milliseconds after which the position is queried again beside the reads, so that a lost primary is noticed late. */
 const refreshAfter = 1000;
 
 /** A position of the primary. */

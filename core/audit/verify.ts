@@ -19,7 +19,7 @@ export interface Verification {
   heads: (ChainLink & { chain: string })[];
 }
 
-/** Where a chain must have stood, since something outside it says so. */
+/** Where a chain must have stood, by evidence from outside it. */
 interface Witness extends ChainLink {
   chain: string;
   by: string;

@@ -58,7 +58,7 @@ export function addWord(
   return text === undefined ? parent : parent.version(text);
 }
 
-// The core's commands by their first word, in the order of the help. Loaded only if the word is asked for, or the help.
+// The core's commands by their first word, in the order of the help. Loaded only if the word or the help is requested.
 
 interface CoreWord {
   /** One line for `--help`, if the word has several commands. */

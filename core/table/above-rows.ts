@@ -39,7 +39,7 @@ export interface Selection {
 
 /** Rows among which are all that fulfil the tests, each once. */
 export interface CandidateRows {
-  /** Read as they are asked for; rows that do not fulfil the tests may be among them. */
+  /** Read as they are consumed; rows that do not fulfil the tests may be among them. */
   readonly portions: AsyncIterable<readonly KeptRow[]> | Iterable<readonly KeptRow[]>;
   /** They come in the order of the selection, and only those after its place; otherwise they are sorted. */
   readonly isOrdered: boolean;

@@ -233,7 +233,7 @@ export interface BeaconReads {
   ): Promise<readonly (readonly Observation[])[]>;
   /**
    * The alleles of a dataset that `queryAround` finds around a structural variant, in the order of `nearest`,
-   * with their calls and without ranges; neither junctions nor insertions are asked for. Empty if the dataset does not exist. One state, whatever changes
+   * with their calls and without ranges; neither junctions nor insertions are requested. Empty if the dataset does not exist. One state, whatever changes
    * meanwhile.
    */
   nearby(

@@ -333,7 +333,7 @@ function farEnds(query: AlleleQuery, contig: number): IndexPath {
   return path;
 }
 
-/** Structural alleles that are stored by other bases than those that are asked for. */
+/** Structural alleles that are stored by other bases than those of the query. */
 function otherwiseSpelled({ assembly, contig, start, reference = '', alternate = '' }: AlleleQuery): IndexPath {
   const path: IndexPath = { from: 'beacon_alleles', where: [], bindings: [] };
   add(path, 'a.contig = ?', contigCode(assembly, contig));
@@ -342,7 +342,7 @@ function otherwiseSpelled({ assembly, contig, start, reference = '', alternate =
   return path;
 }
 
-/** Only what is of the kinds that are asked for. */
+/** Only alleles of the kinds of the query. */
 function ofKinds(path: IndexPath, query: AlleleQuery): void {
   if (query.kinds) {
     const kinds = query.kinds.map(({ kind, structural }) => {

@@ -50,7 +50,7 @@ export class StagedSegment {
   #nextUncalled: number;
   /** Those of the rows that are breakends. */
   #breakends: Scalar[][] = [];
-  /** Where the rows lie, by contig: first and last id, and whether any is structural. */
+  /** The range of the rows, by contig: first and last id, and whether any is structural. */
   readonly #extents = new Map<number, { first: number; last: number; structural: number }>();
   /** Contigs of the rows that are not stored yet. */
   #reached = new Set<number>();

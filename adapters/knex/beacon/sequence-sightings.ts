@@ -1,5 +1,5 @@
 /**
- * From alleles that are asked for by their bases to the rows that answer. Of a whole genome many rows lie between the first
+ * From alleles that are queried by their bases to the rows that match. Of a whole genome many rows lie between the first
  * and the last question: then each place is looked up. Else the stretch is read as a whole, which costs less than looking
  * for what is not there.
  */

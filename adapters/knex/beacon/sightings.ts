@@ -77,7 +77,7 @@ interface SightingLookup {
   at?: RowPlaces;
 }
 
-/** Where rows are that are all on one contig: `q.start` is in a column of theirs. */
+/** The condition for rows of one contig: `q.start` is in a column of theirs. */
 interface RowPlaces {
   contig: number;
   column: 'start' | 'trimmed';

@@ -65,7 +65,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
   const idle = settings.idleMinutes * 60_000;
   const find = sharedLookup((hash) => repository.findByHash(hash));
   const note = useNotes(repository, Math.min(60_000, idle / 10), log);
-  /** Of one request: what it is asked by its route, and by the page that it shows. */
+  /** The session of each request: its route and the page that it shows both look it up. */
   const asked = new WeakMap<CredentialHead['headers'], Promise<SignedIn | undefined>>();
 
   async function lookUp(head: Pick<CredentialHead, 'headers'>): Promise<SignedIn | undefined> {

@@ -1,4 +1,4 @@
-/** Where the keys come from with which requests are signed. They are in no message. */
+/** The source of the keys with which requests are signed. No message has them. */
 import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

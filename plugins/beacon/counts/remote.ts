@@ -35,7 +35,7 @@ const sexSchema: z.ZodType<{ sexes: RegisteredSex[] }> = z.object({
 
 /**
  * The service of that server. Every failure is an `unavailable` fault with its reason, in which neither the token nor the samples
- * appear: what is asked for is then unknown.
+ * appear: the requested coverage is then unknown.
  */
 export function remoteCallability({ url, token, timeout }: RemoteCallability): CallabilityService {
   async function ask<Answer>(

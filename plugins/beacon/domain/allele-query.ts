@@ -132,7 +132,7 @@ export function variantTypeOf(kinds: readonly KindFilter[] | undefined): string 
   return first && names(kindsOf(first.kind)) === names(kinds) ? first.kind : undefined;
 }
 
-/** Whether only junctions are asked for: their ends are two places. */
+/** Whether only junctions are requested: their ends are two places. */
 export function areJunctions(kinds: readonly KindFilter[] | undefined): boolean {
   return kinds !== undefined && kinds.length > 0 && kinds.every(({ kind }) => isWithin(kind, 'BND'));
 }

@@ -161,7 +161,7 @@ interface AlleleEnd {
   mate?: Contig;
 }
 
-/** Whether an allele, seen from this of its ends, replaces what is asked for; `mate` is the one of the query. */
+/** Whether an allele, seen from this of its ends, replaces what is queried; `mate` is the one of the query. */
 function isReplaced(allele: Allele, seen: AlleleEnd, asked: Replacement, mate: Contig | undefined): boolean {
   const { start, end, overlaps, reference, alternate, length, change } = asked;
   if (length && !isWithin(changedBases(allele), length)) return false;

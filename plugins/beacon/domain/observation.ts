@@ -5,7 +5,7 @@ import { matches } from './matching.js';
 import { isSexSpecific, ploidyAt, type Sample, type Searched } from './sample.js';
 import { isSimilar, type StructuralQuestion } from './similar.js';
 
-/** An allele that is asked for by its bases, in canonical form. */
+/** An allele that is queried by its bases, in canonical form. */
 export interface SequenceQuestion {
   type: 'sequence';
   contig: Contig;

@@ -6,10 +6,10 @@ import { isWithin } from '../../../core/vcf.js';
 import { type Allele, type Assembly, byAllele, type Contig } from './allele.js';
 import { type AlleleQuery, kindsOf } from './allele-query.js';
 
-// Which structural alleles count as the one that is asked for. The rule depends on the question alone, so that counts do not
+// Which structural alleles count as the requested one. The rule depends on the question alone, so that counts do not
 // depend on the order of loads.
 
-/** The structural variant that is asked for. */
+/** The requested structural variant. */
 export interface StructuralQuestion {
   type: 'structural';
   contig: Contig;
@@ -45,7 +45,7 @@ export function windowOf(
 }
 
 /**
- * Whether an allele counts as the structural variant that is asked for: a structural allele of its kind with both ends within
+ * Whether an allele counts as the requested structural variant: a structural allele of its kind with both ends within
  * the window; an insertion with its place, and if both are known its length, within the window; a breakend from either side,
  * whatever its orientation.
  */

@@ -118,7 +118,7 @@ export function fieldsOfFormat(format: string): Fields {
 
 // The genotypes of samples at the sites by which they are compared, collected from records as a file is read.
 
-/** Sites that are kept of a file beside those that are asked for, and bytes of all sites. */
+/** Sites that are kept of a file beside the requested ones, and bytes of all sites. */
 const mostSites = 2048;
 const fewestSites = 128;
 const roomInBytes = 2 ** 26;
@@ -143,7 +143,7 @@ const bases = 'ACGT';
 const ranks = new Map(contigs.map((contig, rank) => [contig, rank]));
 
 /**
- * Keeps the sites that are asked for, and of the others those with the lowest bits of a hash of the allele at zero: an even
+ * Keeps the requested sites, and of the others those with the lowest bits of a hash of the allele at zero: an even
  * choice that does not depend on the order of records. The more sites a file has, the more bits.
  */
 export class SiteGenotypes {
@@ -189,7 +189,7 @@ export class SiteGenotypes {
     return row;
   }
 
-  /** The rows of sites that are asked for, from `start` to before `end`. */
+  /** The rows of requested sites, from `start` to before `end`. */
   between(contig: Contig, start: number, end: number): SiteRow[] {
     const wanted = this.#wanted.get(contig);
     if (!wanted) return [];
@@ -205,7 +205,7 @@ export class SiteGenotypes {
     return last > low ? rows.slice(low, last) : [];
   }
 
-  /** Up to `most` sites at which a genotype is known: those that are asked for, then others; an even choice of each. */
+  /** Up to `most` sites at which a genotype is known: the requested ones, then others; an even choice of each. */
   known(most: number): Site[] {
     return this.#typed()
       .sort((one, other) => Number(other.isWanted) - Number(one.isWanted) || one.hash - other.hash)

@@ -90,7 +90,7 @@ export class Comparison {
   readonly #targets = new Map<string, TargetComparison>();
   readonly #groups = new Map<string, TargetComparison>();
   readonly #gaps = new Map<string, GapFinding>();
-  /** Samples whose values are asked for. */
+  /** Samples whose values are requested. */
   #ids: readonly string[] = [];
   #columns: CohortColumns[] = [];
 

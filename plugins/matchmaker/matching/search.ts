@@ -39,7 +39,7 @@ import type { Work } from './work.js';
 
 export interface IndexSearchOptions {
   weights: ScoreWeights;
-  /** Whose patients are compared, by owner (`PatientIndex.put`); all if omitted. */
+  /** The owners whose patients are compared (`PatientIndex.put`); all if omitted. */
   isWanted?: (owner: string | undefined) => boolean;
   /** Patients at most. */
   limit: number;

@@ -37,7 +37,7 @@ export interface NamedLine {
 }
 
 export interface PanelDraft {
-  /** The panel's id here, unless another is asked for. */
+  /** The panel's id here, unless another is requested. */
   id?: string;
   version?: string;
   name?: string;

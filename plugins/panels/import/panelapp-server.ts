@@ -66,7 +66,7 @@ export async function* panelsOfServer(
   }
 }
 
-/** One panel with its genes: the version that is asked for, or the latest (of those signed off, if asked for). */
+/** One panel with its genes: the requested version, or the latest (of those signed off, if requested). */
 export function panelOfServer(
   server: PanelAppServer,
   { id, version, signedOff }: { id: string; version?: string | undefined; signedOff: boolean },

@@ -248,7 +248,7 @@ export function singleAnswer(
   return { assembly, allele: writtenQuestion(question), observations };
 }
 
-// Explains which structural variants count as the one that is asked for.
+// Explains which structural variants count as the requested one.
 
 /** The largest window of a dataset, in bases. */
 export function windowOfDataset({ counting }: Pick<Dataset, 'counting'>): number {

@@ -167,7 +167,7 @@ async function withNeighbours(
   }
   const neighbours = [];
   for (const { dataset, shared } of found) {
-    // What others share are counts of what is asked for.
+    // Others share only counts of the requested variants.
     if (shared) {
       neighbours.push([]);
       continue;

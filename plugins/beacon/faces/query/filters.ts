@@ -94,7 +94,7 @@ export function readFilters(parameters: VariantParameters): QueryFilters {
   };
 }
 
-/** The query with the type and the length that are asked for. */
+/** The query with the requested type and length. */
 export function narrowedQuery(query: AlleleQuery, { kinds, length }: QueryFilters): AlleleQuery {
   return {
     ...query,

@@ -261,7 +261,7 @@ async function searchDataset(
   return { row, alleles: granularity === 'record' ? alleles : [] };
 }
 
-/** The one allele of plain bases that is asked for, if it is: others have no frequency. */
+/** The requested allele, if the query is for one of plain bases: others have no frequency. */
 function alleleOfQuestion([query, ...others]: readonly AlleleQuery[]): AlleleQuery | undefined {
   return query && others.length === 0 && questionOfQuery(query)?.type === 'sequence' ? query : undefined;
 }

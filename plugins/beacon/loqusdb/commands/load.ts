@@ -168,7 +168,7 @@ export const load: Command<BeaconSettings> = {
   },
 };
 
-/** The smallest GQ that is asked for. Throws a fault for rules that contradict those of the dataset. */
+/** The smallest requested GQ. Throws a fault for rules that contradict those of the dataset. */
 function qualityThreshold(
   { id, counting }: Dataset,
   { gqThreshold, maxWindow, qualGq = false }: LoadCommandOptions,

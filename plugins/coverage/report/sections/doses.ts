@@ -33,7 +33,7 @@ export async function dosesOf(
 
 type DoseData = Pick<ReportData, 'doses' | 'request'>;
 
-/** Printed only if that is asked for, as aneuploidies of the sex chromosomes. */
+/** Printed only if requested, as aneuploidies of the sex chromosomes. */
 export function doseSections(data: DoseData, texts: Texts): PageSection[] {
   if (data.doses === undefined || data.doses.size === 0) return [];
   const table = doseTable(data, texts);

@@ -135,7 +135,7 @@ export function asPrinted(data: ReportData): ReportData {
   };
 }
 
-/** Sections whose marks may differ on paper, where aneuploidies are not printed unless that is asked for. */
+/** Sections whose marks may differ on paper, where aneuploidies are not printed unless requested. */
 export function asMarked(data: ReportData, make: (data: ReportData) => PageSection[]): PageSection[] {
   const own = make(data);
   if (data.request.printAneuploidy || !data.samples.some(({ copies }) => copies?.isSecret)) return own;

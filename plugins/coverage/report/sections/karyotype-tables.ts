@@ -91,7 +91,7 @@ export function isWithheld({ karyotypes = [] }: Pick<ReportData, 'karyotypes'>, 
   return !sees && found !== undefined && isSecret(found);
 }
 
-/** A table that may differ on paper, where aneuploidies are not printed unless that is asked for. */
+/** A table that may differ on paper, where aneuploidies are not printed unless requested. */
 function asSeen(
   data: Pick<ReportData, 'karyotypes' | 'seesAneuploidy' | 'request'>,
   make: (sees: boolean) => PageTable,
