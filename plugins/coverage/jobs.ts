@@ -9,7 +9,7 @@ import { type Announcing, Fault, isFault, type JobHandler, type Json } from '../
 import { type FillTools, fillCohorts } from './cohorts/keep.js';
 import { builds, type IntervalRepository, intervalKinds, type SampleState } from './contract.js';
 import { announceReplaced, loadIntervals } from './intervals/loading.js';
-import { type IntervalInput, intervalsOf } from './intervals/reader.js';
+import { type IntervalInput, intervalsOfFile } from './intervals/reader.js';
 import type { CoverageSources } from './measure/sources.js';
 import type { SampleRegistry } from './samples/changes.js';
 import { type CheckTools, checkSample } from './samples/check.js';
@@ -19,7 +19,7 @@ export const checkJob = 'coverage.check-sample';
 export const recheckJob = 'coverage.check-samples';
 
 /** States in which a check is due: an interrupted command or a stopped server leaves samples in them. */
-export const unchecked: readonly SampleState[] = ['pending', 'changed'];
+export const uncheckedStates: readonly SampleState[] = ['pending', 'changed'];
 
 const oneSample = z.strictObject({ id: z.string() });
 
@@ -48,7 +48,7 @@ export function checkSamplesJob(registry: SampleRegistry, tools: CheckTools): Jo
     payload: manySamples,
     async run({ all }, { signal, giveWay, log }) {
       const found: Record<string, number> = {};
-      const page = { ...(all ? {} : { states: unchecked }), limit: portion };
+      const page = { ...(all ? {} : { states: uncheckedStates }), limit: portion };
       for (let after: string | undefined; ; ) {
         const part = await registry.samples.list(after === undefined ? page : { ...page, after });
         for (const { id } of part) {
@@ -113,7 +113,7 @@ export const noSuchFile = 'The interval file was not found at the provided path'
 async function openNamed(sources: LoadTools['sources'], path: string): Promise<IntervalInput> {
   const file = await sources.file(path);
   if (file === undefined) throw new Fault('unprocessable', noSuchFile);
-  return intervalsOf(storedFile(file), basename(path));
+  return intervalsOfFile(storedFile(file), basename(path));
 }
 
 /** Loading a file again leads to the same sets, so that an attempt may follow one that was interrupted at any moment. */
@@ -124,7 +124,7 @@ export function loadIntervalsJob(tools: LoadTools): JobHandler<LoadPayload> {
     async run({ kind, build, path, release, force }, { id, signal, progress, log }) {
       try {
         const source =
-          path === undefined ? intervalsOf(await uploads.stored(id), 'upload') : await openNamed(sources, path);
+          path === undefined ? intervalsOfFile(await uploads.stored(id), 'upload') : await openNamed(sources, path);
         const report = await loadIntervals({
           repository,
           kind,

@@ -47,12 +47,12 @@ import {
   makeTracksJob,
   recheckJob,
   tracksJob,
-  unchecked,
+  uncheckedStates,
 } from './jobs.js';
 import { pathOfGene, reportsPath } from './report/form/fields.js';
 import { pageNames } from './report/form/request.js';
 import { mediaTypes } from './report/formats/format.js';
-import { footer, framed } from './report/html/page.js';
+import { footer, framedPage } from './report/html/page.js';
 import type { ReportRepository } from './report/kept/contract.js';
 import { readSamplesRight } from './rights.js';
 import { areTracksMade, sweepTracks } from './samples/tracks/make-tracks.js';
@@ -180,7 +180,7 @@ function pageFault({
     const body = html`<header class="top"><div><h1>${title}</h1></div></header>
 <main id="content"><section class="notices bad" role="alert"><p>${statuses[status] ?? fault.message}</p></section></main>
 ${footer(undefined, around, false)}`;
-    return { type: `${mediaTypes.html}; charset=utf-8`, body: framed(around, title, body) };
+    return { type: `${mediaTypes.html}; charset=utf-8`, body: framedPage(around, title, body) };
   };
 }
 
@@ -237,7 +237,7 @@ function registerJobs(
       what: `queueing the check of ${what}`,
       everyMs: hours * 3_600_000,
       async work() {
-        const states = payload.all ? undefined : unchecked;
+        const states = payload.all ? undefined : uncheckedStates;
         if ((await samples.list({ ...(states && { states }), limit: 1 })).length === 0) return;
         await jobs.enqueue(recheckJob, payload, { owner: 'server', key: `${recheckJob} ${payload.all}` });
       },

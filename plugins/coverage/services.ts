@@ -14,7 +14,7 @@ import {
 } from '../../core/plugin.js';
 import { type CohortTools, cohortFollower, type FillTools } from './cohorts/keep.js';
 import { KnownCohorts } from './cohorts/layout-regions.js';
-import { type Member, membersOf, type SharedMembers } from './cohorts/members.js';
+import { type Member, membersOfBuild, type SharedMembers } from './cohorts/members.js';
 import { createRunCharts, type RunCharts } from './cohorts/runs.js';
 import { type Cohorts, storedCohorts } from './cohorts/values.js';
 import {
@@ -184,7 +184,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const stored = storedCohorts(new KnownCohorts(cohorts));
   const { erasures } = context;
   const cohortTools = { intervals, cohorts, sources, queue, erasures, ...cohortRules(settings) };
-  const registry: SampleRegistry = { samples, transaction, followers: followersOf(cohortTools) };
+  const registry: SampleRegistry = { samples, transaction, followers: followersOfCohorts(cohortTools) };
   const sampleFacts: FindSampleFacts = () => context.find(sampleFactsKey);
   const measureColumns = createMeasureColumns(sources, settings.limits);
   const noticed = { registry, jobs, log: context.log, job: checkJob };
@@ -198,7 +198,8 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     ]);
     return { files, registered: registered.map(({ id }) => id) };
   };
-  const members: ReachedServices['members'] = (build, signal) => membersOf({ samples, sampleFacts }, build, signal);
+  const members: ReachedServices['members'] = (build, signal) =>
+    membersOfBuild({ samples, sampleFacts }, build, signal);
   const tickets = settings.tickets && createTickets(settings.tickets.key, now);
   const panelReader = panelReaderOf(context.optionalAccess(reportRight));
   const authorize = settings.authorize && createAuthorize(settings.authorize, context);
@@ -324,12 +325,12 @@ export function trackThresholds({ samples }: CoverageSettings): readonly number[
 }
 
 /** What keeps more of registered samples than the registry does. Without tools, files of samples are not read. */
-export function followersOf(cohorts?: CohortTools): SampleFollower[] {
+export function followersOfCohorts(cohorts?: CohortTools): SampleFollower[] {
   return [trackFollower, cohortFollower(cohorts)];
 }
 
 /** What a command checks the files of registered samples with, until it is closed. */
-export async function checksOf({
+export async function checksOfSamples({
   settings,
   log,
   now,
@@ -359,7 +360,7 @@ export async function checksOf({
   const cohortTools = { intervals, cohorts, sources, queue, erasures, ...cohortRules(settings) };
   return {
     tools,
-    registry: { samples, transaction, followers: followersOf(cohortTools) },
+    registry: { samples, transaction, followers: followersOfCohorts(cohortTools) },
     filling: { ...cohortTools, samples, transaction },
     close: () => sources.close(),
   };

@@ -9,7 +9,7 @@ import { coverageSites, type Gene, type Site } from '../../plugins/coverage/cont
 import { sizeIn } from '../../plugins/coverage/d4/chromosomes.js';
 import { coverageSources } from '../../plugins/coverage/measure/sources.js';
 import { coverageSettings } from '../../plugins/coverage/settings.js';
-import { siteDepths, sitesOf } from '../../plugins/coverage/sites/report-sites.js';
+import { siteDepths, sitesOfGenes } from '../../plugins/coverage/sites/report-sites.js';
 import { type Run, writeD4 } from '../plugins/coverage/support/d4.js';
 import { storages } from '../support/storages.js';
 import type { Print } from './run.js';
@@ -49,7 +49,7 @@ export default async function sites(print: Print, options: Readonly<Record<strin
         const times = { lookUp: [] as number[], measure: [] as number[], both: [] as number[], cpu: [] as number[] };
         for (let round = 0; round < rounds; round++) {
           const [start, cpu] = [performance.now(), process.cpuUsage()];
-          const found = await sitesOf(repository, build, genes, signal);
+          const found = await sitesOfGenes(repository, build, genes, signal);
           const middle = performance.now();
           const regions = (found?.sites ?? []).map(({ region }) => region);
           if (regions.length !== wanted) throw new Error(`${regions.length} sites were found`);

@@ -5,7 +5,7 @@
 import { type Build, type Chromosome, chromosomes } from '../contract.js';
 import type { Region } from '../measure/region.js';
 import { type Member, membersFor } from './members.js';
-import { leastForPercentiles, normalisedDepth, quantile, robustZ, spreadOf } from './statistics.js';
+import { leastForPercentiles, normalisedDepth, quantile, robustZ, spreadOfValues } from './statistics.js';
 import type { Cohorts } from './values.js';
 
 /** A chromosome with three copies instead of two has 1.5 times the depth; a mosaic has less. */
@@ -29,7 +29,7 @@ export interface Doses {
 
 /** `own`: the figure of the sample; `others`: those of the other samples. */
 function doseOf(chromosome: Chromosome, own: number, others: Float64Array): ChromosomeDose | undefined {
-  const spread = spreadOf(others);
+  const spread = spreadOfValues(others);
   if (!(spread.median > 0)) return undefined;
   const ratio = own / spread.median;
   const z = robustZ(own, spread);

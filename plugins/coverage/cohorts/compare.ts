@@ -9,7 +9,7 @@ import {
   byAssay,
   type Cohort,
   type ComparisonState,
-  checksumOf,
+  checksumOfMembers,
   type Member,
   membersFor,
   releasedFor,
@@ -206,7 +206,7 @@ export class Comparison {
     for (const { sample, own, members: theirs, sex, isOf, foreign, sameSex, all } of cohorts) {
       const columnsOf = (list: readonly Member[]) => Int32Array.from(list, ({ id }) => columnOf.get(id) as number);
       const column = sample.isSameFile ? columnOf.get(sample.id) : undefined;
-      const checksum = checksumOf(isOf, foreign);
+      const checksum = checksumOfMembers(isOf, foreign);
       const ofSameSex = sameSex?.length ?? 0;
       const ownOfSameSex = sex === 'unknown' ? 0 : isOf.filter((member) => member.sex === sex).length;
       this.cohorts.set(sample.name, {

@@ -13,7 +13,7 @@ import {
 import type { D4File } from '../d4/file.js';
 import { isAboutFile } from '../measure/create-measure.js';
 import { type Location, namesInFile } from '../measure/measure.js';
-import { listOf, medianOf } from '../measure/region.js';
+import { lazyList, medianOfValues } from '../measure/region.js';
 import type { CoverageSources } from '../measure/sources.js';
 import type { WorkQueue } from '../measure/work-queue.js';
 import type { CheckControl, Follow, SampleFollower } from '../samples/changes.js';
@@ -246,7 +246,7 @@ async function readPortion(
   for (let region = from; region < to; region++) {
     if (names.has(chromosomes[regions.chromosome[region] as number] as string)) places.push(region);
   }
-  const intervals = listOf(places.length, (i) => {
+  const intervals = lazyList(places.length, (i) => {
     const { chromosome, start, end } = regions.at(places[i] as number);
     return { chromosome: names.get(chromosome) as string, begin: start, end };
   });
@@ -266,7 +266,7 @@ function medianDepth(regions: CohortRegions, sums: Float64Array, denominator: nu
       means.push((sums[region] as number) / denominator / regions.length(region));
     }
   }
-  return medianOf(means);
+  return medianOfValues(means);
 }
 
 export function isAutosomal(regions: CohortRegions, region: number): boolean {

@@ -59,7 +59,7 @@ export function membersFor(own: Member, all: readonly Member[], isPooled: boolea
 }
 
 /** Samples of others come in by their revisions, which are random: a checksum must not confirm guesses of ids. */
-export function checksumOf(
+export function checksumOfMembers(
   own: readonly Pick<Member, 'id'>[],
   shared: readonly Pick<Member, 'revision'>[] = [],
 ): string | undefined {
@@ -80,7 +80,7 @@ interface MemberSources {
 }
 
 /** All registered samples of the build, by id, in any state: whether they have values is known to the cohorts alone. */
-export async function membersOf(sources: MemberSources, build: Build, signal: AbortSignal): Promise<Member[]> {
+export async function membersOfBuild(sources: MemberSources, build: Build, signal: AbortSignal): Promise<Member[]> {
   const members: Member[] = [];
   for await (const { sample, facts } of samplesWithFacts(sources, build, signal)) members.push(memberOf(sample, facts));
   return members;

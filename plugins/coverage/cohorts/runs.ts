@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Build, IntervalRepository } from '../contract.js';
-import { Recent } from '../d4/source/source.js';
+import { RecentlyUsed } from '../d4/source/source.js';
 import type { Region } from '../measure/region.js';
 import { Pace } from '../measure/work-queue.js';
 import type { Member } from './members.js';
@@ -15,7 +15,7 @@ import {
   normalisedDepth,
   quantile,
   robustZ,
-  spreadOf,
+  spreadOfValues,
   type WestgardRule,
   warningRule,
   westgard,
@@ -166,7 +166,7 @@ function addScores(means: Float64Array | undefined, medians: Float64Array, rows:
     depths[i] = depth;
     if (!Number.isNaN(depth)) known[count++] = depth;
   }
-  const spread = spreadOf(known.subarray(0, count));
+  const spread = spreadOfValues(known.subarray(0, count));
   if (count < leastForZ || !(spread.mad > 0)) return 0;
   for (const [i, row] of rows.entries()) {
     const z = robustZ(depths[i] as number, spread) ?? Number.NaN;
@@ -215,7 +215,7 @@ async function judged(
 
 function driftOf(own: Float64Array, earlier: Float64Array): Omit<Drift, 'rules'> {
   if (earlier.length < leastForPercentiles) return {};
-  const distance = robustZ(middle(own), spreadOf(earlier));
+  const distance = robustZ(middle(own), spreadOfValues(earlier));
   const test = mannWhitney(own, earlier);
   return { ...(distance === undefined ? {} : { distance }), ...(test === undefined ? {} : { test }) };
 }
@@ -246,7 +246,7 @@ export type RunCharts = (question: ChartQuestion, signal: AbortSignal) => Promis
 const mostKept = 20;
 
 export function createRunCharts(cohorts: Cohorts, intervals: Pick<IntervalRepository, 'sets'>): RunCharts {
-  const kept = new Recent<{ state: string; chart: RunChart | undefined }>(mostKept);
+  const kept = new RecentlyUsed<{ state: string; chart: RunChart | undefined }>(mostKept);
   return async (question, signal) => {
     const { build, assay } = question;
     const members = question.members.filter((member) => member.assay === assay);

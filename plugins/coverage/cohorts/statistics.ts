@@ -112,7 +112,7 @@ export interface Spread {
 }
 
 /** The median may be known already. */
-export function spreadOf(values: Float64Array, median = quantile(values, 0.5)): Spread {
+export function spreadOfValues(values: Float64Array, median = quantile(values, 0.5)): Spread {
   const deviations = new Float64Array(values.length);
   for (let i = 0; i < values.length; i++) deviations[i] = Math.abs((values[i] as number) - median);
   return { median, mad: quantile(deviations, 0.5) };
@@ -132,7 +132,7 @@ export function robustZ(value: number, { median, mad }: Spread): number | undefi
  * The percentage (0 to 100) of values that are less, and half of those that are equal (the mid-rank: `percentileofscore` of SciPy
  * with kind `mean`). So a fully covered exon in a cohort of fully covered exons is at 50, not at 0 or 100. NaN if there are no values.
  */
-export function percentileOf(values: Float64Array, own: number): number {
+export function percentileInCohort(values: Float64Array, own: number): number {
   let [less, equal] = [0, 0];
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
@@ -165,7 +165,7 @@ export type CohortStatement =
       values: readonly number[];
     };
 
-export function statementOf(cohort: Float64Array, own: number | undefined): CohortStatement {
+export function statementOfCohort(cohort: Float64Array, own: number | undefined): CohortStatement {
   const n = cohort.length;
   if (n < leastForPercentiles) return { n, values: [...cohort.toSorted()] };
   const [median = Number.NaN, low = Number.NaN, high = Number.NaN] = quantiles(cohort, [0.5, 0.05, 0.95]);
@@ -174,7 +174,7 @@ export function statementOf(cohort: Float64Array, own: number | undefined): Coho
     median,
     low,
     high,
-    ...(own === undefined ? {} : { percentile: percentileOf(cohort, own) }),
+    ...(own === undefined ? {} : { percentile: percentileInCohort(cohort, own) }),
   };
 }
 

@@ -4,7 +4,14 @@
  * never calls, counts or rules out a copy-number variant.
  */
 import type { Depths } from '../measure/measure.js';
-import { type CohortStatement, normalisedDepth, robustZ, type Spread, spreadOf, statementOf } from './statistics.js';
+import {
+  type CohortStatement,
+  normalisedDepth,
+  robustZ,
+  type Spread,
+  spreadOfValues,
+  statementOfCohort,
+} from './statistics.js';
 import type { TargetValues } from './values.js';
 
 /** A sample's own figures beside those of its cohort. */
@@ -62,15 +69,15 @@ export function compareTarget(
       : {
           completeness: {
             own: own.reached / length,
-            statement: statementOf(sharesIn(columns, shares, length), own.reached / length),
+            statement: statementOfCohort(sharesIn(columns, shares, length), own.reached / length),
           },
         }),
   };
 }
 
 function depthOf(own: number, cohort: Float64Array): NonNullable<TargetComparison['depth']> {
-  const statement = statementOf(cohort, own);
-  const spread = 'values' in statement ? spreadOf(cohort) : spreadOf(cohort, statement.median);
+  const statement = statementOfCohort(cohort, own);
+  const spread = 'values' in statement ? spreadOfValues(cohort) : spreadOfValues(cohort, statement.median);
   const ratio = ratioTo(own, spread);
   const z = robustZ(own, spread);
   let others = 0;

@@ -58,10 +58,10 @@ export const importChanjo2Tables: Command<CoverageSettings> = {
     if (tables.some(({ file }) => file === '-')) {
       throw new Fault('invalid', 'The tables are read twice, so they cannot come from standard input (-)');
     }
-    const { buildsOf, importChanjo2, surveyTable } = await import('../intervals/chanjo2.js');
+    const { buildsOfSurveys, importChanjo2, surveyTable } = await import('../intervals/chanjo2.js');
     const surveys = await Promise.all(tables.map(surveyTable));
     const wanted = builds.find((build): build is Build => build.toLowerCase() === options.build?.toLowerCase());
-    const chosen = buildsOf(surveys, wanted);
+    const chosen = buildsOfSurveys(surveys, wanted);
     const withoutBuild = surveys.reduce((sum, { other }) => sum + other, 0);
     const repository = await open(coverage);
     const reports: BuildReport[] = [];

@@ -23,8 +23,8 @@ import type { CoverageSettings } from '../settings.js';
 const repositoryOf = ({ repository }: CommandContext<CoverageSettings>) => repository(coverageSamples);
 
 async function registryOf(context: CommandContext<CoverageSettings>): Promise<SampleRegistry> {
-  const [samples, { followersOf }] = await Promise.all([repositoryOf(context), import('../services.js')]);
-  return { samples, followers: followersOf(), transaction: (work) => context.transaction(work) };
+  const [samples, { followersOfCohorts }] = await Promise.all([repositoryOf(context), import('../services.js')]);
+  return { samples, followers: followersOfCohorts(), transaction: (work) => context.transaction(work) };
 }
 
 const addSamples: Command<CoverageSettings> = {
@@ -71,15 +71,16 @@ async function checkAll(
   context: CommandContext<CoverageSettings>,
   ids: readonly string[],
 ): Promise<SampleCheckResult[]> {
-  const [{ checksOf }, { checkSample }, { fillCohorts }, { sameFilesOf }, { createFindSameFiles }] = await Promise.all([
-    import('../services.js'),
-    import('../samples/check.js'),
-    import('../cohorts/keep.js'),
-    import('../samples/registered-same-files.js'),
-    import('../measure/same-files.js'),
-  ]);
+  const [{ checksOfSamples }, { checkSample }, { fillCohorts }, { sameFilesOf }, { createFindSameFiles }] =
+    await Promise.all([
+      import('../services.js'),
+      import('../samples/check.js'),
+      import('../cohorts/keep.js'),
+      import('../samples/registered-same-files.js'),
+      import('../measure/same-files.js'),
+    ]);
   const { terminal, signal } = context;
-  const { tools, registry, filling, close } = await checksOf(context);
+  const { tools, registry, filling, close } = await checksOfSamples(context);
   const bar = terminal.progress('Checking');
   const results: SampleCheckResult[] = [];
   try {
@@ -248,10 +249,13 @@ export const rebuildCohorts: Command<CoverageSettings> = {
   async run(context, input) {
     const { repository, terminal, signal } = context;
     const { build } = input.options as { build?: Build };
-    const [{ checksOf }, { fillCohorts }] = await Promise.all([import('../services.js'), import('../cohorts/keep.js')]);
+    const [{ checksOfSamples }, { fillCohorts }] = await Promise.all([
+      import('../services.js'),
+      import('../cohorts/keep.js'),
+    ]);
     const cohorts = await repository(coverageCohorts);
     for (const each of build === undefined ? builds : [build]) await cohorts.clear(each);
-    const { filling, close } = await checksOf(context);
+    const { filling, close } = await checksOfSamples(context);
     try {
       const added = await fillCohorts(filling, { signal });
       terminal.print(`Computed the values of ${counted(added, 'sample')}`);

@@ -76,7 +76,7 @@ export interface IntervalList {
 }
 
 /** An interval inside its chromosome, which is given by its index in the track's list. */
-export interface Located {
+export interface IndexedInterval {
   chromosome: number;
   begin: number;
   end: number;
@@ -86,7 +86,7 @@ export interface Located {
  * Clips an interval to its chromosome; one beyond the end becomes empty. Throws D4Error `invalid` for coordinates that are
  * negative, not whole or in the wrong order.
  */
-export function locate(interval: Interval, chromosome: number, size: number): Located {
+export function locate(interval: Interval, chromosome: number, size: number): IndexedInterval {
   const { begin, end } = interval;
   if (!Number.isSafeInteger(begin) || !Number.isSafeInteger(end) || begin < 0 || end < begin) {
     const place = `${interval.chromosome}:${begin}-${end}`;

@@ -10,10 +10,10 @@ import {
   isCurrent,
   type OpenPath,
   openLocal,
-  Recent,
+  RecentlyUsed,
   readBytes,
   type Source,
-  versionOf,
+  versionOfSource,
 } from './source/source.js';
 import {
   type ColumnsRequest,
@@ -180,7 +180,7 @@ export async function openSource(source: Source, options: OpenOptions = {}): Pro
   const head = await readBytes(source, { offset: 0, length: 8, ahead: Math.min(headAhead, source.size) }, 'header');
   if (dataView(head).getUint32(0, true) !== magic) throw notD4();
   const { cacheBytes = 16 * 2 ** 20, whole } = options;
-  const version = versionOf(source);
+  const version = versionOfSource(source);
   const isKnown = version !== undefined && whole?.get(version) === true;
   const follow = !isKnown && !source.remote;
   const tracks = await openTracks(source, { cacheBytes, follow });
@@ -229,7 +229,7 @@ export class D4Cache {
   readonly #options: CacheOptions;
   readonly #files: number;
   readonly #bytes: number;
-  readonly #whole = new Recent<true>(mostKnown);
+  readonly #whole = new RecentlyUsed<true>(mostKnown);
 
   constructor(options: CacheOptions = {}) {
     this.#options = options;

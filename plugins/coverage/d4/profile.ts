@@ -1,5 +1,5 @@
 /** Depths along an interval: base by base, as runs of equal depth, or as regions below or above a threshold. */
-import { findChromosome, type Interval, type Located, locate } from './chromosomes.js';
+import { findChromosome, type IndexedInterval, type Interval, locate } from './chromosomes.js';
 import { Clock } from './clock.js';
 import { D4Error } from './error.js';
 import { type Kernel, type KernelName, kernel, unpackCodes } from './kernel/kernel.js';
@@ -21,7 +21,7 @@ const maxValues = 2 ** 25;
 function walkOf(track: D4Track, interval: Interval, options: ProfileOptions): Walk {
   const { source, chromosomes } = track;
   const ordinal = findChromosome(chromosomes, interval.chromosome, { alias: options.alias, place: source.name });
-  const located: Located = locate(interval, ordinal, chromosomes[ordinal]?.size ?? 0);
+  const located: IndexedInterval = locate(interval, ordinal, chromosomes[ordinal]?.size ?? 0);
   const { signal } = options;
   return { track, located, kernel: kernel(options.kernel), clock: new Clock(signal), signal };
 }
@@ -107,7 +107,7 @@ interface ValueChunk {
 interface Walk {
   track: D4Track;
   /** Inside its chromosome. */
-  located: Located;
+  located: IndexedInterval;
   kernel: Kernel;
   clock: Clock;
   signal?: AbortSignal | undefined;

@@ -2,7 +2,7 @@
  * Fetches the codes and records of windows of a track, checks that they do not contradict each other, and decodes them into
  * depths as stored integers.
  */
-import type { Located } from './chromosomes.js';
+import type { IndexedInterval } from './chromosomes.js';
 import { D4Error } from './error.js';
 import { type Kernel, windowBytes } from './kernel/kernel.js';
 import type { Dictionary } from './metadata.js';
@@ -34,7 +34,7 @@ export function windowStart(begin: number): number {
 }
 
 /** The bytes of the codes of [begin, end) in the file, from a whole byte on. */
-function codeSpan(track: D4Track, { chromosome, begin, end }: Located): ByteSpan {
+function codeSpan(track: D4Track, { chromosome, begin, end }: IndexedInterval): ByteSpan {
   const { width } = track.dictionary;
   const base = track.primary[chromosome] as number;
   const offset = base + (windowStart(begin) * width) / 8;
@@ -45,7 +45,7 @@ function codeSpan(track: D4Track, { chromosome, begin, end }: Located): ByteSpan
  * The bytes that [begin, end) will need, as far as they are known beforehand: its codes, and the starts of the streams of
  * records that were not read yet. A remote reader requests them together, also for several regions.
  */
-export function likelySpans(track: D4Track, region: Located): ByteSpan[] {
+export function likelySpans(track: D4Track, region: IndexedInterval): ByteSpan[] {
   const { chromosome, begin, end } = region;
   const records = track.secondary?.hints(chromosome, begin, end) ?? [];
   return track.dictionary.width === 0 ? records : [codeSpan(track, region), ...records];
@@ -56,11 +56,11 @@ export class Stretch {
   readonly #track: D4Track;
   readonly #view: ByteView;
   #checked = false;
-  readonly region: Located;
+  readonly region: IndexedInterval;
   /** Those that overlap the region. */
   readonly records: readonly RecordBlock[];
 
-  constructor(track: D4Track, region: Located, view: ByteView, records: readonly RecordBlock[]) {
+  constructor(track: D4Track, region: IndexedInterval, view: ByteView, records: readonly RecordBlock[]) {
     this.#track = track;
     this.region = region;
     this.#view = view;
@@ -81,7 +81,7 @@ export class Stretch {
 }
 
 /** All records of a region, in blocks that may hold others too. */
-interface FoundRecords extends Located {
+interface FoundRecords extends IndexedInterval {
   blocks: readonly RecordBlock[];
 }
 
@@ -100,7 +100,7 @@ export class StretchReader {
   }
 
   /** All of a region of any length, in stretches that fit the window and have at most `most` bases. */
-  async *stretches({ chromosome, begin: first, end: last }: Located, most?: number): AsyncGenerator<Stretch> {
+  async *stretches({ chromosome, begin: first, end: last }: IndexedInterval, most?: number): AsyncGenerator<Stretch> {
     const fitting = windowBases(this.#track.dictionary.width);
     const longest = Math.min(fitting, most ?? fitting);
     for (let begin = first; begin < last; begin += longest) {
@@ -109,7 +109,7 @@ export class StretchReader {
   }
 
   /** Fetches a region of at most `windowBases`. The whole question ends at `reach`, up to which a remote source may read ahead. */
-  fetch(region: Located, reach: number): Stretch | Promise<Stretch> {
+  fetch(region: IndexedInterval, reach: number): Stretch | Promise<Stretch> {
     const found = this.#found;
     const { chromosome, begin, end } = region;
     if (found?.chromosome !== chromosome || begin < found.begin || end > found.end) return this.#find(region, reach);
@@ -119,7 +119,7 @@ export class StretchReader {
   }
 
   /** Fetches a region, of which also the records must be found. */
-  async #find(region: Located, reach: number): Promise<Stretch> {
+  async #find(region: IndexedInterval, reach: number): Promise<Stretch> {
     const { source, secondary } = this.#track;
     const { chromosome, begin, end } = region;
     const codes = this.#codes(region, reach);
@@ -137,14 +137,14 @@ export class StretchReader {
     }
   }
 
-  #codes(region: Located, reach: number): ByteSpan[] {
+  #codes(region: IndexedInterval, reach: number): ByteSpan[] {
     if (this.#track.dictionary.width === 0) return [];
     const codes = codeSpan(this.#track, region);
     const { length } = codeSpan(this.#track, { ...region, end: reach });
     return [{ offset: codes.offset, length: codes.length, ahead: Math.min(maxAhead, length) }];
   }
 
-  #stretch(region: Located, view: ByteView, { blocks }: FoundRecords): Stretch {
+  #stretch(region: IndexedInterval, view: ByteView, { blocks }: FoundRecords): Stretch {
     const records: RecordBlock[] = [];
     for (const block of blocks) {
       const own = within(block, region.begin, region.end);
@@ -162,7 +162,7 @@ export class StretchReader {
  */
 export function checkRecords(
   track: D4Track,
-  { chromosome, begin, end }: Located,
+  { chromosome, begin, end }: IndexedInterval,
   records: readonly RecordBlock[],
   { codes, origin }: { codes: Uint8Array; origin: number },
 ): void {

@@ -6,7 +6,7 @@ import { builds, chromosomes } from '../contract.js';
 import { readSamplesRight } from '../rights.js';
 import { mostIntervals, mostPlaces, mostSamples } from '../samples/callability/question.js';
 import type { CoverageServices } from '../services.js';
-import { checked, documented, refusal } from './input.js';
+import { checkedInput, documentedSchema, refusal } from './input.js';
 
 const id = z.string().max(200);
 const unknownCoverage = z.enum({
@@ -81,11 +81,11 @@ export function callabilityRoutes({ access, forCaller, recording }: CoverageServ
         'chromosome are covered by no sample. All samples of a group that are neither covered nor unknown are not covered. ' +
         'The answer comes from the regions that were stored when the samples were checked (`samples.thresholds`).',
       access: access.readSamples,
-      body: { types: ['application/json'], schema: documented(question), limit: mostBytes },
+      body: { types: ['application/json'], schema: documentedSchema(question), limit: mostBytes },
       answers: { 200: { description: 'The counts.', content: { 'application/json': answer } }, ...refusals },
       async handle(request) {
         const { callability, samples: reached } = await forCaller(request.principal, readSamplesRight);
-        const asked = checked(question, request.body);
+        const asked = checkedInput(question, request.body);
         const found = await callability.covered(asked as Parameters<typeof callability.covered>[0], request.signal);
         const samples = async () => (await reached.find(asked.groups.flat())).map((one) => one.id);
         await recording.shown(request, { action: 'callability', what: 'covered', samples, right: readSamplesRight });
@@ -99,7 +99,7 @@ export function callabilityRoutes({ access, forCaller, recording }: CoverageServ
       operation: 'sexesOfSamples',
       summary: 'The sexes of registered samples',
       access: access.readSamples,
-      body: { types: ['application/json'], schema: documented(sexesAsked), limit: mostBytes },
+      body: { types: ['application/json'], schema: documentedSchema(sexesAsked), limit: mostBytes },
       answers: {
         200: {
           description: 'The declared sex, else the predicted one; contradicted if they differ.',
@@ -111,7 +111,7 @@ export function callabilityRoutes({ access, forCaller, recording }: CoverageServ
       },
       async handle(request) {
         const { callability, samples: reached } = await forCaller(request.principal, readSamplesRight);
-        const { samples } = checked(sexesAsked, request.body);
+        const { samples } = checkedInput(sexesAsked, request.body);
         const sexes = await callability.sexes(samples, request.signal);
         const known = async () => (await reached.find(samples)).map((one) => one.id);
         await recording.shown(request, {

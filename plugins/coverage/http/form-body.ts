@@ -7,10 +7,10 @@ import { mtMethods } from '../measure/copies.js';
 import { transcriptChoices } from '../measure/transcripts.js';
 import type { FormFields, SubmittedForm } from '../report/form/fields.js';
 import { defaultType, geneFields, intervalTypes, type PageName } from '../report/form/request.js';
-import { formatsOf } from '../report/formats/format.js';
+import { formatsOfPage } from '../report/formats/format.js';
 import { confidenceField, panelConfidences, panelField } from '../report/panel.js';
 import { type CoverageServices, tokenField } from '../services.js';
-import { ticketCookie, ticketOf } from './access/ticket-access.js';
+import { ticketCookie, ticketInBody } from './access/ticket-access.js';
 import { detail, namesCoverageFile, namesFile } from './input.js';
 
 export const formType = 'application/x-www-form-urlencoded';
@@ -94,7 +94,7 @@ export function formSchema(page: PageName) {
       ),
     access_token: list,
     ticket: list.describe('A ticket for these samples, instead of a token; see POST /coverage/tickets.'),
-    format: z.enum(formatsOf(page) as readonly [string, ...string[]]).optional(),
+    format: z.enum(formatsOfPage(page) as readonly [string, ...string[]]).optional(),
     table: list.describe('For CSV and TSV: the name of the table; if omitted, the first.'),
     lang: list.describe('en or sv; if omitted, by Accept-Language.'),
   });
@@ -151,7 +151,7 @@ function ticketCookieFor(
   sent: FormFields,
   { tickets, baseUrl, now }: Pick<CoverageServices, 'tickets' | 'baseUrl' | 'now'>,
 ): string | undefined {
-  const ticket = ticketOf(sent);
+  const ticket = ticketInBody(sent);
   const holder = ticket === undefined ? undefined : tickets?.holderOf(ticket);
   const admission = holder && tickets?.admissionOf(holder);
   if (admission === undefined) return undefined;

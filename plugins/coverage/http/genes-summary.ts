@@ -8,20 +8,20 @@ import {
   completeness,
   type MeasuredDepths,
   meanOfTargets,
-  percentOf,
+  percentOfShare,
   type Target,
   type Warning,
 } from '../measure/measure.js';
-import { warningsOf } from '../measure/quality.js';
+import { warningsOfSample } from '../measure/quality.js';
 import { type List, mappedList } from '../measure/region.js';
 import {
   type CopyOnY,
   type GeneSelection,
   type GeneTarget,
   geneIntervalTypes,
-  type NotMeasured,
   select,
-  sentenceOf,
+  sentenceOfUnmeasured,
+  type UnmeasuredGene,
 } from '../measure/select.js';
 import { declaredSexes } from '../measure/sex.js';
 import { transcriptChoices } from '../measure/transcripts.js';
@@ -45,9 +45,9 @@ import type { CoverageServices } from '../services.js';
 import { en } from '../texts/texts.js';
 import {
   bedDescription,
-  checked,
+  checkedInput,
   coverageFile,
-  documented,
+  documentedSchema,
   failures,
   flag,
   formBytes,
@@ -197,7 +197,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       'request as a multipart form).',
     body: {
       types: ['application/json', multipartType],
-      schema: documented(described),
+      schema: documentedSchema(described),
       looks: { [multipartType]: fileForm(described, bedDescription) },
       form: { file: limits.upload },
       streamLimit: limits.upload + formBytes,
@@ -213,7 +213,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       const { sources, examine, named: find } = await forReports(request.principal);
       const sent = sentWithBed(request);
       const { fields, samples: registered } = await withFiles(sent.fields, find);
-      const asked = checked(query, fields);
+      const asked = checkedInput(query, fields);
       const { interval_type: type, hgnc_gene_ids: ids = [], build } = asked;
       const targetsOfBed = async (): Promise<SummaryTargets> => {
         if (asked.panel?.trim()) throw refusedPanel(en.panels.notWithBed);
@@ -271,7 +271,7 @@ interface SummaryTargets {
   targets: List<NamedTarget>;
   copies?: readonly CopyOnY[];
   notes?: readonly Warning[];
-  notMeasured: readonly NotMeasured[];
+  notMeasured: readonly UnmeasuredGene[];
   sets: readonly IntervalSet[];
   /** Number of requested genes, those of the panel too. */
   genes: number;
@@ -316,8 +316,8 @@ async function targetsOfGenes(
   };
 }
 
-function nothingFound(notMeasured: readonly NotMeasured[]): Fault {
-  const sentences = notMeasured.slice(0, 5).map(sentenceOf);
+function nothingFound(notMeasured: readonly UnmeasuredGene[]): Fault {
+  const sentences = notMeasured.slice(0, 5).map(sentenceOfUnmeasured);
   const more = notMeasured.length > 5 ? `; and ${notMeasured.length - 5} more` : '';
   return new Fault('unprocessable', `There is nothing to measure: ${sentences.join('; ')}${more}`);
 }
@@ -337,7 +337,11 @@ function summaries(
   const twoDecimals = (value: number) => Math.round(value * 100) / 100;
   const common = {
     ...(panel === undefined ? {} : { panel }),
-    genes_not_found: notMeasured.map((one) => ({ gene: one.asked, reason: one.reason, message: sentenceOf(one) })),
+    genes_not_found: notMeasured.map((one) => ({
+      gene: one.asked,
+      reason: one.reason,
+      message: sentenceOfUnmeasured(one),
+    })),
     interval_sets: sets.map(({ kind, build, release, checksum, loaded }) => ({
       kind,
       ...(build === undefined ? {} : { build }),
@@ -352,14 +356,14 @@ function summaries(
     const { min, max, median } = spread?.samples[i]?.targets.at(0) ?? {};
     found.set(asked.name, {
       mean_coverage: twoDecimals(pooled.mean),
-      coverage_completeness_percent: percentOf(completeness(pooled, 0)),
+      coverage_completeness_percent: percentOfShare(completeness(pooled, 0)),
       mean_of_intervals: twoDecimals(meanOfTargets(depths)),
       length: pooled.length,
       bases_at: Object.fromEntries(thresholds.map((threshold, k) => [String(threshold), pooled.reached[k] ?? 0])),
       intervals: targets.length,
       ...(min === undefined || max === undefined || median === undefined ? {} : { min, max, median }),
       ...common,
-      warnings: warningsOf(quality, asked.name),
+      warnings: warningsOfSample(quality, asked.name),
     });
   }
   const { length = 0 } = samples[0]?.depths.pooled ?? {};
@@ -372,7 +376,7 @@ function summaries(
       intervals: 0,
       bases_at: Object.fromEntries(thresholds.map((threshold) => [String(threshold), 0])),
       ...common,
-      warnings: warningsOf(quality, asked.name),
+      warnings: warningsOfSample(quality, asked.name),
       error: { code: fault.code, message: fault.public, file: fileName },
     });
   }

@@ -14,7 +14,7 @@ import {
 } from '../../../core/plugin.js';
 
 /** A schema that documents the input but accepts anything, so that `checked` can report every invalid field. */
-export function documented(schema: ZodType): ZodType<unknown> {
+export function documentedSchema(schema: ZodType): ZodType<unknown> {
   const known = documentedOnes.get(schema);
   if (known !== undefined) return known;
   const { $schema: _, ...described } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
@@ -26,7 +26,7 @@ export function documented(schema: ZodType): ZodType<unknown> {
 const documentedOnes = new WeakMap<ZodType, ZodType<unknown>>();
 
 /** Parses a value by the schema. Throws an `unprocessable` fault that names every invalid field. */
-export function checked<Output>(schema: ZodType<Output>, value: unknown): Output {
+export function checkedInput<Output>(schema: ZodType<Output>, value: unknown): Output {
   const result = schema.safeParse(value ?? {}, { error: inWords });
   if (result.success) return result.data;
   const fields = result.error.issues

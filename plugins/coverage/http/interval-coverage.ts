@@ -10,8 +10,8 @@ import { builds } from '../contract.js';
 import { chromosomeIndex } from '../d4/chromosomes.js';
 import type { Examination, ExamineQuestion } from '../measure/examine.js';
 import type { Depths, Location, SampleDepths, Warning } from '../measure/measure.js';
-import { type SampleRequest, warningsOf } from '../measure/quality.js';
-import { type List, listOf, mappedList, type Region } from '../measure/region.js';
+import { type SampleRequest, warningsOfSample } from '../measure/quality.js';
+import { type List, lazyList, mappedList, type Region } from '../measure/region.js';
 import { bedLines } from '../report/form/bed-lines.js';
 import { listText } from '../report/formats/json.js';
 import { type NamedSample, withFiles } from '../samples/find.js';
@@ -19,9 +19,9 @@ import type { CoverageServices } from '../services.js';
 import { sampleName } from './access/recording.js';
 import {
   bedDescription,
-  checked,
+  checkedInput,
   coverageFile,
-  documented,
+  documentedSchema,
   failures,
   flag,
   formBytes,
@@ -70,7 +70,7 @@ function onlySample({ samples, notIncluded, quality }: Examination): {
 } {
   const [sample] = samples;
   if (sample === undefined) throw notIncluded[0]?.fault ?? new Fault('internal', 'One sample was asked for');
-  return { depths: sample.depths, warnings: warningsOf(quality, sample.asked.name) };
+  return { depths: sample.depths, warnings: warningsOfSample(quality, sample.asked.name) };
 }
 
 interface IntervalLabels {
@@ -136,7 +136,7 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
     path: '/coverage/d4/interval/',
     operation: 'intervalCoverage',
     summary: 'Coverage of an interval or a chromosome',
-    body: { types: ['application/json'], schema: documented(query.partial({ coverage_file_path: true })) },
+    body: { types: ['application/json'], schema: documentedSchema(query.partial({ coverage_file_path: true })) },
     answers: {
       200: { description: 'The coverage of the interval.', content: { 'application/json': intervalCoverage } },
       ...failures,
@@ -145,7 +145,7 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
       const { body, signal } = request;
       const { sources, examine, named } = await forReports(request.principal);
       const { fields, sample } = await withFiles(body, named);
-      const asked = checked(query, fields);
+      const asked = checkedInput(query, fields);
       const { start = null, end = null, chromosome } = asked;
       const location = await sources.coverageFile(asked.coverage_file_path, sample?.track);
       if ((start === null) !== (end === null)) throw halfAnInterval();
@@ -222,7 +222,7 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
       'upload it, send a multipart form with these fields and the file.',
     body: {
       types: ['application/json', multipartType],
-      schema: documented(described),
+      schema: documentedSchema(described),
       looks: { [multipartType]: fileForm(described, bedDescription) },
       form: { file: settings.limits.upload },
       streamLimit: settings.limits.upload + formBytes,
@@ -238,7 +238,7 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
       const { sources, examine, named } = await forReports(request.principal);
       const sent = sentWithBed(request);
       const { fields, sample: known } = await withFiles(sent.fields, named);
-      const asked = checked(query, fields);
+      const asked = checkedInput(query, fields);
       await sources.coverageFile(asked.coverage_file_path, known?.track);
       const lines = await bedLines({ settings, sources }, sent.bed, asked.intervals_bed_path);
       const question: ExamineQuestion = {
@@ -316,6 +316,6 @@ const most = 1000;
  * string of JavaScript.
  */
 export function jsonList<Row>(count: number, rowAt: (i: number) => Row): Row[] | Readable {
-  const rows = listOf(count, rowAt);
+  const rows = lazyList(count, rowAt);
   return count <= most ? [...rows] : Readable.from(listText(rows), { objectMode: false });
 }

@@ -7,7 +7,7 @@ import { Fault, ownerOf, type RouteDeclaration, route } from '../../../core/plug
 import { builds, type IntervalKind, intervalKinds } from '../contract.js';
 import { type LoadPayload, loadJob, noSuchFile } from '../jobs.js';
 import type { CoverageServices } from '../services.js';
-import { checked, detailBody, documented, namesFile, refusal } from './input.js';
+import { checkedInput, detailBody, documentedSchema, namesFile, refusal } from './input.js';
 
 const fileTypes = [
   'text/tab-separated-values',
@@ -66,7 +66,7 @@ function loadRoute(kind: IntervalKind, { settings, sources, access, jobs, upload
       'checked before it replaces the old set at once; if anything is wrong, the old set stays.',
     access: access.load,
     params: z.object({ build: z.string() }),
-    query: documented(query),
+    query: documentedSchema(query),
     body: {
       types: fileTypes,
       schema: fileBody('The interval file, plain or gzip; instead of file_path.'),
@@ -79,8 +79,8 @@ function loadRoute(kind: IntervalKind, { settings, sources, access, jobs, upload
       422: refusal('The build, a parameter or the path is invalid.'),
     },
     async handle({ params, query: sent, body, headers, principal }) {
-      const { build } = checked(path, params);
-      const { file_path, release, force } = checked(query, sent);
+      const { build } = checkedInput(path, params);
+      const { file_path, release, force } = checkedInput(query, sent);
       const isUpload = body instanceof Readable;
       if (isUpload === (file_path !== undefined)) {
         const message = isUpload ? 'file_path and a body exclude each other' : 'Field required';

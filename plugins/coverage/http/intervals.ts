@@ -23,7 +23,7 @@ import {
   type Transcript,
 } from '../contract.js';
 import type { CoverageServices } from '../services.js';
-import { checked, documented, refusal } from './input.js';
+import { checkedInput, documentedSchema, refusal } from './input.js';
 
 const tooManyFilters =
   'Interval query contains too many filter parameters. ' + 'Please specify genome build and max one type of filter.';
@@ -77,14 +77,14 @@ function listRoute<Kind extends IntervalKind>(
       'start and stop are 1-based and inclusive. A filter returns everything that it selects, sorted by position; the ' +
       'header X-Not-Found lists the names that were not found, each with a reason. An empty filter returns an empty ' +
       'list. The header X-Interval-Set names the set that the rows come from.',
-    body: { types: ['application/json'], schema: documented(schema) },
+    body: { types: ['application/json'], schema: documentedSchema(schema) },
     answers: {
       200: { description: `The ${kind}.`, content: { 'application/json': z.array(schemas[kind]) } },
       400: refusal('More than one filter.'),
       422: refusal('A field is missing or invalid.'),
     },
     async handle({ body, signal }) {
-      const query = checked(schema, body);
+      const query = checkedInput(schema, body);
       const filters = [query.ensembl_ids, query.ensembl_gene_ids, query.hgnc_ids, query.hgnc_symbols];
       if (filters.filter((filter) => filter !== undefined && filter !== null).length > 1) {
         throw new Fault('invalid', tooManyFilters);

@@ -9,7 +9,7 @@ import {
   route,
 } from '../../../core/plugin.js';
 import type { HoldingVersion } from '../../services/panels.js';
-import { type FormFields, lastOf, longestName, reportsPath } from '../report/form/fields.js';
+import { type FormFields, lastOfField, longestName, reportsPath } from '../report/form/fields.js';
 import { attachment, fileName, mediaTypes } from '../report/formats/format.js';
 import type { PageSurroundings } from '../report/html/page.js';
 import type { KeptReport } from '../report/kept/contract.js';
@@ -25,7 +25,7 @@ import {
 import {
   fileBegins,
   isPlace,
-  openable,
+  openableReports,
   type ReportHits,
   type ReportSearch,
   search,
@@ -33,9 +33,9 @@ import {
 } from '../report/kept/search.js';
 import type { PanelRequest } from '../report/panel.js';
 import type { CoverageServices } from '../services.js';
-import { textsFor, textsOf } from '../texts/texts.js';
+import { textsFor, textsOfLanguage } from '../texts/texts.js';
 import { anyFields, formLimit, formType, pageContent, refusalContent } from './form-body.js';
-import { checked, documented, refusal } from './input.js';
+import { checkedInput, documentedSchema, refusal } from './input.js';
 
 /** Reports on one page of the list. */
 const pageSize = 100;
@@ -95,7 +95,7 @@ export function keptRoutes(
   }
 
   async function listed(request: KeptReportCall, sent: unknown): Promise<Answer> {
-    const { after, lang, ...asked } = checked(listQuery, sent);
+    const { after, lang, ...asked } = checkedInput(listQuery, sent);
     const { headers, signal, principal } = request;
     const asks: ReportSearch = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ''));
     const reached = await forReports(principal);
@@ -120,7 +120,7 @@ export function keptRoutes(
   async function opened(id: string, { principal, signal }: KeptReportCall): Promise<KeptReport> {
     const reached = await forReports(principal);
     const report = idPattern.test(id) ? await repository.find(id, fileBegins(reached.sources.begins)) : undefined;
-    const [own] = report === undefined ? [] : await openable(reached, [report], signal);
+    const [own] = report === undefined ? [] : await openableReports(reached, [report], signal);
     if (own === undefined) throw absent();
     return own;
   }
@@ -131,7 +131,7 @@ export function keptRoutes(
     request: KeptReportCall,
   ): Promise<Answer> {
     const { id, made, facts } = report;
-    const texts = textsOf(facts.language);
+    const texts = textsOfLanguage(facts.language);
     const headers = { 'Content-Disposition': attachment(nameOfDownload(report, format === 'pdf' ? 'pdf' : 'json')) };
     if (format === 'json') {
       const body = await kept.json(report);
@@ -161,7 +161,7 @@ export function keptRoutes(
       path: reportsPath,
       operation: 'keptReports',
       summary: 'Kept reports, the latest first: all, or those with a gene or a panel',
-      query: documented(listQuery),
+      query: documentedSchema(listQuery),
       answers: listAnswers,
       handle(request) {
         const sample = (request.input as FormFields).sample;
@@ -177,7 +177,7 @@ export function keptRoutes(
       body: { types: [formType], schema: anyFields, limit: formLimit },
       answers: listAnswers,
       handle: (request) =>
-        listed(request, Object.fromEntries(searchFields.map((one) => [one, lastOf(request.body, one)]))),
+        listed(request, Object.fromEntries(searchFields.map((one) => [one, lastOfField(request.body, one)]))),
     }),
     route({
       method: 'GET',
@@ -190,7 +190,7 @@ export function keptRoutes(
       params: z.object({
         id: z.string().describe('The id of the report: the header `Report-Id` of the answer that was kept.'),
       }),
-      query: documented(openQuery),
+      query: documentedSchema(openQuery),
       answers: {
         200: {
           description: 'The report.',
@@ -206,7 +206,7 @@ export function keptRoutes(
         503: { description: 'The kept report is damaged.', content: refusalContent },
       },
       async handle(request) {
-        const { format = formatOfRequest(request) } = checked(openQuery, request.input);
+        const { format = formatOfRequest(request) } = checkedInput(openQuery, request.input);
         const report = await opened(request.params.id, request);
         const answer = await answered(report, format, request);
         const { samples, shared, genes, caseName } = report.facts;
@@ -273,7 +273,7 @@ function inUrl(): Fault {
 
 function nameOfDownload({ made, facts }: KeptReport, extension: string): string {
   const { build, level, panelName, caseName, samples, page, language } = facts;
-  const { fileNames } = textsOf(language);
+  const { fileNames } = textsOfLanguage(language);
   return fileName({
     kind: (fileNames as Readonly<Record<string, string>>)[page] ?? page,
     request: {

@@ -10,11 +10,11 @@ import { checkJob, fillJob } from '../jobs.js';
 import { runData } from '../report/formats/json.js';
 import { readSamplesRight, registerRight } from '../rights.js';
 import { registerSamples, removeSamples } from '../samples/changes.js';
-import { descriptionOf, sampleAnswer, sampleId, shownSample, statedAsJson } from '../samples/description.js';
+import { descriptionOfWords, sampleAnswer, sampleId, shownSample, statedAsJson } from '../samples/description.js';
 import { factsOfAll } from '../samples/find.js';
 import { sameFilesOf } from '../samples/registered-same-files.js';
 import type { CoverageServices } from '../services.js';
-import { checked, detailBody, documented, refusal, wholeNumber } from './input.js';
+import { checkedInput, detailBody, documentedSchema, refusal, wholeNumber } from './input.js';
 
 const place = z.object({ id: sampleId });
 const params = z.object({ id: z.string().describe('The id of the sample, percent-encoded.') });
@@ -65,7 +65,7 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
       operation: 'registeredSamples',
       summary: 'The registered samples, by id',
       access: access.readSamples,
-      query: documented(listQuery),
+      query: documentedSchema(listQuery),
       answers: {
         200: {
           description: 'A page of samples.',
@@ -80,7 +80,7 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
       },
       async handle(request) {
         const { listed, sampleFacts } = await forCaller(request.principal, readSamplesRight);
-        const { state, after, limit = 100 } = checked(listQuery, request.query);
+        const { state, after, limit = 100 } = checkedInput(listQuery, request.query);
         const page = { ...(state && { states: [state] }), ...(after !== undefined && { after }), limit };
         const { samples, next } = await listed(page);
         const facts = await factsOfAll(samples, sampleFacts);
@@ -105,7 +105,7 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
       },
       async handle(request) {
         const { samples, sources, sampleFacts } = await forCaller(request.principal, readSamplesRight);
-        const { id } = checked(place, request.params);
+        const { id } = checkedInput(place, request.params);
         const [sample] = await samples.find([id]);
         if (sample === undefined) throw notRegistered();
         const [facts] = await factsOfAll([sample], sampleFacts);
@@ -128,7 +128,7 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         'and the regions that it covers are stored, by a job.',
       access: access.register,
       params,
-      body: { types: ['application/json'], schema: documented(statedAsJson) },
+      body: { types: ['application/json'], schema: documentedSchema(statedAsJson) },
       answers: {
         202: {
           description: 'The sample is registered, and its check is queued.',
@@ -140,8 +140,8 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
       },
       async handle({ params: sent, body, principal }) {
         const { sources, ownAmong } = await forCaller(principal, registerRight);
-        const { id } = checked(place, sent);
-        const stated = descriptionOf(id, checked(statedAsJson, body));
+        const { id } = checkedInput(place, sent);
+        const stated = descriptionOfWords(id, checkedInput(statedAsJson, body));
         // A file that requests may not name is refused at once; the job finds everything else.
         const path = await sources.registered(stated.file.path);
         const description = { ...stated, file: { ...stated.file, path } };
@@ -173,7 +173,7 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
       },
       async handle({ params: sent, principal }) {
         const { ownAmong } = await forCaller(principal, registerRight);
-        const { id } = checked(place, sent);
+        const { id } = checkedInput(place, sent);
         if ((await removeSamples(registry, [id], await ownAmong([id]))) === 0) throw notRegistered();
         // Where its values share blocks with those of others, they are overwritten.
         await jobs.enqueue(fillJob, {}, { owner: 'server', key: fillJob });
@@ -253,7 +253,7 @@ export function runsRoute({ access, runCharts, queue, forCaller, recording }: Co
     class: 'report',
     summary: 'Control charts: the runs of each assay beside earlier runs',
     access: access.readSamples,
-    query: documented(query),
+    query: documentedSchema(query),
     answers: {
       200: {
         description: 'Assays with at least ten samples, and their runs.',
@@ -267,7 +267,7 @@ export function runsRoute({ access, runCharts, queue, forCaller, recording }: Co
     async handle(request) {
       const { signal } = request;
       const { charted } = await forCaller(request.principal, readSamplesRight);
-      const { build, assay } = checked(query, request.query);
+      const { build, assay } = checkedInput(query, request.query);
       const all = await charted(build, signal);
       const names = [...new Set(all.flatMap((member) => member.assay ?? []))].sort();
       const asked = assay === undefined ? names : names.filter((name) => name === assay);

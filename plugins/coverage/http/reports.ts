@@ -16,12 +16,12 @@ import {
 } from '../../../core/plugin.js';
 import type { IntervalSet } from '../contract.js';
 import { demoBuild, demoGenes, demoSamples } from '../demo/demo.js';
-import { type FormFields, lastOf, rowField, sampleRowsOf } from '../report/form/fields.js';
+import { type FormFields, lastOfField, rowField, sampleRowsOf } from '../report/form/fields.js';
 import { defaultType, type PageName, type PageRequest, pageNames } from '../report/form/request.js';
 import { listAsRows, namedIn } from '../report/form/samples.js';
 import { mediaTypes } from '../report/formats/format.js';
 import { addSample, askForm, type FormChoices } from '../report/html/form.js';
-import { footer, framed, type PageSurroundings, surroundingsOf } from '../report/html/page.js';
+import { footer, framedPage, type PageSurroundings, surroundingsOfRequest } from '../report/html/page.js';
 import { panelField } from '../report/panel.js';
 import { answerPage, type ReportedCounts } from '../report/report.js';
 import type { CoverageServices } from '../services.js';
@@ -37,7 +37,7 @@ import {
   sentBy,
   withTokenCookie,
 } from './form-body.js';
-import { documented } from './input.js';
+import { documentedSchema } from './input.js';
 
 // `POST /report`, `/overview`, `/gene_overview` and `/mane_overview`, `GET …/demo` of each, and `/coverage`: the start page
 // with its form.
@@ -124,7 +124,7 @@ export function reportRoute(page: PageName, services: CoverageServices): RouteDe
       'and `fhir` (reports only) a FHIR document. If the form is invalid, the page says why and keeps the input; programs get JSON.',
     body: {
       types: [formType, multipartType],
-      schema: documented(formSchema(page)),
+      schema: documentedSchema(formSchema(page)),
       limit: formLimit,
       form: { file: settings.limits.upload },
       streamLimit: settings.limits.upload + formLimit,
@@ -176,7 +176,7 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
     { sent, reached, added }: LandingForm,
   ): Promise<Answer> => {
     const [sets, offers] = await Promise.all([intervals.sets({ signal }), reached?.offered()]);
-    const body = landingPage({ ...surroundingsOf(services, texts, nonce), sets, demo, sent, offers, added });
+    const body = landingPage({ ...surroundingsOfRequest(services, texts, nonce), sets, demo, sent, offers, added });
     return { type: 'text/html', headers: { Vary: 'Accept-Language' }, body };
   };
 
@@ -189,10 +189,10 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
       query: anyFields,
       answers: { 200: { description: 'The page.', content: pageContent } },
       async handle(request) {
-        const texts = textsFor(lastOf(request.input, 'lang'), request.headers);
+        const texts = textsFor(lastOfField(request.input, 'lang'), request.headers);
         const filled = demo ? listAsRows(demoFields('report', {}), limits.samples, texts) : {};
         // Links name a panel; a sample or file never stands in a URL.
-        const sent = { interval_type: defaultType, ...filled, [panelField]: lastOf(request.input, panelField) };
+        const sent = { interval_type: defaultType, ...filled, [panelField]: lastOfField(request.input, panelField) };
         return answer(request, texts, { sent, reached: await reachedBy(services, request) });
       },
     }),
@@ -211,7 +211,7 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
       async handle(request) {
         const { body } = request;
         const reached = await reachedBy(services, request, body);
-        const texts = textsFor(lastOf(body, 'lang'), request.headers);
+        const texts = textsFor(lastOfField(body, 'lang'), request.headers);
         const known = reached && (await namedIn(body, limits.samples, texts, reached.named));
         const rows = listAsRows(body, limits.samples, texts, known);
         const answered = await answer(request, texts, { reached, ...withRow(rows, limits.samples) });
@@ -224,7 +224,7 @@ export function landingRoutes(services: CoverageServices): RouteDeclaration[] {
 /** Adds an empty row, if its button was pressed and the form may have more rows. */
 function withRow(sent: FormFields, most: number): { sent: FormFields; added?: number } {
   const rows = sampleRowsOf(sent);
-  if (lastOf(sent, addSample) === undefined || rows.length >= most) return { sent };
+  if (lastOfField(sent, addSample) === undefined || rows.length >= most) return { sent };
   const place = (rows.at(-1)?.place ?? 0) + 1;
   return { sent: { ...sent, [rowField('name', place)]: '' }, added: place };
 }
@@ -245,7 +245,7 @@ interface LandingPage extends PageSurroundings {
 function landingPage({ sets, demo, sent, offers, added, ...around }: LandingPage): string {
   const { texts, base } = around;
   const { landing } = texts;
-  return framed(
+  return framedPage(
     around,
     landing.title,
     html`<header class="top"><div><h1>${landing.title}</h1><p class="soft">${landing.intro}</p></div></header>

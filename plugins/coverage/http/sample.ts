@@ -15,9 +15,9 @@ import { type NamedSample, withFiles } from '../samples/find.js';
 import type { CoverageServices } from '../services.js';
 import { sampleName } from './access/recording.js';
 import {
-  checked,
+  checkedInput,
   coverageFile,
-  documented,
+  documentedSchema,
   failures,
   namesCoverageFile,
   sampleIdField,
@@ -120,7 +120,7 @@ export function trackRoute({ forReports, recording }: CoverageServices): RouteDe
       `A region of at most ${exactBases} bases is returned exactly, as runs of equal depth. A longer one is divided into ` +
       'parts of nearly equal length, with the mean depth of each. A region that reaches beyond the end of its chromosome ' +
       'is cut there.',
-    query: documented(trackQuery),
+    query: documentedSchema(trackQuery),
     answers: {
       200: {
         description: 'The depths, as bedGraph or JSON.',
@@ -131,7 +131,7 @@ export function trackRoute({ forReports, recording }: CoverageServices): RouteDe
     async handle(request) {
       const { input, signal } = request;
       const { sources, named } = await forReports(request.principal);
-      const { sample, coverage_file_path, bins = defaultParts, format, ...asked } = checked(trackQuery, input);
+      const { sample, coverage_file_path, bins = defaultParts, format, ...asked } = checkedInput(trackQuery, input);
       const { path, track } = await fileOfRequest(sample, coverage_file_path, named);
       const location = await sources.coverageFile(path, track);
       const found = await sources.use(location, async (file): Promise<TrackAnswer> => {
@@ -289,7 +289,7 @@ export function predictedSexRoute({ predictSex, forReports, recording }: Coverag
     path: '/coverage/samples/predicted_sex',
     operation: 'predictedSex',
     summary: 'Predicts the sex of a sample from the depths of X and Y',
-    query: documented(sexQuery.partial({ coverage_file_path: true })),
+    query: documentedSchema(sexQuery.partial({ coverage_file_path: true })),
     answers: {
       200: {
         description: 'The predicted sex, with the depths behind it.',
@@ -301,7 +301,7 @@ export function predictedSexRoute({ predictSex, forReports, recording }: Coverag
       const { input, signal } = request;
       const { sources, named } = await forReports(request.principal);
       const { fields, sample: known } = await withFiles(input, named);
-      const asked = checked(sexQuery, fields);
+      const asked = checkedInput(sexQuery, fields);
       const { build = known?.build, declared_sex = known?.sex } = asked;
       const location = await sources.coverageFile(asked.coverage_file_path, known?.track);
       const sample = { name: 'this sample', location };

@@ -14,7 +14,7 @@ import { ticketRight } from '../rights.js';
 import type { CoverageServices } from '../services.js';
 import { sampleName } from './access/recording.js';
 import type { Tickets } from './access/ticket-access.js';
-import { checked, documented, refusal } from './input.js';
+import { checkedInput, documentedSchema, refusal } from './input.js';
 
 const body = (most: number) =>
   z.strictObject({
@@ -56,7 +56,7 @@ export function ticketRoute(services: CoverageServices, tickets: Tickets): Route
       'For programs whose forms bring no token: they decide who may see the samples, get a ticket for these alone, and send ' +
       'it in the form. It is not accepted in a URL.',
     access: access.tickets,
-    body: { types: ['application/json'], schema: documented(schema) },
+    body: { types: ['application/json'], schema: documentedSchema(schema) },
     answers: {
       200: { description: 'The ticket.', content: { 'application/json': answer } },
       401: refusal('The token is missing or invalid.'),
@@ -66,7 +66,7 @@ export function ticketRoute(services: CoverageServices, tickets: Tickets): Route
     async handle(request) {
       const { principal } = request;
       const reached = await forCaller(principal, ticketRight);
-      const { samples, minutes, panels = [] } = checked(schema, request.body);
+      const { samples, minutes, panels = [] } = checkedInput(schema, request.body);
       const files = await filesOf(samples, reached);
       await refuseUnknown(panels, services, principal);
       const expires = new Date(now().getTime() + minutes * 60_000);

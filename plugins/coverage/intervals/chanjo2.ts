@@ -160,7 +160,7 @@ export async function importChanjo2(request: Chanjo2Request): Promise<BuildRepor
 }
 
 /** The builds to import: those of which any table has rows. Throws an `unprocessable` fault if there are none. */
-export function buildsOf(surveys: readonly { rows: ReadonlyMap<Build, number> }[], wanted?: Build): Build[] {
+export function buildsOfSurveys(surveys: readonly { rows: ReadonlyMap<Build, number> }[], wanted?: Build): Build[] {
   const there = builds.filter((build) => surveys.some(({ rows }) => rows.has(build)));
   const chosen = there.filter((build) => wanted === undefined || build === wanted);
   if (chosen.length > 0) return chosen;

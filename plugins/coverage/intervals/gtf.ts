@@ -7,7 +7,7 @@
  */
 import { ensemblId } from '../../../core/genome.js';
 import type { Build, CdsOpen, Exon, Gene, IntervalKind, References, Span, Transcript } from '../contract.js';
-import { joined } from '../measure/region.js';
+import { joinedRegions } from '../measure/region.js';
 import { Attributes, ncbiGeneId, refseqExons, refseqId, refseqReferences } from './attributes.js';
 import {
   type IntervalReader,
@@ -16,7 +16,7 @@ import {
   positive,
   Refusal,
   type SkipReason,
-  strandOf,
+  strandOfCell,
 } from './reader.js';
 
 const geneTypes = new Set(['gene', 'ncRNA_gene', 'pseudogene']);
@@ -146,7 +146,7 @@ export class AnnotationReader implements IntervalReader {
     const hgnc = attributes.hgnc();
     const symbol = attributes.value('gene_name') ?? attributes.value('gene') ?? attributes.value('Name');
     const biotype = attributes.value('gene_biotype') ?? attributes.value('gene_type') ?? attributes.value('biotype');
-    const direction = strandOf(strand);
+    const direction = strandOfCell(strand);
     genes.push({
       ensembl: id,
       ...(hgnc !== undefined && { hgnc }),
@@ -185,7 +185,7 @@ export class AnnotationReader implements IntervalReader {
     else if (refseq && this.#placed.has(`${id} ${place.chromosome}`)) this.#skip = 'another place';
     if (this.#skip !== undefined || typeof place === 'string' || !id || !owner) return this.#skip ?? 'incomplete';
     if (refseq) this.#placed.add(`${id} ${place.chromosome}`);
-    const direction = strandOf(strand);
+    const direction = strandOfCell(strand);
     const biotype =
       attributes.value('transcript_biotype') ??
       attributes.value('transcript_type') ??
@@ -226,7 +226,7 @@ export class AnnotationReader implements IntervalReader {
       this.#skip = found;
       return;
     }
-    const direction = strandOf(strand);
+    const direction = strandOfCell(strand);
     const references = refseqReferences({ id: owner }, attributes);
     const own = { gene: gene.id, references, isManeSelect: false, isManePlusClinical: false };
     const transcript: Transcript = { ensembl: owner, ...found, ...own, ...(direction && { strand: direction }) };
@@ -256,7 +256,7 @@ export class AnnotationReader implements IntervalReader {
     if (!ensembl && !isRefseq) return 'without Ensembl id';
     const rank = attributes.value('exon_number') ?? attributes.value('rank');
     if (rank === undefined && !isRefseq) return 'without rank';
-    const direction = strandOf(strand);
+    const direction = strandOfCell(strand);
     exons.push({
       ensembl: ensembl ?? '',
       gene: transcript.gene,
@@ -274,7 +274,7 @@ export class AnnotationReader implements IntervalReader {
     this.#open = undefined;
     const { ensembl, gene, chromosome, strand } = transcript;
     const ofCoding = () =>
-      [...joined(coding.map((part) => ({ ...part, chromosome })).sort((a, b) => a.start - b.start))].map(
+      [...joinedRegions(coding.map((part) => ({ ...part, chromosome })).sort((a, b) => a.start - b.start))].map(
         ({ start, end }): Exon => {
           return { ensembl: '', gene, transcript: ensembl, rank: 1, chromosome, start, end, ...(strand && { strand }) };
         },

@@ -40,7 +40,7 @@ export async function openIntervals(path: string, name = basename(path)): Promis
 }
 
 /** Reads a stored file, once. `name` is its name in messages. */
-export function intervalsOf(file: Stored, name: string): IntervalInput {
+export function intervalsOfFile(file: Stored, name: string): IntervalInput {
   const hash = createHash('sha256');
   return new IntervalLines(
     sourceOf(
@@ -176,7 +176,7 @@ export function positive(cell: string, what: string): number {
   return Number(cell);
 }
 
-export function strandOf(cell: string): Strand | undefined {
+export function strandOfCell(cell: string): Strand | undefined {
   // NCBI writes ? for genes whose parts are on both strands.
   if (cell === '' || cell === '.' || cell === '?') return undefined;
   if (cell === '1' || cell === '+') return 1;

@@ -14,7 +14,7 @@ import {
   positive,
   Refusal,
   type SkipReason,
-  strandOf,
+  strandOfCell,
 } from './reader.js';
 
 // Tab-separated exports of Ensembl BioMart, one kind of interval each, as BioMart or schug writes them: with the headers of
@@ -135,7 +135,7 @@ export class BiomartReader implements IntervalReader {
     const key = `${ensembl} ${hgnc} ${symbol} ${place.chromosome}:${place.start}-${place.end}`;
     if (this.#genes.has(key)) return 'read';
     this.#genes.add(key);
-    const strand = strandOf(cells('strand'));
+    const strand = strandOfCell(cells('strand'));
     genes.push({
       ensembl,
       ...(hgnc !== undefined && { hgnc }),
@@ -178,7 +178,7 @@ export class BiomartReader implements IntervalReader {
       return 'read';
     }
     if (last) transcripts.push(last);
-    const strand = strandOf(cells('strand'));
+    const strand = strandOfCell(cells('strand'));
     const biotype = cells('transcriptType');
     this.#transcript = {
       ensembl,
@@ -206,7 +206,7 @@ function exonRow(cells: Cells, build: Build, exons: Exon[]): SkipReason | 'read'
   const transcript = ensemblId(cells('transcript'), 'ENST');
   if (!ensembl || !gene || !transcript) return 'without Ensembl id';
   if (cells('rank') === '') return 'without rank';
-  const strand = strandOf(cells('strand'));
+  const strand = strandOfCell(cells('strand'));
   const utr5 = part(cells('utr5Start'), cells('utr5End'), place);
   const utr3 = part(cells('utr3Start'), cells('utr3End'), place);
   exons.push({

@@ -12,7 +12,7 @@ import { type BinDepths, contradicts, type Mitochondrion, type Sex } from './sex
 // How many copies of a place a sample is expected to have: by the karyotype that its depths fit, or by its declared sex where
 // depths do not show. The pseudoautosomal regions (PARs), whose reads are mapped to X, count as two copies on X and on Y.
 
-type KnownSex = 'female' | 'male';
+type BinarySex = 'female' | 'male';
 
 /** Of X and Y outside the PARs; undefined if unknown. */
 export interface SexCopies {
@@ -24,8 +24,8 @@ export interface SexCopies {
 export type CopyReading =
   | { by: 'karyotype'; karyotype: Karyotype; copies: SexCopies }
   | { by: 'missing-y'; copies: SexCopies }
-  | { by: 'declared'; sex: KnownSex; copies: SexCopies }
-  | { by: 'contradiction'; declared: KnownSex; found: Karyotype | KnownSex; copies?: undefined }
+  | { by: 'declared'; sex: BinarySex; copies: SexCopies }
+  | { by: 'contradiction'; declared: BinarySex; found: Karyotype | BinarySex; copies?: undefined }
   | { by: 'nothing'; copies?: undefined };
 
 interface CopyEvidenceOfSample {

@@ -24,7 +24,7 @@ import {
   type SampleDepths,
   type Warning,
 } from './measure.js';
-import { intervalsIn, type List, listOf, mappedList, type Region } from './region.js';
+import { intervalsIn, type List, lazyList, mappedList, type Region } from './region.js';
 
 interface MeasureLimits {
   /** Gaps of one sample in all targets together. */
@@ -143,7 +143,7 @@ async function measureFile(
   if (pooled.measured === 0 && plan.regions.length > 0) throw nothingMeasured(plan, warnings);
   warnings.push(...cappedWarning(track, pooled.reached.slice(thresholds.length)));
   const depthsAt = (i: number) => withoutCaps(depthsOf(plan.targets.at(i) as RegionGroup, distribution));
-  let targets: List<Depths> = listOf(plan.targets.length, depthsAt);
+  let targets: List<Depths> = lazyList(plan.targets.length, depthsAt);
   // Histograms are merged once, and then released.
   if (several) targets = [...targets];
   if (gapsBelow !== undefined) {

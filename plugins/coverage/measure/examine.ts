@@ -14,7 +14,13 @@ import {
   type Target,
   type Warning,
 } from './measure.js';
-import { type ExaminedSample, type NotIncluded, type Quality, qualityOf, type SampleRequest } from './quality.js';
+import {
+  type ExaminedSample,
+  type Quality,
+  qualityOfReport,
+  type SampleRequest,
+  type UnmeasuredSample,
+} from './quality.js';
 import { isOnY, type List } from './region.js';
 import type { FindSameFiles } from './same-files.js';
 import type { CopyOnY } from './select.js';
@@ -50,7 +56,7 @@ export interface Examination {
   thresholds: readonly number[];
   /** In the order of the question. */
   samples: readonly ExaminedSample[];
-  notIncluded: readonly NotIncluded[];
+  notIncluded: readonly UnmeasuredSample[];
   quality: Quality;
 }
 
@@ -102,7 +108,7 @@ export function createExamine({ files, measure, predictSex, findSameFiles }: Exa
     const faultOf = new Map(measured.failed.map(({ name, fault }) => [name, fault]));
     const sexOf = new Map(sources.map(({ name }, i) => [name, sexes[i]]));
     const samples: ExaminedSample[] = [];
-    const notIncluded: NotIncluded[] = [];
+    const notIncluded: UnmeasuredSample[] = [];
     for (const { asked, location } of located) {
       const depths = depthsOf.get(asked.name);
       const sex = sexOf.get(asked.name);
@@ -120,7 +126,7 @@ export function createExamine({ files, measure, predictSex, findSameFiles }: Exa
     const sameOf = sameFiles.found
       .map((one) => ({ ...one, samples: one.samples.filter((name) => included.has(name)) }))
       .filter((one) => one.samples.length > 1);
-    const quality = qualityOf({ samples, notIncluded, targets, nameOf, level, sameFiles: sameOf, notes });
+    const quality = qualityOfReport({ samples, notIncluded, targets, nameOf, level, sameFiles: sameOf, notes });
     return { thresholds: measured.thresholds, samples, notIncluded, quality };
   };
 
@@ -177,12 +183,12 @@ export function fileNameOf(path: string): string {
 }
 
 /** `s1 (s1.d4): …`: which sample failed, and why. */
-export function sentenceOfFailure({ asked: { name }, fileName, fault }: NotIncluded): string {
+export function sentenceOfFailure({ asked: { name }, fileName, fault }: UnmeasuredSample): string {
   return `${name} (${fileName}): ${fault.public}`;
 }
 
 /** The fault if no sample was measured: of the code that all share, else `unprocessable`, with a sentence for each. */
-export function noneIncluded(all: readonly NotIncluded[], fields: FieldFault[] = []): Fault {
+export function noneIncluded(all: readonly UnmeasuredSample[], fields: FieldFault[] = []): Fault {
   const codes = new Set(all.map(({ fault }) => fault.code));
   const [only] = codes.size === 1 ? codes : [];
   const cause = all[0]?.fault;

@@ -7,7 +7,7 @@ import type { Interval } from '../d4/chromosomes.js';
 import { isD4Error } from '../d4/error.js';
 import type { D4File } from '../d4/file.js';
 import type { Target } from './measure.js';
-import { type List, lengthOf, listOf, type Region, RegionColumns, union } from './region.js';
+import { type List, lazyList, lengthOfRegions, type Region, RegionColumns, union } from './region.js';
 
 interface GapQuestion {
   plan: ReadPlan;
@@ -90,7 +90,7 @@ async function* gapsOfTargets(
   for (let place = first; place < last; place++) {
     if (names.has((plan.regions.at(place) as Region).chromosome)) places.push(place);
   }
-  const intervals = listOf(places.length, (i): Interval => {
+  const intervals = lazyList(places.length, (i): Interval => {
     const { chromosome, start, end } = plan.regions.at(places[i] as number) as Region;
     return { chromosome: names.get(chromosome) as string, begin: start, end };
   });
@@ -176,16 +176,16 @@ function layerOf(targets: List<Target>, regions: RegionColumns): PlanLayer & { s
     const own = given.length === 1 ? given : union(given);
     for (const region of own) regions.push(region);
     several ||= own.length > 1;
-    lengths[target] = lengthOf(own);
+    lengths[target] = lengthOfRegions(own);
     bases += lengths[target] as number;
     ends[target] = regions.length;
     target += 1;
   }
-  const parts = listOf(targets.length, (i): RegionGroup => {
+  const parts = lazyList(targets.length, (i): RegionGroup => {
     return { from: ends[i - 1] ?? before, to: ends[i] as number, length: lengths[i] as number };
   });
   const distinct = regions.union(before);
-  const pooled = { from: before, to: regions.length, length: lengthOf(distinct) };
+  const pooled = { from: before, to: regions.length, length: lengthOfRegions(distinct) };
   if (pooled.length !== bases) {
     pooled.from = regions.length;
     for (const region of distinct) regions.push(region);

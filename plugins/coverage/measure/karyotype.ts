@@ -64,7 +64,7 @@ export const leastPlaces = { autosomes: 500, x: 500, y: 50 };
 export const leastDepth = 5;
 
 /** Both numbers must fit: a karyotype that only one of them supports is unclear. */
-export function karyotypeOf(evidence: CopyEvidence): KaryotypeEstimate {
+export function karyotypeOfCopies(evidence: CopyEvidence): KaryotypeEstimate {
   const { autosomes, x, y, unit } = evidence;
   if (autosomes.median === 0) return { reason: 'few-places', evidence };
   const found = { xCopies: (2 * x.median) / autosomes.median, yCopies: (2 * y.median) / autosomes.median, evidence };

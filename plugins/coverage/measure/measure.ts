@@ -8,7 +8,7 @@ import { Fault, type FaultCode, type FaultOptions } from '../../../core/plugin.j
 import { builds, chromosomeIndex, contigFindings, type ReferenceBuild } from '../d4/chromosomes.js';
 import type { D4File } from '../d4/file.js';
 import type { D4Track } from '../d4/track.js';
-import { type List, numbered, type Region } from './region.js';
+import { type List, numberedMembers, type Region } from './region.js';
 
 /** A sample to measure. */
 export interface Sample {
@@ -148,7 +148,7 @@ export function isComplete(depths: Pick<Depths, 'length' | 'reached'>, threshold
 /** The unweighted mean of the targets' means, as older programs report it; 0 if there are none. */
 export function meanOfTargets({ targets }: SampleDepths, isCounted: (target: number) => boolean = () => true): number {
   let [sum, count] = [0, 0];
-  for (const [at, { mean }] of numbered(targets)) {
+  for (const [at, { mean }] of numberedMembers(targets)) {
     if (!isCounted(at)) continue;
     sum += mean;
     count += 1;
@@ -157,7 +157,7 @@ export function meanOfTargets({ targets }: SampleDepths, isCounted: (target: num
 }
 
 /** A percentage with two decimals; 100 only for a fraction of exactly 1, and 0 only for 0. */
-export function percentOf(share: number): number {
+export function percentOfShare(share: number): number {
   const rounded = Math.round(share * 10_000) / 100;
   if (share < 1 && rounded >= 100) return 99.99;
   if (share > 0 && rounded <= 0) return 0.01;
@@ -175,12 +175,12 @@ export type Location = string & { readonly [allowed]: true };
 const beforeTrack = '\0';
 
 /** The location of a track of the file: reading it, the file has no other. */
-export function locationOf(file: PermittedName, track?: string): Location {
+export function locationOfFile(file: PermittedName, track?: string): Location {
   return (track === undefined ? file : `${file}${beforeTrack}${track}`) as Location;
 }
 
 /** The path or URL of a location, and the track, if it is of one. */
-export function partsOf(location: Location): { file: string; track?: string } {
+export function partsOfLocation(location: Location): { file: string; track?: string } {
   const at = location.indexOf(beforeTrack);
   return at < 0 ? { file: location } : { file: location.slice(0, at), track: location.slice(at + 1) };
 }

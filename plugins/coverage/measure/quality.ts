@@ -42,7 +42,7 @@ export interface ExaminedSample {
 }
 
 /** A sample that could not be measured. */
-export interface NotIncluded {
+export interface UnmeasuredSample {
   asked: SampleRequest;
   /** The last part of its path, without query. */
   fileName: string;
@@ -70,7 +70,7 @@ export interface Quality {
 
 interface QualityQuestion {
   samples: readonly ExaminedSample[];
-  notIncluded: readonly NotIncluded[];
+  notIncluded: readonly UnmeasuredSample[];
   targets: List<Target>;
   nameOf(target: number): string;
   /** Index of the coverage threshold; −1 for any depth. */
@@ -80,7 +80,7 @@ interface QualityQuestion {
   notes?: readonly Warning[] | undefined;
 }
 
-export function qualityOf(question: QualityQuestion): Quality {
+export function qualityOfReport(question: QualityQuestion): Quality {
   const { samples, notIncluded, sameFiles, notes = [] } = question;
   const found: QualityWarning[] = [
     ...notIncluded.map(absence),
@@ -108,7 +108,7 @@ export function withoutTargets(quality: Quality): Quality {
 }
 
 /** The same without a sample whose file failed later. */
-export function withoutSample({ warnings, sexNotChecked }: Quality, missing: NotIncluded): Quality {
+export function withoutSample({ warnings, sexNotChecked }: Quality, missing: UnmeasuredSample): Quality {
   const others = (names: readonly string[]) => names.filter((name) => name !== missing.asked.name);
   const left = warnings
     .map((warning): QualityWarning => {
@@ -120,12 +120,12 @@ export function withoutSample({ warnings, sexNotChecked }: Quality, missing: Not
   return { warnings: [absence(missing), ...left], sexNotChecked: others(sexNotChecked) };
 }
 
-function absence({ asked: { name }, fileName, fault }: NotIncluded): QualityWarning {
+function absence({ asked: { name }, fileName, fault }: UnmeasuredSample): QualityWarning {
   return { code: 'not-included', message: `Not included. ${fileName}: ${fault.public}`, samples: [name] };
 }
 
 /** The warnings of one sample. */
-export function warningsOf({ warnings }: Quality, sample: string): Warning[] {
+export function warningsOfSample({ warnings }: Quality, sample: string): Warning[] {
   return warnings.flatMap(({ code, message, samples }) => (samples.includes(sample) ? [{ code, message }] : []));
 }
 

@@ -19,11 +19,11 @@ export function union(regions: readonly Region[]): Region[] {
     if (own === undefined) places.set(region.chromosome, [region]);
     else own.push(region);
   }
-  return [...places.values()].flatMap((own) => [...joined(own.toSorted((a, b) => a.start - b.start))]);
+  return [...places.values()].flatMap((own) => [...joinedRegions(own.toSorted((a, b) => a.start - b.start))]);
 }
 
 /** Joins overlapping and touching regions of one chromosome, which come sorted by start. */
-export function* joined(regions: Iterable<Region>): Generator<Region> {
+export function* joinedRegions(regions: Iterable<Region>): Generator<Region> {
   let last: Region | undefined;
   for (const { chromosome, start, end } of regions) {
     if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
@@ -61,7 +61,7 @@ export function* difference(regions: Iterable<Region>, removed: Iterable<Region>
 }
 
 /** Bases of regions that do not overlap. */
-export function lengthOf(regions: Iterable<Region>): number {
+export function lengthOfRegions(regions: Iterable<Region>): number {
   let bases = 0;
   for (const { start, end } of regions) bases += end - start;
   return bases;
@@ -79,7 +79,7 @@ export interface List<Member> extends Iterable<Member> {
 }
 
 /** A list that holds no members: `make` creates the one at an index each time it is read. */
-export function listOf<Member>(length: number, make: (place: number) => Member): List<Member> {
+export function lazyList<Member>(length: number, make: (place: number) => Member): List<Member> {
   return {
     length,
     at: (place) => (place >= 0 && place < length ? make(place) : undefined),
@@ -91,11 +91,11 @@ export function listOf<Member>(length: number, make: (place: number) => Member):
 
 /** The list with each member changed when it is read. */
 export function mappedList<From, To>(list: List<From>, change: (member: From, place: number) => To): List<To> {
-  return listOf(list.length, (place) => change(list.at(place) as From, place));
+  return lazyList(list.length, (place) => change(list.at(place) as From, place));
 }
 
 /** Pairs of index and member. */
-export function* numbered<Member>(list: List<Member>): Generator<[number, Member]> {
+export function* numberedMembers<Member>(list: List<Member>): Generator<[number, Member]> {
   let place = 0;
   for (const member of list) yield [place++, member];
 }
@@ -143,7 +143,8 @@ export class RegionColumns implements List<Region> {
   /** Every base of the regions from an index on once, as `union` returns them. */
   union(from = 0): RegionColumns {
     const found = new RegionColumns(this.length - from);
-    for (const places of this.#sorted(from)) for (const region of joined(this.#regions(places))) found.push(region);
+    for (const places of this.#sorted(from))
+      for (const region of joinedRegions(this.#regions(places))) found.push(region);
     return found;
   }
 
@@ -260,7 +261,7 @@ export function intervalsIn(regions: List<Region>, names: ReadonlyMap<string, st
     if (names.has(chromosome)) places[count++] = place;
     place += 1;
   }
-  const intervals = listOf(count, (i): Interval => {
+  const intervals = lazyList(count, (i): Interval => {
     const { chromosome, start, end } = regions.at(places[i] as number) as Region;
     return { chromosome: names.get(chromosome) as string, begin: start, end };
   });
@@ -268,7 +269,7 @@ export function intervalsIn(regions: List<Region>, names: ReadonlyMap<string, st
 }
 
 /** The median of numbers; the mean of the two in the middle if they are even in number. Undefined if there are none. */
-export function medianOf(values: readonly number[]): number | undefined {
+export function medianOfValues(values: readonly number[]): number | undefined {
   if (values.length === 0) return undefined;
   const sorted = Float64Array.from(values).sort();
   const [low, high] = [(sorted.length - 1) >> 1, sorted.length >> 1];

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type ByteSpan, Recent, type Source, versionOf } from '../d4/source/source.js';
+import { type ByteSpan, RecentlyUsed, type Source, versionOfSource } from '../d4/source/source.js';
 import { type DepthFiles, FileFault, type Location, type Sample } from './measure.js';
 
 /** `whole`: every byte is the same. `parts`: the sizes and all parts that were compared are; the rest was not read. */
@@ -49,19 +49,19 @@ interface FileDescription {
  * whole file. Each is made once for a version of a file.
  */
 export function createFindSameFiles(files: DepthFiles, limits: WholeLimits = usualLimits): FindSameFiles {
-  const known = new Recent<string>(mostKnown);
+  const known = new RecentlyUsed<string>(mostKnown);
 
   const describe = ({ name, location }: Sample): Promise<FileDescription> =>
     files.use(location, async (file) => {
       const { source } = file;
       const { size, remote } = source;
       const isShort = size <= (remote ? limits.remote : limits.local);
-      return { name, location, size, track: file.track().name, version: versionOf(source) ?? location, isShort };
+      return { name, location, size, track: file.track().name, version: versionOfSource(source) ?? location, isShort };
     });
 
   const digest = (location: Location, compared: FileComparison, signal: AbortSignal | undefined): Promise<string> =>
     files.use(location, async ({ source }) => {
-      const version = versionOf(source);
+      const version = versionOfSource(source);
       const key = `${compared} ${version}`;
       const found = (version === undefined ? undefined : known.get(key)) ?? (await digestOf(source, compared, signal));
       if (version !== undefined) known.set(key, found);

@@ -49,7 +49,7 @@ export interface GeneTarget extends Target {
 }
 
 /** A gene that cannot be measured, and why. */
-export interface NotMeasured {
+export interface UnmeasuredGene {
   asked: string;
   /** Its symbol in the panel that has it. */
   symbol?: string;
@@ -76,7 +76,7 @@ export interface Selection {
   copies: CopyOnY[];
   /** Requested names that were found, with the genes that are measured for them. */
   found: FoundGenes[];
-  notMeasured: NotMeasured[];
+  notMeasured: UnmeasuredGene[];
   /** Wanted transcripts that are not measured as wanted; a gene without any that is loaded has the preferred ones. */
   unmet: (UnmetTranscript & { asked: string })[];
   /** What readers must know of genes that were requested by the ids of Ensembl genes or of transcripts. */
@@ -106,7 +106,7 @@ export async function select(
   let { type } = wanted;
   const { answers, relatives, sets: used } = await resolveNames(intervals, build, wanted.genes, options);
   const found: Selection['found'] = [];
-  const notMeasured: NotMeasured[] = [];
+  const notMeasured: UnmeasuredGene[] = [];
   /** By position: one gene may be requested by several names, and one name may mean several positions. */
   const units = new Map<string, GeneUnit>();
   for (const answer of answers) {
@@ -233,7 +233,7 @@ function startOf({ regions }: GeneTarget): number {
   return regions[0]?.start ?? 0;
 }
 
-const reasons: Readonly<Record<NotMeasured['reason'], string>> = {
+const reasons: Readonly<Record<UnmeasuredGene['reason'], string>> = {
   malformed: 'is not a gene name',
   'no-genes-loaded': 'cannot be found: no genes are loaded for this build',
   unknown: 'is not in the gene set that is loaded',
@@ -246,7 +246,7 @@ const reasons: Readonly<Record<NotMeasured['reason'], string>> = {
 };
 
 /** Why a gene is not measured, in a sentence. */
-export function sentenceOf({ asked, symbol, reason, candidates = [] }: NotMeasured): string {
+export function sentenceOfUnmeasured({ asked, symbol, reason, candidates = [] }: UnmeasuredGene): string {
   const which = candidates.length > 0 ? `: ${candidates.join(', ')}` : '';
   const name = symbol === undefined ? asked.slice(0, 100) : `${symbol} (${asked})`;
   const isTranscript = reason === 'unknown-transcript' || reason === 'no-transcripts-loaded';

@@ -2,7 +2,7 @@
 import type { Build, SampleSex, Span } from '../contract.js';
 import { chromosomeIndex, contigFindings, detectBuild } from '../d4/chromosomes.js';
 import type { D4File } from '../d4/file.js';
-import { Recent, versionOf } from '../d4/source/source.js';
+import { RecentlyUsed, versionOfSource } from '../d4/source/source.js';
 import type { D4Track } from '../d4/track.js';
 import type { CoverageSettings } from '../settings.js';
 import { withoutPars } from './genes.js';
@@ -13,11 +13,11 @@ import {
   checkBuild,
   type DepthFiles,
   fileWarnings,
-  percentOf,
+  percentOfShare,
   type Sample,
   type Warning,
 } from './measure.js';
-import { medianOf } from './region.js';
+import { medianOfValues } from './region.js';
 
 export type Sex = 'female' | 'male' | 'unknown';
 type SexRules = CoverageSettings['sex'];
@@ -51,7 +51,7 @@ export interface SexPrediction {
  * By the ratio of X to Y: at most `male` is male, at least `female` (or no depth on Y at all) is female, and a
  * ratio between is unknown. Unknown, too, if too little of X was sequenced.
  */
-export function sexOf({ x, y, breadth }: SexEvidence, { male, female, evidence }: SexRules): Sex {
+export function sexOfDepths({ x, y, breadth }: SexEvidence, { male, female, evidence }: SexRules): Sex {
   if (x === 0 || breadth < evidence) return 'unknown';
   const ratio = x / y;
   if (ratio <= male) return 'male';
@@ -71,10 +71,10 @@ const mostKnown = 1000;
 
 /** Reads each version of a file once, as long as it is among the most recently used. */
 export function createPredictSex(files: DepthFiles, rules: SexRules): PredictSex {
-  const known = new Recent<SexPrediction>(mostKnown);
+  const known = new RecentlyUsed<SexPrediction>(mostKnown);
   return ({ location }, options) =>
     files.use(location, async (file) => {
-      const version = versionOf(file.source);
+      const version = versionOfSource(file.source);
       if (version === undefined) return readSex(file, rules, options);
       const tracks = file.tracks.map(({ name }) => name);
       const key = JSON.stringify([options.build ?? '', version, tracks]);
@@ -108,12 +108,12 @@ async function readSex(file: D4File, rules: SexRules, options: SexOptions): Prom
   warnings.push(...cappedWarning(track, capsOf(read, ['X', 'Y', 'autosomes'])));
   const [x, y, autosomes] = [shareOf(read, 'X'), shareOf(read, 'Y'), shareOf(read, 'autosomes')];
   if (has('X') && x.breadth < rules.evidence) {
-    const message = `Too little of X was sequenced to predict the sex: ${percentOf(x.breadth)} % outside the pseudoautosomal regions.`;
+    const message = `Too little of X was sequenced to predict the sex: ${percentOfShare(x.breadth)} % outside the pseudoautosomal regions.`;
     warnings.push({ code: 'little-evidence', message });
   }
   const mitochondrion = mitochondrionOf(track, read);
   return {
-    sex: has('X') && has('Y') ? sexOf({ x: x.mean, y: y.mean, breadth: x.breadth }, rules) : 'unknown',
+    sex: has('X') && has('Y') ? sexOfDepths({ x: x.mean, y: y.mean, breadth: x.breadth }, rules) : 'unknown',
     xCoverage: x.mean,
     yCoverage: y.mean,
     autosomeCoverage: autosomes.mean,
@@ -278,7 +278,7 @@ function depthsOfBins(read: readonly ReadPiece[]): BinDepths {
   const bins = read.filter(({ isBin, part, sum }) => isBin && (part === 'Y' || sum > 0));
   const of = (part: SexPiece['part']): MedianDepth => {
     const means = bins.flatMap((bin) => (bin.part === part ? [bin.sum / (bin.end - bin.start)] : []));
-    return { median: medianOf(means) ?? 0, count: means.length };
+    return { median: medianOfValues(means) ?? 0, count: means.length };
   };
   const { breadth } = shareOf(bins, 'autosomes');
   return { unit: 'bins', autosomes: of('autosomes'), x: of('X'), y: of('Y'), breadth };

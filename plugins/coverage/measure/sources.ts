@@ -15,7 +15,7 @@ import { type D4Error, isD4Error } from '../d4/error.js';
 import { D4Cache, type D4File } from '../d4/file.js';
 import { D4Pool } from '../d4/pool/pool.js';
 import type { CoverageSettings } from '../settings.js';
-import { type DepthFiles, FileFault, type Location, locationOf, partsOf } from './measure.js';
+import { type DepthFiles, FileFault, type Location, locationOfFile, partsOfLocation } from './measure.js';
 import { s3Reading } from './s3.js';
 
 /** Chanjo2's sentences, which its clients know. */
@@ -85,7 +85,7 @@ export function coverageSources({ settings, s3, tenants = [], log, onUse, resolv
   });
 
   const open = async <Result>(location: Location, work: (file: D4File) => Promise<Result>): Promise<Result> => {
-    const { file: path, track } = partsOf(location);
+    const { file: path, track } = partsOfLocation(location);
     const onTrack = track === undefined ? work : (file: D4File) => work(onlyTrack(file, location, track));
     try {
       return await cache.use(path, onTrack);
@@ -100,7 +100,7 @@ export function coverageSources({ settings, s3, tenants = [], log, onUse, resolv
     async coverageFile(text, track) {
       const found = await places.find(text, reach, may);
       if (found === undefined) throw new Fault('not-found', coverageFileSentence);
-      return locationOf(found, track);
+      return locationOfFile(found, track);
     },
     file: (text) => places.open(text, reach, may),
     async bedFile(text) {

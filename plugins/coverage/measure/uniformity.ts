@@ -6,7 +6,7 @@ import { chromosomeIndex } from '../d4/chromosomes.js';
 import { bins } from '../d4/profile.js';
 import type { DepthCount } from '../d4/statistics/statistics.js';
 import { type DepthFiles, namesInFile, type Sample } from './measure.js';
-import { intervalsIn, lengthOf, type RegionColumns } from './region.js';
+import { intervalsIn, lengthOfRegions, type RegionColumns } from './region.js';
 
 export interface Uniformity {
   /** Sum of the depths of all distinct bases divided by their number. */
@@ -45,7 +45,7 @@ export interface TargetCounts {
 }
 
 /** Undefined if there are no bases. */
-export function uniformityOf(histogram: DepthHistogram, { targets, zero }: TargetCounts): Uniformity | undefined {
+export function uniformityOfDepths(histogram: DepthHistogram, { targets, zero }: TargetCounts): Uniformity | undefined {
   const length = basesOf(histogram);
   if (length === 0) return undefined;
   const sum = sumOf(histogram);
@@ -146,7 +146,7 @@ export function depthHistogram(
     const { chromosomes } = file.track();
     const { intervals } = intervalsIn(distinct, namesInFile(chromosomes, distinct.chromosomes));
     const found = await file.histogram({ intervals, signal });
-    const missing = lengthOf(distinct) - basesOf(found);
+    const missing = lengthOfRegions(distinct) - basesOf(found);
     if (missing === 0) return found;
     const [first] = found;
     const zeros = first?.depth === 0 ? first.bases : 0;

@@ -18,13 +18,13 @@ import {
 } from '../measure/measure.js';
 import {
   type ExaminedSample,
-  type NotIncluded,
   type Quality,
+  type UnmeasuredSample,
   withoutSample,
   withoutTargets,
 } from '../measure/quality.js';
-import { type List, mappedList, numbered } from '../measure/region.js';
-import { type GeneTarget, type NotMeasured, type Selection, select } from '../measure/select.js';
+import { type List, mappedList, numberedMembers } from '../measure/region.js';
+import { type GeneTarget, type Selection, select, type UnmeasuredGene } from '../measure/select.js';
 import type { SexPrediction } from '../measure/sex.js';
 import type { MeasuringServices } from '../services.js';
 import type { KnownSites } from '../sites/report-sites.js';
@@ -32,7 +32,7 @@ import type { Texts } from '../texts/texts.js';
 import { bedBytes, linesOfBed } from './form/bed-lines.js';
 import type { FormSample, HsMetrics } from './form/fields.js';
 import type { PageRequest } from './form/request.js';
-import type { Timing } from './formats/format.js';
+import type { ServerTiming } from './formats/format.js';
 import { type ReportPanel, requestedGenes, wantedTranscripts, withSymbols } from './panel.js';
 import { besideCoding, besideTranscripts, ofGene, ofLine, type ReportTarget } from './targets.js';
 
@@ -79,7 +79,7 @@ export interface ReportData {
   /** As selected, in the order of `targets`; empty for a BED file. */
   selected: readonly GeneTarget[];
   found: Selection['found'];
-  notMeasured: readonly NotMeasured[];
+  notMeasured: readonly UnmeasuredGene[];
   /** Transcripts that the panel wants and that are not loaded, or not in the version that is wanted. */
   unmet: Selection['unmet'];
   sets: readonly IntervalSet[];
@@ -97,7 +97,7 @@ export interface ReportData {
   /** Samples that were measured. */
   samples: readonly Measurement[];
   /** Samples whose files failed. */
-  notIncluded: readonly NotIncluded[];
+  notIncluded: readonly UnmeasuredSample[];
   quality: Quality;
   /** In the order of the samples, if the page shows them; undefined for samples whose sex was not predicted. */
   karyotypes?: readonly (KaryotypeEstimate | undefined)[] | undefined;
@@ -119,7 +119,7 @@ export interface ReportDataOptions {
   panel?: ReportPanel | undefined;
   more?: (selected: readonly GeneTarget[]) => readonly GeneTarget[];
   signal: AbortSignal;
-  timing: Timing;
+  timing: ServerTiming;
   texts: Texts;
 }
 
@@ -173,7 +173,7 @@ export async function readReportData(
 /** Undefined if no target is on X or Y outside the pseudoautosomal regions. */
 function kindsOf(targets: ReportData['targets'], build: Build): Uint8Array | undefined {
   const kinds = new Uint8Array(targets.length);
-  for (const [at, { regions }] of numbered(targets)) kinds[at] = placeKindsOf(regions, build);
+  for (const [at, { regions }] of numberedMembers(targets)) kinds[at] = placeKindsOf(regions, build);
   return kinds.some((own) => own & (placeKinds.x | placeKinds.y)) ? kinds : undefined;
 }
 
@@ -203,7 +203,7 @@ function withHalf(data: ReportData, depth: number): ReportData {
 }
 
 /** With one sentence for each sample. */
-function nothingIncluded({ samples }: PageRequest, all: readonly NotIncluded[]): Fault {
+function nothingIncluded({ samples }: PageRequest, all: readonly UnmeasuredSample[]): Fault {
   const fields = all.map((one) => ({
     path: `samples.${samples.findIndex(({ name }) => name === one.asked.name)}.coverage_file_path`,
     message: sentenceOfFailure(one),
@@ -223,11 +223,11 @@ function measurement({ asked, location, depths, sex }: ExaminedSample, sample: F
 }
 
 /** The same without the samples of a file that failed later; undefined if none would be left. */
-export function without(data: ReportData, fault: FileFault): ReportData | undefined {
+export function withoutFile(data: ReportData, fault: FileFault): ReportData | undefined {
   const failed = data.samples.filter(({ source }) => source.location === fault.location);
   const samples = data.samples.filter((one) => !failed.includes(one));
   if (failed.length === 0 || samples.length === 0) return undefined;
-  const missing = failed.map(({ sample, fileName }): NotIncluded => ({ asked: sample, fileName, fault }));
+  const missing = failed.map(({ sample, fileName }): UnmeasuredSample => ({ asked: sample, fileName, fault }));
   return {
     ...data,
     samples,
@@ -315,7 +315,11 @@ function bedFile(bed: PageRequest['bed'], bytes: Buffer, lines: number): BedFile
   };
 }
 
-function nothingFound({ page, build }: PageRequest, notMeasured: readonly NotMeasured[], { warnings }: Texts): Fault {
+function nothingFound(
+  { page, build }: PageRequest,
+  notMeasured: readonly UnmeasuredGene[],
+  { warnings }: Texts,
+): Fault {
   const reasons = notMeasured.slice(0, 20).map((one) => `${notMeasuredText(one, warnings)}.`);
   if (notMeasured.length > 20) reasons.push(`${warnings.more(notMeasured.length - 20)}.`);
   const isMane = page === 'mane_overview' && notMeasured.some(({ reason }) => reason === 'no-transcripts');
@@ -327,7 +331,7 @@ function nothingFound({ page, build }: PageRequest, notMeasured: readonly NotMea
 
 /** `LAMA1: not in the gene set that is loaded`, with the candidates of an ambiguous name. */
 export function notMeasuredText(
-  { asked, symbol, reason, candidates = [] }: NotMeasured,
+  { asked, symbol, reason, candidates = [] }: UnmeasuredGene,
   warnings: Texts['warnings'],
 ): string {
   const which = candidates.length > 0 ? ` (${candidates.join(', ')})` : '';

@@ -4,7 +4,7 @@
  */
 import { Fault, isFault, type PluginContext, type Principal, type RequestHead } from '../../../core/plugin.js';
 import type { Confidence, PanelGeneOfReport, PanelOfReport, PanelsService } from '../../services/panels.js';
-import type { NotMeasured, Selection } from '../measure/select.js';
+import type { Selection, UnmeasuredGene } from '../measure/select.js';
 import type { Texts } from '../texts/texts.js';
 
 /** Which genes of a panel are reported, by the confidence of their entries; those that no source rated always are. */
@@ -53,7 +53,7 @@ export function requestedGenes(listed: readonly string[], panel: ReportPanel | u
  * With the panel's symbols of genes that were not measured: their ids alone say little. A gene of a panel exists, even if nothing
  * that coverage has loaded names it: it is not in the build.
  */
-export function withSymbols<Found extends { notMeasured: readonly NotMeasured[] }>(
+export function withSymbols<Found extends { notMeasured: readonly UnmeasuredGene[] }>(
   found: Found,
   panel: ReportPanel | undefined,
 ): Found {
@@ -183,7 +183,7 @@ export interface PanelUse {
   panel?: ReportPanel | undefined;
   request: { readonly genes: readonly string[] };
   found: Selection['found'];
-  notMeasured: readonly NotMeasured[];
+  notMeasured: readonly UnmeasuredGene[];
   unmet: Selection['unmet'];
 }
 
@@ -196,7 +196,7 @@ export interface UncoveredEntry {
   /** As the panel's source writes it. */
   place?: string;
   why:
-    | { code: NotMeasured['reason']; candidates?: readonly string[] }
+    | { code: UnmeasuredGene['reason']; candidates?: readonly string[] }
     | { code: 'confidence'; confidence: Confidence }
     /** Regions and short tandem repeats. */
     | { code: 'not-a-gene' }
@@ -224,7 +224,7 @@ export function uncoveredEntries({ panel, notMeasured }: Pick<PanelUse, 'panel' 
 function whyNot(
   gene: PanelGeneOfReport,
   panel: ReportPanel,
-  missing: NotMeasured | undefined,
+  missing: UnmeasuredGene | undefined,
 ): UncoveredEntry['why'] | undefined {
   const { confidence } = gene;
   if (!isReported(gene, panel.confidence)) return { code: 'confidence', confidence };

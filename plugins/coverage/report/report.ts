@@ -10,53 +10,53 @@ import { FileFault } from '../measure/measure.js';
 import type { CoverageServices, MeasuringServices } from '../services.js';
 import { type KnownSites, knownSites } from '../sites/report-sites.js';
 import { type Texts, textsFor } from '../texts/texts.js';
-import { type ReportData, readReportData, requestedNames, sizeOfRequest, without } from './data.js';
+import { type ReportData, readReportData, requestedNames, sizeOfRequest, withoutFile } from './data.js';
 import {
   asUnprocessable,
   type FormFields,
   idHeader,
   inputFault,
-  lastOf,
-  reasonsOf,
+  lastOfField,
+  reasonsOfFault,
   type SubmittedForm,
 } from './form/fields.js';
 import { fieldsAgain, type PageName, type PageRequest, parseForm } from './form/request.js';
 import { namedIn } from './form/samples.js';
-import { gapsBed, separated, tableNamed, withHeaderColumns } from './formats/delimited.js';
+import { gapsBed, separatedLines, tableNamed, withHeaderColumns } from './formats/delimited.js';
 import { fhirText } from './formats/fhir/bundle.js';
 import {
   attachment,
   type Format,
   fileName,
-  formatOf,
+  formatOfRequest,
   mediaTypes,
   needsOfFormat,
   type ReportNeeds,
-  Timing,
+  ServerTiming,
   wantsPage,
 } from './formats/format.js';
 import { jsonText } from './formats/json.js';
 import { multiqcEnding, multiqcJson } from './formats/multiqc.js';
 import { type DataParts, reportJson } from './formats/report-json.js';
 import type { FormChoices } from './html/form.js';
-import { type PageSurroundings, refusedPage, surroundingsOf, viewPage } from './html/page.js';
-import { keepPage, requesterOf } from './kept/facts.js';
-import { mustKeep, newId, streamOf } from './kept/kept.js';
-import { drawTranscript, exonsOf, geneContent } from './pages/gene-page.js';
+import { type PageSurroundings, refusedPage, surroundingsOfRequest, viewPage } from './html/page.js';
+import { keepPage, requesterOfCaller } from './kept/facts.js';
+import { mustKeep, newId, streamOfText } from './kept/kept.js';
+import { drawTranscript, exonsOfTargets, geneContent } from './pages/gene-page.js';
 import { maneContent, overviewContent } from './pages/overview-pages.js';
 import { metricsTable, type ReportParts, reportContent, samplesOnly } from './pages/report-page.js';
 import { type PanelRequest, panelOfRequest, panelReference, type ReportPanel } from './panel.js';
-import { comparedTargetsOf, comparisonOf } from './sections/cohorts.js';
-import { dosesOf, mitochondriaOf } from './sections/doses.js';
+import { comparedTargetsOf, comparisonOfReport } from './sections/cohorts.js';
+import { dosesOfSamples, mitochondriaOfSamples } from './sections/doses.js';
 import { copiesSections, withExpectedCopies } from './sections/expected-copies.js';
 import {
   headerFacts,
-  noticesOf,
+  noticesOfReport,
   type ReportOrigin,
   sampleTable,
-  subtitleOf,
+  subtitleOfReport,
   titleOfPage,
-  uncheckedOf,
+  uncheckedNotes,
 } from './sections/header.js';
 import { incompleteGenes } from './sections/incomplete-genes.js';
 import { withKaryotypes } from './sections/karyotype-tables.js';
@@ -85,17 +85,17 @@ export async function answerPage(
   record?: (asked: PageRequest, reported: ReportedCounts) => Promise<void>,
 ): Promise<Answer> {
   const { fields: sent, file } = form;
-  const texts = textsFor(lastOf(sent, 'lang'), request.headers);
+  const texts = textsFor(lastOfField(sent, 'lang'), request.headers);
   const { levels, limits, defaultIntervals, spliceBases } = services.settings;
-  const around = surroundingsOf(services, texts, request.nonce);
+  const around = surroundingsOfRequest(services, texts, request.nonce);
   let format: Format | undefined;
   try {
-    format = formatOf(name, sent, request, texts);
+    format = formatOfRequest(name, sent, request, texts);
     const known = await namedIn(sent, limits.samples, texts, services.named);
     const parsed = parseForm(name, form, { levels, limits, known, defaultIntervals, spliceBases }, texts);
     if ('faults' in parsed) throw inputFault(parsed.faults);
     const isKept = record !== undefined && mustKeep(services.kept, name, sent, texts);
-    const timing = new Timing();
+    const timing = new ServerTiming();
     const { panelRef } = parsed.request;
     const panel =
       panelRef === undefined
@@ -107,8 +107,8 @@ export async function answerPage(
       ...{ version: services.version, now: services.now(), ...(isKept && { id: newId() }) },
       ...{ texts, timing, panel, noteShared, signal: request.signal },
     };
-    const by = request.principal && requesterOf(request.principal);
-    const delivery = { format, table: lastOf(sent, 'table'), sent, by, shared, around };
+    const by = request.principal && requesterOfCaller(request.principal);
+    const delivery = { format, table: lastOfField(sent, 'table'), sent, by, shared, around };
     // What is kept is all that the JSON has.
     const needs = isKept ? needsOfFormat('json', undefined) : needsOfFormat(format, delivery.table);
     const answer = await services.queue.run(
@@ -127,7 +127,7 @@ export async function answerPage(
     const status = refusals[error.code as keyof typeof refusals];
     if (!wantsPage(format, request)) throw status === 422 ? asUnprocessable(error) : error;
     const offers = await offered?.();
-    const refused = { page: name, sent, file, title: texts.form.title, reasons: reasonsOf(error, texts), offers };
+    const refused = { page: name, sent, file, title: texts.form.title, reasons: reasonsOfFault(error, texts), offers };
     return {
       status,
       type: mediaTypes.html,
@@ -155,7 +155,7 @@ const refusals = { invalid: 422, unprocessable: 422, 'not-found': 422, 'too-larg
 
 export interface MakingOptions extends ReportOrigin {
   texts: Texts;
-  timing: Timing;
+  timing: ServerTiming;
   /** The panel that the request names. */
   panel?: ReportPanel | undefined;
   /** Called with each shared dataset whose samples the page compares with. */
@@ -185,7 +185,7 @@ export async function makePage(
     timing,
     texts,
     panel,
-    ...(request.page === 'gene_overview' ? { more: exonsOf } : {}),
+    ...(request.page === 'gene_overview' ? { more: exonsOfTargets } : {}),
   });
   const { data, parts, content } = await timing.of('depth', () => soundContent(services, first, needs, options));
   const tables: LazyTable[] = [...content.tables];
@@ -200,10 +200,10 @@ export async function makePage(
     view: (extent) => ({
       page: request.page,
       title: [titleOfPage(data, texts), panelMark(data.panel, texts)].filter(Boolean).join(' · '),
-      subtitle: subtitleOf(data, texts),
+      subtitle: subtitleOfReport(data, texts),
       facts: headerFacts(data, options, texts),
-      warnings: noticesOf(data, texts),
-      unchecked: uncheckedOf(data, texts),
+      warnings: noticesOfReport(data, texts),
+      unchecked: uncheckedNotes(data, texts),
       sampleTable: sampleTable(data, texts),
       // The report has them before its explanations.
       sections: [
@@ -228,7 +228,7 @@ async function soundContent(
   try {
     return await contentOfPage(services, data, needs, options);
   } catch (error) {
-    const left = error instanceof FileFault ? without(data, error) : undefined;
+    const left = error instanceof FileFault ? withoutFile(data, error) : undefined;
     if (left === undefined) throw error;
     return soundContent(services, left, needs, options);
   }
@@ -260,11 +260,17 @@ async function contentOfPage(
   // Only registered samples have cohorts.
   const hasCohorts = measured.samples.some(({ sample }) => sample.registration !== undefined);
   const comparison = hasCohorts
-    ? await comparisonOf(services, measured, comparedTargetsOf(request.page, needs.compared), report.genes, signal)
+    ? await comparisonOfReport(
+        services,
+        measured,
+        comparedTargetsOf(request.page, needs.compared),
+        report.genes,
+        signal,
+      )
     : undefined;
   const known = await knownSitesOf(services, measured, comparison, needs, signal);
   const compared: ReportData = { ...measured, ...(comparison && { comparison }), ...(known && { known }) };
-  const doses = request.page === 'report' ? await dosesOf(services, compared, signal) : undefined;
+  const doses = request.page === 'report' ? await dosesOfSamples(services, compared, signal) : undefined;
   const data = { ...compared, ...(doses && { doses }) };
   for (const dataset of comparison?.shared ?? []) noteShared?.(dataset);
   if (comparison !== undefined && request.page === 'report' && needs.curves) {
@@ -293,7 +299,7 @@ async function withChromosomes(
   const hsMetrics = await hsMetricsOf(services, data.request);
   const [known, mitochondria] = await Promise.all([
     withKaryotypes(services, data, signal),
-    mitochondriaOf(services, data, signal),
+    mitochondriaOfSamples(services, data, signal),
   ]);
   return { ...known, hsMetrics, mitochondria };
 }
@@ -371,7 +377,7 @@ async function answerIn(
   const named = { kind, request: shown, samples: request.samples.map(({ name }) => name), made: making.now };
   const ofTable = format === 'csv' || format === 'tsv' ? { table } : {};
   const keeping = id === undefined ? undefined : { id, by, shared: [...shared], request: pinned, sent };
-  const json = keeping && services.kept && streamOf(await keepPage(services.kept, made, keeping, making));
+  const json = keeping && services.kept && streamOfText(await keepPage(services.kept, made, keeping, making));
   const kept: Record<string, string> = id === undefined ? {} : { [idHeader]: id };
   const download = attachment(fileName({ ...named, ...ofTable, extension: format }));
   const headers = { ...kept, 'Content-Disposition': download };
@@ -400,7 +406,7 @@ async function answerIn(
     case 'csv':
     case 'tsv': {
       const rows = withHeaderColumns(tableNamed(made.tables, table, texts), made.data);
-      return { type, headers, body: streamed(separated(rows, format === 'csv' ? ',' : '\t')) };
+      return { type, headers, body: streamed(separatedLines(rows, format === 'csv' ? ',' : '\t')) };
     }
     case 'bed':
       return { type, headers, body: streamed(gapsBed(services.sources, made.data, making.signal)) };

@@ -8,7 +8,7 @@ import {
   completeness,
   type Depths,
   isComplete,
-  percentOf,
+  percentOfShare,
   type SampleDepths,
   type Target,
 } from '../measure/measure.js';
@@ -105,13 +105,13 @@ export function shareCell(
   texts: Texts,
   judged = false,
 ): Cell {
-  const value = percentOf(completeness(depths, threshold));
+  const value = percentOfShare(completeness(depths, threshold));
   const tone = isComplete(depths, threshold) ? 'good' : 'bad';
   return { text: `${texts.decimal(value)} %`, value, ...(judged ? { tone } : {}) };
 }
 
 export function percentCell(share: number, texts: Texts): Cell {
-  const value = percentOf(share);
+  const value = percentOfShare(share);
   return { text: `${texts.decimal(value)} %`, value };
 }
 

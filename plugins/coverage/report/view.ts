@@ -200,11 +200,11 @@ export interface Drawing {
 /** Lines of samples differ by dash as well as by colour. */
 const sampleDashes: readonly (readonly number[])[] = [[], [7, 3], [2, 2.5], [9, 3, 2, 3], [4, 4], [1, 3]];
 
-export function inkOf(sample: number): Ink {
+export function inkOfSample(sample: number): Ink {
   return sampleInks[sample % sampleInks.length] as Ink;
 }
 
-export function dashOf(sample: number): readonly number[] {
+export function dashOfSample(sample: number): readonly number[] {
   const turn = Math.floor(sample / sampleInks.length);
   return sampleDashes[(sample + turn) % sampleDashes.length] ?? [];
 }

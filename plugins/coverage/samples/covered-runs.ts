@@ -87,7 +87,7 @@ export class RunWriter {
  * The runs of a block; `thresholds` is the number of thresholds that they were written for. Throws an `internal` fault if the
  * block is damaged: none of its runs can then be relied upon.
  */
-export function runsOf(block: RunBlock, thresholds: number): ClassRun[] {
+export function runsOfBlock(block: RunBlock, thresholds: number): ClassRun[] {
   const runs: ClassRun[] = [];
   const classes = thresholds + 1;
   let [start, code, factor] = [block.start, 0, 1];

@@ -90,7 +90,7 @@ export const sheetColumns = Object.keys(cells.shape) as readonly SheetColumn[];
 type SheetColumn = keyof typeof cells.shape;
 export const requiredColumns: readonly SheetColumn[] = ['sample', 'coverage_file_path', 'build'];
 
-export function descriptionOf(id: string, words: z.output<typeof statedAsJson>): SampleDescription {
+export function descriptionOfWords(id: string, words: z.output<typeof statedAsJson>): SampleDescription {
   const { coverage_file_path: path, track, build, case_id, sex, analysis_date, labels: given = {} } = words;
   return {
     id,
@@ -126,7 +126,7 @@ export function readCells(
   }
   const { sample, coverage_file_path, track, build, case_id, sex, analysis_date, ...given } = result.data;
   const words = { coverage_file_path, track, build, case_id, sex, analysis_date, labels: given };
-  return { description: descriptionOf(sample, words) };
+  return { description: descriptionOfWords(sample, words) };
 }
 
 function quotedValue(value: unknown): string {

@@ -34,9 +34,9 @@ export interface NamedSample {
 }
 
 /** The registered samples of these ids, by id; ids that are not registered are left out. */
-export type FindNamed = (ids: readonly string[]) => Promise<ReadonlyMap<string, NamedSample>>;
+export type FindSamples = (ids: readonly string[]) => Promise<ReadonlyMap<string, NamedSample>>;
 
-export function createFindNamed(samples: Pick<SampleRepository, 'find'>, sampleFacts: FindSampleFacts): FindNamed {
+export function createFindNamed(samples: Pick<SampleRepository, 'find'>, sampleFacts: FindSampleFacts): FindSamples {
   return async (ids) => {
     if (ids.length === 0) return new Map();
     const found = await samples.find(ids);
@@ -82,7 +82,7 @@ interface WithFiles {
  * name is the id unless another is given. Fields without an id stay as they are, as do those that name a file themselves.
  * Throws an `unprocessable` fault with the fields whose ids are not registered.
  */
-export async function withFiles(fields: unknown, find: FindNamed): Promise<WithFiles> {
+export async function withFiles(fields: unknown, find: FindSamples): Promise<WithFiles> {
   const entries = isObject(fields) && Array.isArray(fields.samples) ? (fields.samples as unknown[]) : [];
   const all = [
     { path: 'sample_id', entry: fields },

@@ -53,7 +53,7 @@ export async function knownSites(
   { build, level, genes, samples, isPooled, comparison, compared }: KnownSitesQuestion,
   signal: AbortSignal,
 ): Promise<KnownSites | undefined> {
-  const found = await sitesOf(repository, build, genes, signal);
+  const found = await sitesOfGenes(repository, build, genes, signal);
   if (found === undefined) return undefined;
   const regions = found.sites.map(({ region }) => region);
   const measured = await Promise.all(
@@ -104,7 +104,7 @@ export interface GeneSite {
 }
 
 /** The sites within the extents of the genes, and those that name one of them; undefined if no set is loaded for the build. */
-export async function sitesOf(
+export async function sitesOfGenes(
   repository: Pick<SiteRepository, 'find'>,
   build: Build,
   genes: readonly Gene[],
@@ -238,7 +238,7 @@ const usualShare = 0.5;
  */
 type HoleKind = 'assay' | 'sample' | 'few';
 
-export function holeOf({ n, covered }: AssayCoverage): HoleKind {
+export function kindOfHole({ n, covered }: AssayCoverage): HoleKind {
   if (n < leastForPercentiles) return 'few';
   return covered < usualShare * n ? 'assay' : 'sample';
 }

@@ -206,7 +206,7 @@ class SiteReader {
     if (columns.length < fixedColumns) throw this.#fault(line, `it has ${columns.length} columns instead of 8 or more`);
     const [contig = '', position = '', id = '', reference = '', alternate = '', , , info = ''] = columns;
     const status = infoValue(info, 'CLNREVSTAT');
-    const stars = status === undefined ? undefined : starsOf(status);
+    const stars = status === undefined ? undefined : starsOfStatus(status);
     const significance = infoValue(info, 'CLNSIG');
     if (this.#leastStars !== undefined) {
       if (significance === undefined || !isPathogenic(significance)) return skips.benign;
@@ -301,7 +301,7 @@ export function isPathogenic(significance: string): boolean {
 }
 
 /** Review stars (CLNREVSTAT), as ClinVar counts them: 0 to 4. */
-export function starsOf(status: string): number {
+export function starsOfStatus(status: string): number {
   const terms = status.toLowerCase();
   if (terms.includes('practice_guideline')) return 4;
   if (terms.includes('reviewed_by_expert_panel')) return 3;

@@ -43,13 +43,15 @@ export const sv = textsIn('sv', 'Svenska', swedish, { ...svAsking, ...svFigures,
 export const languages: readonly Texts[] = [en, sv];
 
 /** The texts of a language by its tag; English if it is unknown. */
-export function textsOf(language: string): Texts {
+export function textsOfLanguage(language: string): Texts {
   return textsOfTag(language) ?? en;
 }
 
 /** The language that the request names in its field `lang`, else the best of Accept-Language, else English. */
 export function textsFor(named: string | undefined, headers: IncomingHttpHeaders): Texts {
-  return (named === undefined ? undefined : textsOfTag(named)) ?? textsOf(preferredLanguage(headers, ['en', 'sv']));
+  return (
+    (named === undefined ? undefined : textsOfTag(named)) ?? textsOfLanguage(preferredLanguage(headers, ['en', 'sv']))
+  );
 }
 
 function textsOfTag(tag: string): Texts | undefined {

@@ -8,9 +8,9 @@ import { jsonList } from '../../../plugins/coverage/http/interval-coverage.js';
 import { createMeasureColumns } from '../../../plugins/coverage/measure/create-measure.js';
 import type { Depths } from '../../../plugins/coverage/measure/measure.js';
 import {
-  listOf,
+  lazyList,
   mappedList,
-  numbered,
+  numberedMembers,
   type Region,
   RegionColumns,
   union,
@@ -83,7 +83,7 @@ describe('coverage: columns', () => {
   it('create a member only when it is read, and keep none', () => {
     let made = 0;
     const list = mappedList(
-      listOf(1_000_000, (place) => {
+      lazyList(1_000_000, (place) => {
         made += 1;
         return { place };
       }),
@@ -95,7 +95,7 @@ describe('coverage: columns', () => {
       undefined,
       1,
     ]);
-    for (const [place, member] of numbered(list)) {
+    for (const [place, member] of numberedMembers(list)) {
       if (place === 3) break;
       expect(member).to.equal(2 * place);
     }
@@ -128,7 +128,7 @@ describe('coverage: columns', () => {
       const measure = createMeasureColumns(sources, { gaps: 20_000, counts: 1_000_000 });
       let held = 0;
       // Every target is computed again each time; none is kept.
-      const targets = listOf(20_000, (i) => {
+      const targets = lazyList(20_000, (i) => {
         held += 1;
         return { regions: [{ chromosome: '7', start: 5000 + 10 * i, end: 5010 + 10 * i }] };
       });

@@ -8,7 +8,7 @@ import {
   readCopies,
   type SexCopies,
 } from '../../../plugins/coverage/measure/copies.js';
-import { karyotypeOf, lacksY } from '../../../plugins/coverage/measure/karyotype.js';
+import { karyotypeOfCopies, lacksY } from '../../../plugins/coverage/measure/karyotype.js';
 
 /** Of the assembly reports of the Genome Reference Consortium, 1-based with both ends. */
 const pars = {
@@ -109,7 +109,7 @@ describe('coverage: expected copies', () => {
 
   it('takes Y for missing by the depths of a genome, not by those of a capture', () => {
     const depths = (unit: 'bins' | 'exons', x: number, y: number, count = 1000) =>
-      karyotypeOf({
+      karyotypeOfCopies({
         unit,
         autosomes: { median: 30, count },
         x: { median: x, count },

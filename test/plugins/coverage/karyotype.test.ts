@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { contigs, lengthOf } from '../../../core/genome.js';
 import type { Batch, Exon, Gene, Transcript } from '../../../plugins/coverage/contract.js';
-import { karyotypeOf, sexOfKaryotype } from '../../../plugins/coverage/measure/karyotype.js';
+import { karyotypeOfCopies, sexOfKaryotype } from '../../../plugins/coverage/measure/karyotype.js';
 import { useFolder } from '../../support/folder.js';
 import { bothBuilds, type Run, writeD4 } from './support/d4.js';
 import { genome } from './support/genomes.js';
@@ -79,7 +79,7 @@ function found(
 ) {
   const { depth = 30, unit = 'bins', places = {} } = change;
   const count = { ...enough, ...places };
-  return karyotypeOf({
+  return karyotypeOfCopies({
     unit,
     autosomes: { median: depth, count: count.autosomes },
     x: { median: (xCopies * depth) / 2, count: count.x },

@@ -10,11 +10,11 @@ import {
   completeness,
   isComplete,
   meanOfTargets,
-  percentOf,
+  percentOfShare,
   type Sample,
   type Target,
 } from '../../../plugins/coverage/measure/measure.js';
-import { lengthOf, type Region, union } from '../../../plugins/coverage/measure/region.js';
+import { lengthOfRegions, type Region, union } from '../../../plugins/coverage/measure/region.js';
 import { type CoverageSources, coverageSources } from '../../../plugins/coverage/measure/sources.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
 import { trackArbitrary } from './d4/support/arbitrary.js';
@@ -109,7 +109,7 @@ describe('measuring targets', () => {
           }
           // The gaps contain every base that is not covered.
           const low = bases.filter((depth) => depth === undefined || depth < gapsBelow).length;
-          expect(lengthOf(depths.gaps ?? [])).to.equal(low);
+          expect(lengthOfRegions(depths.gaps ?? [])).to.equal(low);
           expect(union(depths.gaps ?? [])).to.have.length(depths.gaps?.length ?? 0);
         }
         const asked = basesOf(track, [...targets, ...others]);
@@ -137,11 +137,11 @@ describe('measuring targets', () => {
   });
 
   it('never rounds up to complete, nor down to zero', () => {
-    expect(percentOf(1)).to.equal(100);
-    expect(percentOf(0)).to.equal(0);
-    expect(percentOf(0.9999999)).to.equal(99.99);
-    expect(percentOf(0.0000001)).to.equal(0.01);
-    expect(percentOf(0.123456)).to.equal(12.35);
+    expect(percentOfShare(1)).to.equal(100);
+    expect(percentOfShare(0)).to.equal(0);
+    expect(percentOfShare(0.9999999)).to.equal(99.99);
+    expect(percentOfShare(0.0000001)).to.equal(0.01);
+    expect(percentOfShare(0.123456)).to.equal(12.35);
     const depths = { length: 3, measured: 3, sum: 9, mean: 3, reached: [3, 2] };
     expect([isComplete(depths, 0), isComplete(depths, 1)]).to.deep.equal([true, false]);
     expect(completeness(depths, 1)).to.equal(2 / 3);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Build } from '../../../plugins/coverage/contract.js';
-import { contradicts, sexOf } from '../../../plugins/coverage/measure/sex.js';
+import { contradicts, sexOfDepths } from '../../../plugins/coverage/measure/sex.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
 import { useFolder } from '../../support/folder.js';
 import { bothBuilds, chromosomesOf, type Run, writeD4 } from './support/d4.js';
@@ -38,20 +38,20 @@ describe('predicted sex', () => {
   it('follows the ratio of X to Y', () => {
     const whole = { breadth: 0.9 };
     // The first three are the older service's examples.
-    expect(sexOf({ x: 12.568, y: 6.605, ...whole }, rules)).to.equal('male');
-    expect(sexOf({ x: 22.81, y: 0.007, ...whole }, rules)).to.equal('female');
-    expect(sexOf({ x: 0, y: 6.605, ...whole }, rules)).to.equal('unknown');
-    expect(sexOf({ x: 12, y: 1, ...whole }, rules)).to.equal('male');
-    expect(sexOf({ x: 12.1, y: 1, ...whole }, rules)).to.equal('unknown');
-    expect(sexOf({ x: 99.9, y: 1, ...whole }, rules)).to.equal('unknown');
-    expect(sexOf({ x: 100, y: 1, ...whole }, rules)).to.equal('female');
-    expect(sexOf({ x: 30, y: 0, ...whole }, rules)).to.equal('female');
-    expect(sexOf({ x: 0, y: 0, breadth: 0 }, rules)).to.equal('unknown');
+    expect(sexOfDepths({ x: 12.568, y: 6.605, ...whole }, rules)).to.equal('male');
+    expect(sexOfDepths({ x: 22.81, y: 0.007, ...whole }, rules)).to.equal('female');
+    expect(sexOfDepths({ x: 0, y: 6.605, ...whole }, rules)).to.equal('unknown');
+    expect(sexOfDepths({ x: 12, y: 1, ...whole }, rules)).to.equal('male');
+    expect(sexOfDepths({ x: 12.1, y: 1, ...whole }, rules)).to.equal('unknown');
+    expect(sexOfDepths({ x: 99.9, y: 1, ...whole }, rules)).to.equal('unknown');
+    expect(sexOfDepths({ x: 100, y: 1, ...whole }, rules)).to.equal('female');
+    expect(sexOfDepths({ x: 30, y: 0, ...whole }, rules)).to.equal('female');
+    expect(sexOfDepths({ x: 0, y: 0, breadth: 0 }, rules)).to.equal('unknown');
   });
 
   it('is unknown if X has almost no reads', () => {
-    expect(sexOf({ x: 0.2, y: 0, breadth: 0.004 }, rules)).to.equal('unknown');
-    expect(sexOf({ x: 0.2, y: 0, breadth: 0.006 }, rules)).to.equal('female');
+    expect(sexOfDepths({ x: 0.2, y: 0, breadth: 0.004 }, rules)).to.equal('unknown');
+    expect(sexOfDepths({ x: 0.2, y: 0, breadth: 0.006 }, rules)).to.equal('female');
   });
 
   it('contradicts a declared sex only if both are known', () => {

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { picardDepths, type Uniformity, uniformityOf } from '../../../plugins/coverage/measure/uniformity.js';
+import { picardDepths, type Uniformity, uniformityOfDepths } from '../../../plugins/coverage/measure/uniformity.js';
 import { useFolder } from '../../support/folder.js';
 import { chromosomesOf, type Run, writeD4 } from './support/d4.js';
 import { type Coverage, serveCoverage } from './support/serve.js';
@@ -44,7 +44,7 @@ describe('uniformity', () => {
     for (const depth of targets.flat()) depths.set(depth, (depths.get(depth) ?? 0) + 1);
     const histogram = [...depths].sort(([a], [b]) => a - b).map(([depth, bases]) => ({ depth, bases }));
     const zero = targets.filter((own) => own.every((depth) => depth === 0));
-    const found = uniformityOf(histogram, {
+    const found = uniformityOfDepths(histogram, {
       targets: targets.length,
       zero: { targets: zero.length, bases: zero.flat().length },
     });
@@ -83,7 +83,7 @@ describe('uniformity', () => {
   });
 
   it('is not stated without bases', () => {
-    expect(uniformityOf([], { targets: 0, zero: { targets: 0, bases: 0 } })).to.equal(undefined);
+    expect(uniformityOfDepths([], { targets: 0, zero: { targets: 0, bases: 0 } })).to.equal(undefined);
   });
 
   describe('of reports', () => {

@@ -27,9 +27,9 @@ import { mergeD4 } from '../../../plugins/coverage/d4/write/create.js';
 import { D4Writer } from '../../../plugins/coverage/d4/write/writer.js';
 import { reportsOfPerson } from '../../../plugins/coverage/eraser.js';
 import { createFindCopyExons } from '../../../plugins/coverage/measure/karyotype.js';
-import { qualityOf } from '../../../plugins/coverage/measure/quality.js';
+import { qualityOfReport } from '../../../plugins/coverage/measure/quality.js';
 import { newerNotice } from '../../../plugins/coverage/report/kept/pages.js';
-import { textsOf } from '../../../plugins/coverage/texts/texts.js';
+import { textsOfLanguage } from '../../../plugins/coverage/texts/texts.js';
 import { thisNode } from '../../../plugins/matchmaker/contract.js';
 import { leftOutFindings } from '../../../plugins/matchmaker/mail/notices.js';
 import type { StoredSharer } from '../../../plugins/matchmaker/matching/service.js';
@@ -140,7 +140,7 @@ const reportScenarios: Record<string, Scenario> = {
     const samples = many(size, sample);
     const sameFiles = [{ samples: samples.map(({ asked }) => asked.name), compared: 'whole' }];
     const question = { samples, notIncluded: [], sameFiles, targets: [], nameOf: String, level: 0 };
-    return () => qualityOf(part(question));
+    return () => qualityOfReport(part(question));
   }),
   'kept report: genes that differ in a newer version of its panel': of(2000, (size) => {
     const differences = many(size, (i) => ({ what: ['added'], symbol: `G${i}` }));
@@ -148,7 +148,7 @@ const reportScenarios: Record<string, Scenario> = {
       report: { facts: { panel: { panel: 'p', version: '1.0' } } },
       newer: { version: '2.0', differences },
     };
-    return () => newerNotice(part(opening), textsOf('en'));
+    return () => newerNotice(part(opening), textsOfLanguage('en'));
   }),
   'kept reports: erasures, and reports of as many people': of(400, (size) => {
     const report = (i: number) => ({

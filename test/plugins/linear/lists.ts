@@ -13,8 +13,8 @@ import { BuildCheck } from '../../../plugins/coverage/intervals/loading.js';
 import { resolveNames } from '../../../plugins/coverage/measure/genes.js';
 import { geneDrawing, geneLayout } from '../../../plugins/coverage/report/plots/gene.js';
 import { registerSamples } from '../../../plugins/coverage/samples/changes.js';
-import { sitesOf, usualAt } from '../../../plugins/coverage/sites/report-sites.js';
-import { textsOf } from '../../../plugins/coverage/texts/texts.js';
+import { sitesOfGenes, usualAt } from '../../../plugins/coverage/sites/report-sites.js';
+import { textsOfLanguage } from '../../../plugins/coverage/texts/texts.js';
 import { mailOfNotices } from '../../../plugins/matchmaker/mail/notices.js';
 import { bestAssignment } from '../../../plugins/matchmaker/matching/genotype.js';
 import { versionsHolding } from '../../../plugins/panels/genes/genes-in-panels.js';
@@ -64,7 +64,7 @@ function sites(size: number, make: (count: number) => ReturnType<typeof site>[])
   return of(size, (count) => {
     const [all, found] = [genes(count), make(count)];
     const repository = { find: async () => ({ sets: [{}], sites: found }) };
-    return () => sitesOf(part(repository), 'GRCh38', part(all), signal);
+    return () => sitesOfGenes(part(repository), 'GRCh38', part(all), signal);
   });
 }
 
@@ -152,7 +152,7 @@ export const storedScenarios: Record<string, Scenario> = {
     const gaps = many(size, (i) => ({ start: 100 * i + 10, end: 100 * i + 20 })).reverse();
     const plot = {
       ...{ layout, gaps, bins: [], sample: 0, deepest: 30, thresholds: [10], level: 10 },
-      texts: textsOf('en'),
+      texts: textsOfLanguage('en'),
     };
     return () => geneDrawing(part(plot));
   }),

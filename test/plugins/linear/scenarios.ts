@@ -26,11 +26,11 @@ import { memorySource, openSource } from '../../../plugins/coverage/d4/index.js'
 import { AnnotationReader } from '../../../plugins/coverage/intervals/gtf.js';
 import { countedRows } from '../../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../../plugins/coverage/intervals/reader.js';
-import { itemsOf } from '../../../plugins/coverage/report/form/fields.js';
+import { itemsOfField } from '../../../plugins/coverage/report/form/fields.js';
 import { parseLiteral } from '../../../plugins/coverage/report/form/literal.js';
 import { parseForm } from '../../../plugins/coverage/report/form/request.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
-import { textsOf } from '../../../plugins/coverage/texts/texts.js';
+import { textsOfLanguage } from '../../../plugins/coverage/texts/texts.js';
 import { readPatientList } from '../../../plugins/matchmaker/patients/lists.js';
 import { readPatient } from '../../../plugins/matchmaker/patients/reading.js';
 import { minus, withoutGenes } from '../../../plugins/panels/edits.js';
@@ -331,7 +331,7 @@ const settings = coverageSettings.parse({ limits: { samples: 1000 } });
 const form = (size: number, sent: (size: number) => Record<string, string | string[]>): Scenario =>
   of(size, (count) => {
     const fields = { build: 'GRCh38', samples: "[{'name': 'a', 'coverage_file_path': '/a.d4'}]", ...sent(count) };
-    return () => parseForm('report', { fields }, settings, textsOf('en'));
+    return () => parseForm('report', { fields }, settings, textsOfLanguage('en'));
   });
 
 const patient = (more: object) => ({
@@ -373,7 +373,7 @@ const formScenarios: Record<string, Scenario> = {
   'form of a report: thresholds': form(2000, (size) => ({ completeness_thresholds: many(size, (i) => String(i + 1)) })),
   'form of a report: items': of(4000, (size) => {
     const sent = { list: many(size, (i) => `a${i}, b`) };
-    return () => itemsOf(sent, 'list');
+    return () => itemsOfField(sent, 'list');
   }),
   'literal of Python: a list': of(4000, (size) => {
     const text = `[${many(size, (i) => `'a\\'${i}'`).join(', ')}]`;

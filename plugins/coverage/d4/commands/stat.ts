@@ -84,7 +84,7 @@ export const statCommand: D4Command = {
   },
 };
 
-interface Printing {
+interface StatisticsOutput {
   lines: Lines;
   file: D4File;
   kind: StatisticKind;
@@ -113,7 +113,7 @@ function requestOf(
   intervals: Regions,
   alias: boolean,
   signal: AbortSignal | undefined,
-): Printing['request'] {
+): StatisticsOutput['request'] {
   return {
     intervals,
     alias,
@@ -125,7 +125,11 @@ function requestOf(
 }
 
 /** From columns: an object for each row would take longer than to measure it. */
-async function printTable({ lines, file, request, tracks }: Printing, kind: TableKind, header: boolean): Promise<void> {
+async function printTable(
+  { lines, file, request, tracks }: StatisticsOutput,
+  kind: TableKind,
+  header: boolean,
+): Promise<void> {
   const shown = file.tracks.slice(0, tracks);
   if (header) {
     const columns =
@@ -199,7 +203,7 @@ function cellsOfKind(
 }
 
 /** Prints one histogram of all regions; bases in several regions count several times. */
-async function printHistogram({ lines, file, request }: Printing, maxBin: number): Promise<void> {
+async function printHistogram({ lines, file, request }: StatisticsOutput, maxBin: number): Promise<void> {
   const { denominator } = file.track();
   const bins = new Float64Array(maxBin);
   let below = 0;
@@ -217,7 +221,7 @@ async function printHistogram({ lines, file, request }: Printing, maxBin: number
   await lines.line(`>${maxBin}\t${above}`);
 }
 
-async function printJson({ lines, file, kind, request, tracks }: Printing): Promise<void> {
+async function printJson({ lines, file, kind, request, tracks }: StatisticsOutput): Promise<void> {
   const inOrder = { ...request, intervals: request.intervals.sorted(byBytes).regions };
   const found = await Promise.all(
     file.tracks.slice(0, tracks).map(async ({ name }, place) => ({

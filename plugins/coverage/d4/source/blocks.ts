@@ -14,7 +14,7 @@ export interface BlockRange {
 }
 
 /** The blocks that contain a piece of a file. */
-export function blocksOf(offset: number, length: number, size: number): number[] {
+export function blocksOfRange(offset: number, length: number, size: number): number[] {
   const from = Math.floor(offset / blockBytes);
   const to = Math.ceil(Math.min(offset + length, size) / blockBytes);
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);

@@ -1,7 +1,7 @@
 /** A source that reads an http(s) URL by range requests. */
 import { setTimeout } from 'node:timers/promises';
 import { D4Error } from '../error.js';
-import { BlockCache, type BlockRange, blockBytes, blocksOf, joinBlocks, parseByteRanges } from './blocks.js';
+import { BlockCache, type BlockRange, blockBytes, blocksOfRange, joinBlocks, parseByteRanges } from './blocks.js';
 import type { ByteSpan, ByteView, Source } from './source.js';
 
 /** Requests one URL; the global `fetch` is one. */
@@ -87,8 +87,8 @@ class HttpSource implements Source {
     const wanted = new Set<number>();
     const others: Promise<void>[] = [];
     for (const { offset, length, ahead = 0 } of spans) {
-      const missing = blocksOf(offset, length, this.size).some((b) => !this.#blocks.get(b));
-      for (const b of blocksOf(offset, missing ? Math.max(length, ahead) : length, this.size)) {
+      const missing = blocksOfRange(offset, length, this.size).some((b) => !this.#blocks.get(b));
+      for (const b of blocksOfRange(offset, missing ? Math.max(length, ahead) : length, this.size)) {
         const block = this.#blocks.get(b);
         const pending = this.#pending.get(b);
         if (block) needed.set(b, block);

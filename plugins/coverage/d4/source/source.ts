@@ -49,7 +49,7 @@ export interface Source {
 }
 
 /** Identifies a version of a file among all files and versions; undefined for bytes in memory. */
-export function versionOf({ name, local, size, version }: Source): string | undefined {
+export function versionOfSource({ name, local, size, version }: Source): string | undefined {
   if (local) return JSON.stringify([local.device, local.inode, size, local.modified]);
   return version === undefined ? undefined : JSON.stringify([name, size, version]);
 }
@@ -200,7 +200,7 @@ export function isSame(a: LocalIdentity, b: LocalIdentity): boolean {
 }
 
 /** Remembers a value for each of the keys that were used last. */
-export class Recent<Value> {
+export class RecentlyUsed<Value> {
   readonly #values = new Map<string, Value>();
   readonly #most: number;
 

@@ -11,7 +11,7 @@ import {
   type SharedDataset,
   type Tenant,
 } from '../../../../core/plugin.js';
-import { type Member, membersOf, type SharedMembers, sharedMembersOf } from '../../cohorts/members.js';
+import { type Member, membersOfBuild, type SharedMembers, sharedMembersOf } from '../../cohorts/members.js';
 import type { Build, RegisteredSample, SamplePage, SampleRepository } from '../../contract.js';
 import type { Examine } from '../../measure/examine.js';
 import type { CoverageSources } from '../../measure/sources.js';
@@ -21,8 +21,8 @@ import type { Callability } from '../../samples/callability/callability.js';
 import type { Ownership } from '../../samples/changes.js';
 import {
   createFindNamed,
-  type FindNamed,
   type FindSampleFacts,
+  type FindSamples,
   type ListedSamples,
   listedFrom,
 } from '../../samples/find.js';
@@ -44,7 +44,7 @@ export interface ReachedServices {
   /** Measures samples and checks their quality. */
   examine: Examine;
   /** The registered samples that requests name. */
-  named: FindNamed;
+  named: FindSamples;
   /** All registered samples of a build, to choose cohorts from. */
   members(build: Build, signal: AbortSignal): Promise<readonly Member[]>;
   /** The same for control charts, which show single samples. Throws a `forbidden` fault if the caller may not see charts. */
@@ -117,7 +117,8 @@ function limitedTo(
   const sources = all.sources.within(reach);
   const samples = samplesWithin(all.samples, sources);
   const sampleFacts = factsWithin(all.sampleFacts, reach);
-  const members: ReachedServices['members'] = (build, signal) => membersOf({ samples, sampleFacts }, build, signal);
+  const members: ReachedServices['members'] = (build, signal) =>
+    membersOfBuild({ samples, sampleFacts }, build, signal);
   const shared = shares.map((share) => ({
     share,
     samples: samplesWithin(all.samples, all.sources.within([share.tenant])),

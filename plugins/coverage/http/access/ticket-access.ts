@@ -97,7 +97,7 @@ export function withTickets(access: Access, tickets: Tickets): Access {
     },
     ...(access.checkBody && {
       async checkBody(head: RequestHead, body: unknown): Promise<Principal> {
-        const sent = ticketOf(body);
+        const sent = ticketInBody(body);
         if (sent !== undefined) {
           const holder = tickets.holderOf(sent);
           if (holder === undefined) throw nobody('The ticket is not valid, or has expired');
@@ -112,7 +112,7 @@ export function withTickets(access: Access, tickets: Tickets): Access {
 }
 
 /** The ticket of a form; a repeated field is not a ticket. */
-export function ticketOf(body: unknown): string | undefined {
+export function ticketInBody(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, ticketField)) return undefined;
   const { [ticketField]: sent } = body as Record<string, unknown>;
   if (sent === '') return undefined;

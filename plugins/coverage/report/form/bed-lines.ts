@@ -42,11 +42,11 @@ export async function bedBytes(
   if (path === undefined || path === null) {
     throw pathFault('A BED file is needed: its path, or a file in a form');
   }
-  return wholeOf(await sources.bedFile(path), settings.limits.upload);
+  return wholeFile(await sources.bedFile(path), settings.limits.upload);
 }
 
 /** Throws `too-large` if the file has more bytes than `most`. */
-export async function wholeOf(file: OpenFile, most: number): Promise<Buffer> {
+export async function wholeFile(file: OpenFile, most: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of readOpen(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {

@@ -24,21 +24,21 @@ export interface SubmittedForm {
 export const longestName = 200;
 
 /** All values of a field, in order. */
-export function valuesOf(sent: FormFields, name: string): readonly string[] {
+export function valuesOfField(sent: FormFields, name: string): readonly string[] {
   const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
   return value === undefined ? [] : typeof value === 'string' ? [value] : value;
 }
 
 /** The last value that is not empty: a pressed button comes after the field that it overrides. */
-export function lastOf(sent: FormFields, name: string): string | undefined {
-  return valuesOf(sent, name)
+export function lastOfField(sent: FormFields, name: string): string | undefined {
+  return valuesOfField(sent, name)
     .findLast((value) => value.trim() !== '')
     ?.trim();
 }
 
 /** The items of a list field: separated by commas, semicolons or white space, or as JSON. */
-export function itemsOf(sent: FormFields, name: string): string[] {
-  return valuesOf(sent, name).flatMap((value) =>
+export function itemsOfField(sent: FormFields, name: string): string[] {
+  return valuesOfField(sent, name).flatMap((value) =>
     value
       .replace(/^\s*\[|\]\s*$/g, '')
       .split(/[\s,;]+/)
@@ -97,7 +97,7 @@ export function sampleRowsOf(sent: FormFields): SampleRow[] {
 }
 
 function rowAt(sent: FormFields, place: number): SampleRow {
-  const value = (field: RowField) => lastOf(sent, rowField(field, place)) ?? '';
+  const value = (field: RowField) => lastOfField(sent, rowField(field, place)) ?? '';
   const [id, name, file] = [value('id'), value('name'), value('file')];
   const [sex, group, date] = [value('sex'), value('group'), value('date')];
   return { place, id, name, file, sex, group, date };
@@ -109,7 +109,7 @@ export function isBlankRow({ id, name, file, sex, group }: SampleRow): boolean {
 }
 
 /** A row with the keys of the list in `samples`. */
-export function listedOf({ id, name, file, sex, group, date }: SampleRow) {
+export function listedSample({ id, name, file, sex, group, date }: SampleRow) {
   return { sample_id: id, name, coverage_file_path: file, sex, case_name: group, analysis_date: date };
 }
 
@@ -167,7 +167,7 @@ export function inputFault(faults: readonly { path: string; message: string }[])
   return new Fault('unprocessable', named.join('; ') + more, { fields });
 }
 
-export function reasonsOf({ public: message, fields }: Fault, texts: Texts): FieldError[] {
+export function reasonsOfFault({ public: message, fields }: Fault, texts: Texts): FieldError[] {
   if (fields.length === 0) return [{ label: '', message }];
   return fields.map(({ path, message }) => {
     const row = rowFieldOf(path);
@@ -222,11 +222,14 @@ export function hsMetricsIn(
   const found = new Map<number, HsMetricsSource>();
   for (const name of Object.keys(sent)) {
     const [, number] = hsMetricsPattern.exec(name) ?? [];
-    if (number === undefined || lastOf(sent, name) === undefined) continue;
+    if (number === undefined || lastOfField(sent, name) === undefined) continue;
     if (Number(number) > samples) fault(name, texts.hsMetrics.noSample(samples));
   }
   for (let place = 1; place <= samples; place++) {
-    const [text, path] = [lastOf(sent, hsMetricsField('text', place)), lastOf(sent, hsMetricsField('path', place))];
+    const [text, path] = [
+      lastOfField(sent, hsMetricsField('text', place)),
+      lastOfField(sent, hsMetricsField('path', place)),
+    ];
     if (text !== undefined && text.length > longestHsMetrics) {
       fault(hsMetricsField('text', place), texts.form.tooLong(longestHsMetrics));
     } else if (text !== undefined) found.set(place - 1, { text });

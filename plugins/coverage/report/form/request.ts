@@ -17,12 +17,12 @@ import {
   type HsMetricsSource,
   hsMetricsFields,
   hsMetricsIn,
-  itemsOf,
-  lastOf,
+  itemsOfField,
+  lastOfField,
   longestName,
   rowsFor,
   type SubmittedForm,
-  valuesOf,
+  valuesOfField,
 } from './fields.js';
 import { samplesOfForm } from './samples.js';
 
@@ -113,20 +113,20 @@ export function parseForm(
   const fault = (path: string, message: string) => void faults.push({ path, message });
 
   const oneOf = <Choice extends string>(name: string, choices: readonly Choice[], fallback?: Choice): Choice => {
-    const value = lastOf(sent, name) ?? fallback;
+    const value = lastOfField(sent, name) ?? fallback;
     const found = choices.find((choice) => choice === value);
     if (found === undefined) fault(name, value === undefined ? texts.form.missing : texts.form.oneOf(choices));
     return found ?? (choices[0] as Choice);
   };
   const text = (name: string, most = longestName): string | undefined => {
-    const value = lastOf(sent, name);
+    const value = lastOfField(sent, name);
     if (value === undefined || value.length <= most) return value;
     fault(name, texts.form.tooLong(most));
     return undefined;
   };
   /** Shortens names that are only shown: the name of a panel may be composed of those of all its parts. */
   const shown = (name: string): string | undefined => {
-    const value = lastOf(sent, name);
+    const value = lastOfField(sent, name);
     if (value === undefined || value.length <= longestName) return value;
     return `${[...value.slice(0, 2 * longestName)].slice(0, longestName - 1).join('')}…`;
   };
@@ -139,8 +139,8 @@ export function parseForm(
 
   const build = oneOf('build', builds);
   const samples = samplesOfForm(sent, limits.samples, { texts, fault, known });
-  const level = depth('default_level', lastOf(sent, 'default_level') ?? '10');
-  const named = itemsOf(sent, 'completeness_thresholds');
+  const level = depth('default_level', lastOfField(sent, 'default_level') ?? '10');
+  const named = itemsOfField(sent, 'completeness_thresholds');
   const own = named.length === 0 ? [...levels] : named.map((item) => depth('completeness_thresholds', item));
   const thresholds = [...new Set([...own, level])].sort((a, b) => a - b);
   if (thresholds.length > limits.thresholds) fault('completeness_thresholds', texts.form.tooMany(limits.thresholds));
@@ -155,14 +155,14 @@ export function parseForm(
   const sentType = isOfTranscripts ? 'transcripts' : typeOf();
   const reportType = defaultIntervals ?? 'coding';
   const type = sentType === defaultType ? reportType : sentType;
-  const askedType = lastOf(sent, 'interval_type') ?? fallback;
+  const askedType = lastOfField(sent, 'interval_type') ?? fallback;
   const choice = page === 'mane_overview' ? 'mane' : isGenePage ? 'all' : undefined;
   const transcripts = choice ?? oneOf('transcripts', transcriptChoices, 'preferred');
 
   const geneField = isGenePage ? 'hgnc_gene_id' : 'hgnc_gene_ids';
   // A row's button comes after the field with the gene of the current page.
-  const one = lastOf(sent, 'hgnc_gene_id');
-  const many = geneFields.flatMap((name) => itemsOf(sent, name));
+  const one = lastOfField(sent, 'hgnc_gene_id');
+  const many = geneFields.flatMap((name) => itemsOfField(sent, name));
   // Pages of the same samples link to each other: if there is no list of genes, the gene of the gene page is used.
   const asked = isGenePage
     ? [one ?? many[0] ?? ''].filter(Boolean)
@@ -189,7 +189,7 @@ export function parseForm(
   const sort = oneOf('sort', sortKeys, 'gene');
   const orders = ['completeness', 'gene', ...samples.map((_, i) => `sample-${i + 1}`)];
   const order = page === 'report' ? oneOf('order', orders, 'completeness') : 'completeness';
-  const part = Number(/^\d{1,6}$/.exec(lastOf(sent, 'part') ?? '')?.[0] ?? 1) || 1;
+  const part = Number(/^\d{1,6}$/.exec(lastOfField(sent, 'part') ?? '')?.[0] ?? 1) || 1;
   if (faults.length > 0) return { faults };
   return {
     request: {
@@ -205,10 +205,10 @@ export function parseForm(
       level,
       genes,
       order,
-      poolAssays: lastOf(sent, 'pool_assays') === 'true',
+      poolAssays: lastOfField(sent, 'pool_assays') === 'true',
       mtMethod,
       hsMetrics,
-      printAneuploidy: lastOf(sent, 'print_aneuploidy') === 'true',
+      printAneuploidy: lastOfField(sent, 'print_aneuploidy') === 'true',
       view: { sort, filter, part },
       panelConfidence,
       ...(panelRef === undefined ? {} : { panelRef }),
@@ -223,9 +223,9 @@ export function parseForm(
 /** Pasted or uploaded lines take precedence over a path. */
 function bedOf(sent: FormFields, file: Buffer | undefined): PageRequest['bed'] {
   if (file !== undefined && !isBlankFile(file)) return { file };
-  const pasted = lastOf(sent, 'intervals_bed');
+  const pasted = lastOfField(sent, 'intervals_bed');
   if (pasted !== undefined) return { text: pasted };
-  const path = lastOf(sent, 'intervals_bed_path');
+  const path = lastOfField(sent, 'intervals_bed_path');
   return path === undefined ? undefined : { path };
 }
 
@@ -244,7 +244,7 @@ export const passedOn = {
 
 /** The fields that repeat a request, including those for other pages. `panelRef` names the version that was used. */
 export function fieldsAgain(request: PageRequest, sent: FormFields): FormFields {
-  const others = passedOn[request.page].map((name) => [name, valuesOf(sent, name)]);
+  const others = passedOn[request.page].map((name) => [name, valuesOfField(sent, name)]);
   return { ...fieldsOf(request), ...Object.fromEntries(others) };
 }
 

@@ -1,19 +1,19 @@
 /** The samples of a form: as rows, and as a list in JSON or a Python literal. */
 import { z } from 'zod';
 import { sexNamed } from '../../measure/sex.js';
-import type { FindNamed, NamedSample } from '../../samples/find.js';
+import type { FindSamples, NamedSample } from '../../samples/find.js';
 import type { Texts } from '../../texts/texts.js';
 import {
   type FormFields,
   type FormSample,
   isBlankRow,
-  listedOf,
+  listedSample,
   longestName,
   type RowField,
   rowField,
   rowsFor,
   sampleRowsOf,
-  valuesOf,
+  valuesOfField,
 } from './fields.js';
 import { LiteralError, parseLiteral } from './literal.js';
 
@@ -72,7 +72,7 @@ export function samplesOfForm(sent: FormFields, most: number, context: SampleFie
   const rows = sampleRowsOf(sent).filter((row) => !isBlankRow(row));
   const list: unknown[] = [];
   let isRead = true;
-  for (const part of valuesOf(sent, 'samples').filter((value) => value.trim() !== '')) {
+  for (const part of valuesOfField(sent, 'samples').filter((value) => value.trim() !== '')) {
     const value = readList(part, context);
     isRead &&= value !== undefined;
     // One by one: `push(...value)` would make each an argument, and `concat` copies all before for each part.
@@ -114,7 +114,7 @@ export function samplesOfForm(sent: FormFields, most: number, context: SampleFie
   return [
     ...rows.slice(0, most).flatMap((row) => {
       if (row.id !== '' && row.file !== '') fault(rowField('id', row.place), texts.form.idAndFile);
-      return sampleOf(listedOf(row), faultsOfRow(row.place, context));
+      return sampleOf(listedSample(row), faultsOfRow(row.place, context));
     }),
     ...list
       .slice(0, Math.max(0, most - rows.length))
@@ -142,10 +142,15 @@ function filledIn(entry: object, { registration, path, sex, case: caseName, anal
 }
 
 /** The registered samples that a form names, by id; forms with files alone are not read twice. */
-export async function namedIn(sent: FormFields, most: number, texts: Texts, find: FindNamed): ReturnType<FindNamed> {
-  const lists = valuesOf(sent, 'samples').filter((text) => text.includes('sample_id'));
+export async function namedIn(
+  sent: FormFields,
+  most: number,
+  texts: Texts,
+  find: FindSamples,
+): ReturnType<FindSamples> {
+  const lists = valuesOfField(sent, 'samples').filter((text) => text.includes('sample_id'));
   const listed = lists.flatMap((text) => readList(text, { texts, fault: () => undefined }) ?? []);
-  const rows = sampleRowsOf(sent).map(listedOf);
+  const rows = sampleRowsOf(sent).map(listedSample);
   const ids = [...rows, ...listed].flatMap((one) => idIn(one) ?? []).filter((id) => id.length <= longestName);
   return find([...new Set(ids)].slice(0, most));
 }
@@ -189,7 +194,7 @@ export function listAsRows(
   texts: Texts,
   known?: SampleFieldsContext['known'],
 ): FormFields {
-  const lists = valuesOf(sent, 'samples');
+  const lists = valuesOfField(sent, 'samples');
   if (lists.every((text) => text.trim() === '')) return sent;
   const rows = sampleRowsOf(sent);
   let isSound = true;

@@ -39,7 +39,7 @@ const pieceLength = 32_768;
  * Yields the table in pieces, with pauses for other requests. The first line has the keys of the columns; lines end with
  * CRLF in CSV (RFC 4180) and LF in TSV.
  */
-export async function* separated({ columns, rows }: LongTable, separator: Separator): AsyncGenerator<string> {
+export async function* separatedLines({ columns, rows }: LongTable, separator: Separator): AsyncGenerator<string> {
   const end = separator === ',' ? '\r\n' : '\n';
   const line = (cells: readonly (string | number)[]) =>
     cells.map((cell) => separatedCell(cell, separator)).join(separator) + end;

@@ -4,7 +4,7 @@
  */
 import { Fault, preferred, type RequestHead } from '../../../../core/plugin.js';
 import type { Texts } from '../../texts/texts.js';
-import { type FormFields, lastOf } from '../form/fields.js';
+import { type FormFields, lastOfField } from '../form/fields.js';
 import type { PageName, PageRequest } from '../form/request.js';
 
 /** Format → media type. HTML is the first, and so the default. For a media type of two formats, Accept means the first. */
@@ -24,19 +24,19 @@ export type Format = keyof typeof mediaTypes;
 const all = Object.keys(mediaTypes) as Format[];
 
 /** Only a report states what FHIR documents have. */
-export function formatsOf(page: PageName): readonly Format[] {
+export function formatsOfPage(page: PageName): readonly Format[] {
   return page === 'report' ? all : all.filter((format) => format !== 'fhir');
 }
 
 /** Throws `unprocessable` for an unknown format, and `not-acceptable` if the client accepts none of the media types. */
-export function formatOf(
+export function formatOfRequest(
   page: PageName,
   sent: FormFields,
   { headers }: Pick<RequestHead, 'headers'>,
   texts: Texts,
 ): Format {
-  const formats = formatsOf(page);
-  const named = lastOf(sent, 'format');
+  const formats = formatsOfPage(page);
+  const named = lastOfField(sent, 'format');
   if (named !== undefined) {
     const found = formats.find((format) => format === named.toLowerCase());
     if (found !== undefined) return found;
@@ -155,7 +155,7 @@ function safe(text: string): string {
 
 // How long the parts of a response took, for the header `Server-Timing` (W3C Server Timing).
 
-export class Timing {
+export class ServerTiming {
   readonly #parts = new Map<string, number>();
 
   /** Runs the work and adds its time to the part's. */

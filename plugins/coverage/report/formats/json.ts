@@ -7,7 +7,7 @@ import { type ChartRun, type Drift, hasDrifted, type RunChart } from '../../coho
 import type { CohortStatement } from '../../cohorts/statistics.js';
 import type { GapFinding, TargetComparison } from '../../cohorts/target-comparison.js';
 import { Pace } from '../../measure/work-queue.js';
-import { holeOf, type KnownSites } from '../../sites/report-sites.js';
+import { type KnownSites, kindOfHole } from '../../sites/report-sites.js';
 import type { Texts } from '../../texts/texts.js';
 import type { Measurement, ReportData } from '../data.js';
 import { geneId, genesBeside, type PanelUse, panelReference, type ReportPanel, uncoveredEntries } from '../panel.js';
@@ -234,7 +234,7 @@ export function* sitesData(known: KnownSites, { samples }: ReportData): Generato
               minimum_depth: depths?.min(at),
               ...(usual === undefined
                 ? {}
-                : { assay: { samples: usual.n, callable: usual.covered, hole: holeOf(usual) } }),
+                : { assay: { samples: usual.n, callable: usual.covered, hole: kindOfHole(usual) } }),
             },
           ];
         }),

@@ -3,7 +3,7 @@
  * for a file whose name ends in `_mqc.json`. It names samples and nothing else about people.
  */
 import { withoutFormula } from '../../../../core/plugin.js';
-import { completeness, percentOf } from '../../measure/measure.js';
+import { completeness, percentOfShare } from '../../measure/measure.js';
 import { contradicts } from '../../measure/sex.js';
 import type { Uniformity } from '../../measure/uniformity.js';
 import { en } from '../../texts/texts.js';
@@ -176,9 +176,9 @@ function uniformityFigures({ median, fold80, atFifthOfMean, evenness, zeroTarget
   return {
     median_coverage: twoDecimals(median),
     ...(fold80 !== undefined && { fold_80: three(fold80) }),
-    at_fifth_of_mean_percent: percentOf(atFifthOfMean),
+    at_fifth_of_mean_percent: percentOfShare(atFifthOfMean),
     ...(evenness !== undefined && { evenness: three(evenness) }),
-    zero_coverage_intervals_percent: percentOf(zeroTargets / targets),
+    zero_coverage_intervals_percent: percentOfShare(zeroTargets / targets),
   };
 }
 
@@ -213,9 +213,12 @@ function coverageFigures(data: ReportData, at: number, uniformity: Uniformity | 
   return {
     mean_coverage: twoDecimals(pooled.mean),
     ...Object.fromEntries(
-      data.thresholds.map((threshold, i) => [`completeness_${threshold}_percent`, percentOf(completeness(pooled, i))]),
+      data.thresholds.map((threshold, i) => [
+        `completeness_${threshold}_percent`,
+        percentOfShare(completeness(pooled, i)),
+      ]),
     ),
-    fully_covered_percent: counted === 0 ? 0 : percentOf((counted - incomplete) / counted),
+    fully_covered_percent: counted === 0 ? 0 : percentOfShare((counted - incomplete) / counted),
     incompletely_covered: incomplete,
     ...(uniformity && uniformityFigures(uniformity)),
   };

@@ -3,9 +3,9 @@
  * lists are generators: see `json.ts`.
  */
 import type { RunChart } from '../../cohorts/runs.js';
-import { completeness, type Depths, isComplete, meanOfTargets, percentOf } from '../../measure/measure.js';
-import { type List, numbered } from '../../measure/region.js';
-import { sentenceOf } from '../../measure/select.js';
+import { completeness, type Depths, isComplete, meanOfTargets, percentOfShare } from '../../measure/measure.js';
+import { type List, numberedMembers } from '../../measure/region.js';
+import { sentenceOfUnmeasured } from '../../measure/select.js';
 import { contradicts } from '../../measure/sex.js';
 import type { DepthCurve, Uniformity } from '../../measure/uniformity.js';
 import type { Texts } from '../../texts/texts.js';
@@ -83,7 +83,11 @@ export function reportJson(
       by,
       genes: genes.map(({ ensembl, hgnc, symbol }) => ({ ensembl, hgnc, symbol })),
     })),
-    genes_not_found: notMeasured.map((one) => ({ gene: one.asked, reason: one.reason, message: sentenceOf(one) })),
+    genes_not_found: notMeasured.map((one) => ({
+      gene: one.asked,
+      reason: one.reason,
+      message: sentenceOfUnmeasured(one),
+    })),
     warnings: data.quality.warnings.map(({ code, message, samples: names }) => ({ code, message, samples: names })),
     not_checked: data.quality.sexNotChecked.map((name) => ({ sample: name, what: 'declared_sex' })),
     samples_not_included: data.notIncluded.map(({ asked, fileName, fault }) => ({
@@ -110,7 +114,7 @@ export function reportJson(
 
 function* intervalsData(data: ReportData): Generator<unknown> {
   const { targets, samples, thresholds, comparison } = data;
-  for (const [i, target] of numbered(targets)) {
+  for (const [i, target] of numberedMembers(targets)) {
     const own = samples.flatMap((one): [string, unknown][] => {
       const { name } = one.sample;
       const found = one.depths.targets.at(i);
@@ -139,7 +143,7 @@ function* incompleteData(data: ReportData): Generator<unknown> {
       const reached = {
         ...(!isExpected && { not_expected: true }),
         bases_at_level: found.reached[level] ?? 0,
-        percent: isExpected ? percentOf(completeness(found, level)) : null,
+        percent: isExpected ? percentOfShare(completeness(found, level)) : null,
       };
       return [[name, { ...reached, ...comparedData(comparison?.ofTarget(name, at)) }]];
     });
@@ -150,7 +154,7 @@ function* incompleteData(data: ReportData): Generator<unknown> {
 
 /** Distinct bases of each gene with incomplete coverage, and those at or above the coverage threshold. */
 function* genesData(genes: IncompleteGenes, { samples, comparison }: ReportData): Generator<unknown> {
-  for (const [gene, { group, length, lengths, reached, coding, exonic, isNonCoding }] of numbered(genes)) {
+  for (const [gene, { group, length, lengths, reached, coding, exonic, isNonCoding }] of numberedMembers(genes)) {
     const own = samples.map((one, i): [string, unknown] => {
       const isExpected = !isNotExpected(genes, gene, one);
       const without = length - (lengths[i] ?? length);
@@ -184,7 +188,7 @@ function partData(
   return {
     [`${name}bases_at_level`]: part.reached[i] ?? 0,
     [`${name}percent`]:
-      length === 0 || !isExpected ? null : percentOf(completeness({ length, reached: part.reached }, i)),
+      length === 0 || !isExpected ? null : percentOfShare(completeness({ length, reached: part.reached }, i)),
   };
 }
 
@@ -210,7 +214,7 @@ function sampleData(data: ReportData, i: number, { curves, uniformity }: DataPar
     ...(data.request.type === 'coding' ? { counted: apartData(data, one, isExpected) } : {}),
     ...comparedData(data.comparison?.ofGroup(sample.name, panelGroup(one))),
     mean_of_intervals: isExpected ? meanOfTargets(depths, (at) => !isLeftOut(data, one, at)) : null,
-    fully_covered_percent: counted > 0 ? percentOf((counted - incomplete) / counted) : isExpected ? 0 : null,
+    fully_covered_percent: counted > 0 ? percentOfShare((counted - incomplete) / counted) : isExpected ? 0 : null,
     intervals: counted,
     incompletely_covered: incomplete,
     incompletely_covered_genes: incompleteGroups(data, i),
@@ -267,7 +271,7 @@ function depthsData(depths: Depths, thresholds: readonly number[], isExpected: b
     mean_coverage: isExpected || depths.length > 0 ? depths.mean : null,
     bases_at: byThreshold((i) => depths.reached[i] ?? 0),
     completeness: byThreshold((i) => (isExpected ? completeness(depths, i) : null)),
-    completeness_percent: byThreshold((i) => (isExpected ? percentOf(completeness(depths, i)) : null)),
+    completeness_percent: byThreshold((i) => (isExpected ? percentOfShare(completeness(depths, i)) : null)),
     complete_at: isExpected ? thresholds.filter((_, i) => isComplete(depths, i)) : [],
   };
 }

@@ -13,12 +13,12 @@ import {
   hsMetricsField,
   isBlankRow,
   keepField,
-  lastOf,
+  lastOfField,
   type RowField,
   rowField,
   type SampleRow,
   sampleRowsOf,
-  valuesOf,
+  valuesOfField,
 } from '../form/fields.js';
 import { defaultType, geneFields, intervalTypes, type PageName, passedOn } from '../form/request.js';
 import { confidenceField, panelConfidences, panelField, panelReference } from '../panel.js';
@@ -46,17 +46,17 @@ interface ReportFormOptions extends SampleRowsOptions {
 export function askForm(options: ReportFormOptions): Html {
   const { page, sent, file, levels, defaultIntervals, texts, base, open } = options;
   const { form } = texts;
-  const value = (name: string) => lastOf(sent, name) ?? '';
+  const value = (name: string) => lastOfField(sent, name) ?? '';
   const isGenePage = page === 'gene_overview';
   const bed = file === undefined || file.length === 0 ? value('intervals_bed') : linesOfUpload(file);
   const isLong = bed === undefined || bed.length > mostBed;
-  const many = geneFields.flatMap((name) => valuesOf(sent, name)).join(', ');
+  const many = geneFields.flatMap((name) => valuesOfField(sent, name)).join(', ');
   const genes = isGenePage ? value('hgnc_gene_id') : many;
   return html`<details class="ask"${(open || isLong) && html` open`}>
 <summary>${form.customise}</summary>
 <form id="${carryForm}" method="post" action="${base}/${page}"${isLong && html` enctype="multipart/form-data"`}>
 ${defaultButton(page, texts, base)}<input type="hidden" name="lang" value="${texts.language}">
-${passedOn[page].flatMap((name) => valuesOf(sent, name).map((one) => html`<input type="hidden" name="${name}" value="${one}">\n`))}${page === 'report' && value('mt_method') !== '' && html`<input type="hidden" name="mt_method" value="${value('mt_method')}">\n`}${page === 'report' && value('order') !== '' && html`<input type="hidden" name="order" value="${value('order')}">\n`}<div class="fields">
+${passedOn[page].flatMap((name) => valuesOfField(sent, name).map((one) => html`<input type="hidden" name="${name}" value="${one}">\n`))}${page === 'report' && value('mt_method') !== '' && html`<input type="hidden" name="mt_method" value="${value('mt_method')}">\n`}${page === 'report' && value('order') !== '' && html`<input type="hidden" name="order" value="${value('order')}">\n`}<div class="fields">
 ${selectField(
   'build',
   form.build,
@@ -112,9 +112,9 @@ ${keepChoice(options)}${page === 'report' && hsMetricsInputs(options)}
 /** A panel, and which of its genes are reported: the page of a gene only carries the choice. */
 function panelFields({ page, sent, texts, offers }: ReportFormOptions): Html {
   const { panels } = texts;
-  const confidence = lastOf(sent, confidenceField) ?? panelConfidences[0];
+  const confidence = lastOfField(sent, confidenceField) ?? panelConfidences[0];
   const list = (offers?.panels ?? []).map((one): SelectChoice => [panelReference(one), one.name]);
-  return html`${textField(panelField, panels.field, lastOf(sent, panelField) ?? '', { list })}
+  return html`${textField(panelField, panels.field, lastOfField(sent, panelField) ?? '', { list })}
 ${
   page === 'gene_overview'
     ? html`<input type="hidden" name="${confidenceField}" value="${confidence}">`
@@ -136,7 +136,7 @@ function keepChoice({ keeps, page, texts: { kept } }: ReportFormOptions): Html |
 
 /** A path and a text for each sample of the form; one sample if it has none yet. */
 function hsMetricsInputs({ sent, texts: { hsMetrics: words } }: ReportFormOptions): Html {
-  const value = (name: string) => lastOf(sent, name) ?? '';
+  const value = (name: string) => lastOfField(sent, name) ?? '';
   const count = Math.max(1, sampleRowsOf(sent).length);
   const places = Array.from({ length: count }, (_, i) => i + 1);
   const fields = (place: number) => [hsMetricsField('path', place), hsMetricsField('text', place)] as const;
@@ -212,7 +212,7 @@ function sampleRows(options: SampleRowsOptions): Html {
   const { sent, texts, base, mostSamples } = options;
   const { files, registered = [] } = options.offers ?? {};
   const { form } = texts;
-  const list = lastOf(sent, 'samples') ?? '';
+  const list = lastOfField(sent, 'samples') ?? '';
   const rows = shownRows(sent, mostSamples);
   const hasFiles = files !== undefined && files.paths.length > 0;
   const hasSamples = registered.length > 0;

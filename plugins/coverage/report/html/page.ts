@@ -8,7 +8,7 @@ import type { CoverageServices } from '../../services.js';
 import { languages, type Texts } from '../../texts/texts.js';
 import { type FieldError, type FormFields, reportPath, reportsPath } from '../form/fields.js';
 import { type PageName, type PageRequest, pageNames, sortKeys } from '../form/request.js';
-import { formatsOf } from '../formats/format.js';
+import { formatsOfPage } from '../formats/format.js';
 import {
   type BrowseView,
   type Cell,
@@ -42,7 +42,7 @@ export interface PageSurroundings {
 }
 
 /** What all pages of a request share. */
-export function surroundingsOf(
+export function surroundingsOfRequest(
   { settings, base, docs, panels, kept }: Pick<CoverageServices, 'settings' | 'base' | 'docs' | 'panels' | 'kept'>,
   texts: Texts,
   nonce: string,
@@ -75,7 +75,7 @@ export function viewPage({ view, request, fields, keptAs, ...around }: ReportPag
     geneAction: `${base}/gene_overview`,
     trackAction: `${base}/coverage/track`,
   };
-  return framed(
+  return framedPage(
     around,
     [view.title, view.subtitle].filter(Boolean).join(' · '),
     html`${defaultButton(view.page, texts, base)}<header class="top">
@@ -114,7 +114,7 @@ interface RefusedPage extends PageSurroundings {
 export function refusedPage({ page, sent, file, reasons, title, offers, ...around }: RefusedPage): string {
   const { texts } = around;
   const wrong = new Set(reasons.flatMap(({ field }) => field ?? []));
-  return framed(
+  return framedPage(
     around,
     title,
     html`<header class="top"><div><h1>${title}</h1></div></header>
@@ -135,7 +135,7 @@ function reasonMarkup({ label, message, field }: FieldError): Html {
 }
 
 /** Any page of the plugin. */
-export function framed({ texts, nonce }: PageSurroundings, title: string, body: Html): string {
+export function framedPage({ texts, nonce }: PageSurroundings, title: string, body: Html): string {
   return page({
     title,
     language: texts.language,
@@ -152,7 +152,7 @@ ${body}
 function exportsMarkup(name: PageName, texts: Texts, base: string): Html {
   const { exports } = texts;
   return html`<div class="exports screen" role="group" aria-label="${exports.title}">
-${exported.filter((format) => formatsOf(name).includes(format)).map((format) => html`<button class="plain" form="${carryForm}" formaction="${base}/${name}" name="format" value="${format}">${exports[format]}</button> `)}
+${exported.filter((format) => formatsOfPage(name).includes(format)).map((format) => html`<button class="plain" form="${carryForm}" formaction="${base}/${name}" name="format" value="${format}">${exports[format]}</button> `)}
 <button class="plain script-only" type="button" id="print" hidden>${exports.print}</button></div>`;
 }
 

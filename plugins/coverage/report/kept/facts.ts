@@ -38,7 +38,7 @@ export interface PageToKeep {
 }
 
 /** The owner of a token; a person as the identity provider names them. */
-export function requesterOf(caller: Principal): string {
+export function requesterOfCaller(caller: Principal): string {
   const issuer = caller.kind === 'subject' ? caller.issuer : undefined;
   return issuer === undefined ? caller.owner : `${caller.owner} (${issuer})`;
 }

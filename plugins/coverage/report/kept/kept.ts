@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Fault, type PluginContext } from '../../../../core/plugin.js';
 import type { Texts } from '../../texts/texts.js';
-import { type FormFields, inputFault, keepField, lastOf } from '../form/fields.js';
+import { type FormFields, inputFault, keepField, lastOfField } from '../form/fields.js';
 import type { PageName } from '../form/request.js';
 import type { PageView } from '../view.js';
 import {
@@ -23,7 +23,7 @@ interface KeptPage {
 }
 
 /** A report that is to be kept. */
-interface Keeping {
+interface ReportToKeep {
   id: string;
   made: Date;
   facts: Omit<KeptFacts, 'parts'>;
@@ -40,15 +40,15 @@ export interface KeptReports {
   /** Whether every report is kept, not only those of forms that ask for it. */
   all: boolean;
   /** Returns the JSON text as it was stored. Throws `too-large` if it takes too much space. */
-  keep(report: Keeping): Promise<CompressedText>;
+  keep(report: ReportToKeep): Promise<CompressedText>;
   /** A part with its sum; undefined if the report was removed meanwhile. Throws `unavailable` if it is damaged. */
-  json(report: KeptReport): Promise<Awaited<ReturnType<typeof streamOf>> | undefined>;
+  json(report: KeptReport): Promise<Awaited<ReturnType<typeof streamOfText>> | undefined>;
   page(report: KeptReport, part: 'page' | 'file'): Promise<KeptPage | undefined>;
 }
 
 /** Whether the report of this form is kept. Throws `unprocessable` if the form asks for it, and none is. */
 export function mustKeep(kept: { all: boolean } | undefined, name: PageName, sent: FormFields, texts: Texts): boolean {
-  const asked = lastOf(sent, keepField);
+  const asked = lastOfField(sent, keepField);
   if (asked !== 'true') return name === 'report' && kept?.all === true;
   if (kept !== undefined) return true;
   throw inputFault([{ path: keepField, message: texts.kept.off }]);
@@ -96,7 +96,7 @@ export function createKeptReports({
 
     async json(report) {
       const part = await stored(report, 'json');
-      return part && streamOf(part);
+      return part && streamOfText(part);
     },
 
     async page(report, part) {
@@ -178,7 +178,7 @@ function textStream(pieces: readonly Uint8Array[]): Readable {
 }
 
 /** The text, of which little is in memory at a time. Throws before the first byte if it is not the one that was kept. */
-export async function streamOf({ pieces, bytes, checksum }: CompressedText): Promise<Readable> {
+export async function streamOfText({ pieces, bytes, checksum }: CompressedText): Promise<Readable> {
   const digest = createHash('sha256');
   let found = 0;
   try {
@@ -196,7 +196,7 @@ export async function streamOf({ pieces, bytes, checksum }: CompressedText): Pro
 /** The whole text. Throws if it is not the one that was kept. */
 async function textOfPieces(part: CompressedText): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of (await streamOf(part)) as AsyncIterable<Buffer>) chunks.push(chunk);
+  for await (const chunk of (await streamOfText(part)) as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 }
 

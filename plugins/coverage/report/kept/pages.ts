@@ -9,7 +9,7 @@ import { type FormFields, reportPath, reportsPath } from '../form/fields.js';
 import { askForm, textField } from '../html/form.js';
 import {
   footer,
-  framed,
+  framedPage,
   noticeList,
   noticesMarkup,
   type PageSurroundings,
@@ -39,7 +39,7 @@ export function keptPage({ id, view, fields, newer, ...around }: KeptReportPage)
     trackAction: `${base}/coverage/track`,
   };
   const title = `${kept.title}: ${view.title}`;
-  return framed(
+  return framedPage(
     around,
     [title, view.subtitle].filter(Boolean).join(' · '),
     html`<header class="top">
@@ -75,7 +75,7 @@ export function keptListPage({ asked, found, isKnown, versions, ...around }: Kep
   const { texts, base } = around;
   const { list } = texts.kept;
   const { reports, next } = found;
-  return framed(
+  return framedPage(
     around,
     list.title,
     html`<header class="top"><div><h1>${list.title}</h1><p class="soft">${list.intro}</p></div></header>

@@ -117,7 +117,10 @@ export interface ReportHits {
 
 /** The reports that the caller may open, the latest first. */
 export async function search(
-  { repository, reached }: { repository: Pick<ReportRepository, 'list'>; reached: Parameters<typeof openable>[0] },
+  {
+    repository,
+    reached,
+  }: { repository: Pick<ReportRepository, 'list'>; reached: Parameters<typeof openableReports>[0] },
   words: string[][],
   { after: from, limit }: { after?: string | undefined; limit: number },
   signal: AbortSignal,
@@ -126,7 +129,7 @@ export async function search(
   let after = from === undefined ? undefined : placeOfReport(from);
   for (let examined = 0; examined < mostExamined; ) {
     const page = await repository.list({ words, limit: portion, ...(after && { after }) });
-    const own = await openable(
+    const own = await openableReports(
       reached,
       page.map((one) => ({ ...one, facts: one.report.facts })),
       signal,
@@ -216,7 +219,7 @@ type ReportReach = Pick<ReachedServices, 'samples' | 'sources' | 'shared' | 'ten
  * reaches by its registration; of any other, the caller must reach the file. A report that shows an aneuploidy is for those who
  * may see it.
  */
-export async function openable<Report extends Pick<KeptReport, 'facts'>>(
+export async function openableReports<Report extends Pick<KeptReport, 'facts'>>(
   services: ReportReach,
   reports: readonly Report[],
   signal: AbortSignal,

@@ -5,7 +5,7 @@
 import { Fault } from '../../../../core/plugin.js';
 import { type Build, codingParts, type TranscriptWithExons } from '../../contract.js';
 import type { Depths } from '../../measure/measure.js';
-import { lengthOf, type Region } from '../../measure/region.js';
+import { lengthOfRegions, type Region } from '../../measure/region.js';
 import type { GeneTarget } from '../../measure/select.js';
 import { choose, chooseNamed } from '../../measure/transcripts.js';
 import { type DepthBin, depthProfile } from '../../measure/uniformity.js';
@@ -22,7 +22,7 @@ import {
   cohortExplanations,
   cohortSections,
 } from '../sections/cohorts.js';
-import { asMarked, asPrinted, isHalved, markOf, targetCells } from '../sections/expected-copies.js';
+import { asMarked, asPrinted, isHalved, markOfPlaces, targetCells } from '../sections/expected-copies.js';
 import { codingNote } from '../sections/header.js';
 import { intervalTable } from '../sections/interval-tables.js';
 import { countCell, placeText, type ReportTarget, thresholdColumns } from '../targets.js';
@@ -41,7 +41,7 @@ export interface TranscriptDrawing {
 }
 
 /** Every distinct exon of the selected transcripts, to be measured along with them. */
-export function exonsOf(selected: readonly GeneTarget[]): GeneTarget[] {
+export function exonsOfTargets(selected: readonly GeneTarget[]): GeneTarget[] {
   const places = new Map<string, GeneTarget>();
   for (const { gene, transcript } of selected) {
     for (const exon of transcript?.exons ?? []) {
@@ -72,7 +72,7 @@ function drawnTranscript(data: ReportData): TranscriptWithExons {
 }
 
 function longest(transcripts: readonly TranscriptWithExons[]): TranscriptWithExons | undefined {
-  return transcripts.toSorted((a, b) => lengthOf(b.exons) - lengthOf(a.exons))[0];
+  return transcripts.toSorted((a, b) => lengthOfRegions(b.exons) - lengthOfRegions(a.exons))[0];
 }
 
 /** Measures what the drawing shows. */
@@ -194,7 +194,7 @@ function describeTranscript(transcript: TranscriptWithExons, { place }: ReportTa
   const parts = [
     placeText(place),
     texts.gene.exons(transcript.exons.length),
-    texts.gene.size(lengthOf(transcript.exons)),
+    texts.gene.size(lengthOfRegions(transcript.exons)),
   ];
   const codingBases = (coding ?? []).reduce((sum, { start, end }) => sum + end - start, 0);
   parts.push(coding === undefined ? texts.gene.notCoding : texts.gene.coding(codingBases));
@@ -210,7 +210,7 @@ function drawings(data: ReportData, drawn: TranscriptDrawing, texts: Texts): Pag
   // A drawing is the same on a screen and on paper.
   return asPrinted(data).samples.map((one, i): PageSection => {
     const { sample, depths } = one;
-    const mark = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
+    const mark = markOfPlaces(data, one, data.placeKinds?.[at] ?? 0, texts);
     const { badges, isExpected } = mark;
     const level = mark.isHalved && half !== undefined ? half.depth : request.level;
     const thresholds = [...new Set([...data.thresholds, level])].sort((a, b) => a - b);

@@ -4,7 +4,7 @@ import { isIncomplete, type ReportData } from '../data.js';
 import { cohortCell, cohortColumn, cohortExplanations, cohortSections, completenessCell } from '../sections/cohorts.js';
 import { asMarked, leftOutOf, levelCell, targetCells } from '../sections/expected-copies.js';
 import { codingNote } from '../sections/header.js';
-import { arranged, filePart, intervalTable, pageOfTargets, rowsOfTargets } from '../sections/interval-tables.js';
+import { arrangedRows, filePart, intervalTable, pageOfTargets, rowsOfTargets } from '../sections/interval-tables.js';
 import { countCell, placeText, targetCell, thresholdColumns } from '../targets.js';
 import {
   type Cell,
@@ -44,7 +44,7 @@ function overviewSections(data: ReportData, texts: Texts, extent: TableExtent): 
       },
     ];
   }
-  const chosen = arranged(data, incomplete, request.view);
+  const chosen = arrangedRows(data, incomplete, request.view);
   const cells = samples.length + (data.comparison?.cohorts.size ?? 0) + 4;
   const { shown, from, part, parts } =
     extent === 'page' ? pageOfTargets(chosen, request.view.part, cells) : filePart(chosen);
@@ -63,7 +63,7 @@ function overviewSections(data: ReportData, texts: Texts, extent: TableExtent): 
 
 /** The intervals with incomplete coverage as page, CSV and JSON list them: sorted and filtered as requested. */
 export function incompleteIntervals(data: ReportData): number[] {
-  return arranged(data, incompletePlaces(data), data.request.view);
+  return arrangedRows(data, incompletePlaces(data), data.request.view);
 }
 
 function incompletePlaces(data: ReportData): number[] {
@@ -124,7 +124,7 @@ export function maneContent(data: ReportData, texts: Texts): PageContent {
 }
 
 function chosenPlaces(data: ReportData): number[] {
-  return arranged(
+  return arrangedRows(
     data,
     Array.from({ length: data.targets.length }, (_, at) => at),
     data.request.view,

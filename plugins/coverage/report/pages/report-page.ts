@@ -1,7 +1,7 @@
 /** The report: coverage, sex check, fully covered targets, and the genes and regions with low coverage. */
 import type { RunChart } from '../../cohorts/runs.js';
 import { isComplete } from '../../measure/measure.js';
-import { type List, listOf, numbered } from '../../measure/region.js';
+import { type List, lazyList, numberedMembers } from '../../measure/region.js';
 import type { DepthCurve, Uniformity } from '../../measure/uniformity.js';
 import type { Texts } from '../../texts/texts.js';
 import { isIncomplete, isLeftOut, type ReportData } from '../data.js';
@@ -188,7 +188,7 @@ function gapSections(
   texts: Texts,
   extent: TableExtent,
 ): PageSection[] {
-  const first = listOf(shown, (place) => all.at(place) as TargetGaps);
+  const first = lazyList(shown, (place) => all.at(place) as TargetGaps);
   const list = [...first].filter(({ at }) => isIncomplete(data, at));
   if (list.length === 0) {
     const words = data.samples.some((one) => leftOutOf(data, one) > 0) ? texts.copies.allExpected : texts.full.all;
@@ -259,7 +259,7 @@ export function incompleteCount(data: ReportData, sample: number): number {
 function* incompleteOf(data: ReportData, sample: number): Generator<number> {
   const one = data.samples[sample];
   if (one === undefined) return;
-  for (const [at, depths] of numbered(one.depths.targets)) {
+  for (const [at, depths] of numberedMembers(one.depths.targets)) {
     if (!isComplete(depths, data.level) && !isLeftOut(data, one, at)) yield at;
   }
 }

@@ -4,7 +4,7 @@
  */
 import PDFDocument from 'pdfkit';
 import { move } from 'piscina';
-import { type Texts, textsOf } from '../../texts/texts.js';
+import { type Texts, textsOfLanguage } from '../../texts/texts.js';
 import type { PageNotice, PageSection, PageView } from '../view.js';
 import { colours, draw, drawingHeight, margin, Paper, width } from './paper.js';
 import { writeTable } from './table.js';
@@ -16,7 +16,7 @@ export interface PdfTask {
 }
 
 export default async function run({ content, language, made }: PdfTask): Promise<Uint8Array> {
-  const file = await pdfOf(content, textsOf(language), made);
+  const file = await pdfOf(content, textsOfLanguage(language), made);
   // A copy with a buffer of its own, which can be transferred.
   const bytes = new Uint8Array(file);
   return move(bytes) as unknown as Uint8Array;

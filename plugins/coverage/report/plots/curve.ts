@@ -3,7 +3,7 @@ import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { DepthCurve } from '../../measure/uniformity.js';
 import type { Texts } from '../../texts/texts.js';
-import { type Drawing, dashOf, inkOf, type Shape } from '../view.js';
+import { type Drawing, dashOfSample, inkOfSample, type Shape } from '../view.js';
 
 export interface CurveSample {
   name: string;
@@ -86,7 +86,7 @@ export function curveDrawing(
   for (const [i, { curve }] of samples.entries()) {
     const points = curve.depths.map((depth, k): [number, number] => [x(depth), y((curve.shares[k] ?? 0) * 100)]);
     const d = line().digits(2)(points) ?? '';
-    shapes.push({ kind: 'path', d, stroke: inkOf(i), width: 2.25, dash: dashOf(i) });
+    shapes.push({ kind: 'path', d, stroke: inkOfSample(i), width: 2.25, dash: dashOfSample(i) });
   }
   const legend = legendOf(samples.map(({ name }) => name));
   return {
@@ -123,9 +123,9 @@ function legendOf(names: readonly string[]): { shapes: Shape[]; rows: number } {
         x2: left + 26,
         y1: top - 4,
         y2: top - 4,
-        stroke: inkOf(i),
+        stroke: inkOfSample(i),
         width: 2.25,
-        dash: dashOf(i),
+        dash: dashOfSample(i),
       },
       { kind: 'text', x: left + 33, y: top, text: shortenedName(name, 18), size: 12, fill: 'ink' },
     ];

@@ -9,7 +9,7 @@ import { firstFrom } from '../../intervals/gene-structures.js';
 import type { Region } from '../../measure/region.js';
 import type { DepthBin } from '../../measure/uniformity.js';
 import type { Texts } from '../../texts/texts.js';
-import { type Drawing, type Ink, inkOf, type Shape } from '../view.js';
+import { type Drawing, type Ink, inkOfSample, type Shape } from '../view.js';
 
 export const genePlot = { width: 760, left: 46, right: 748 };
 const [top, bottom, track, height] = [14, 132, 156, 184];
@@ -34,7 +34,7 @@ export function geneDrawing(plot: GenePlot): Drawing {
   const { layout, bins, deepest, sample, title, description } = plot;
   const y = scaleLinear([0, deepest], [bottom, top]).clamp(true);
   const shapes: Shape[] = [...axis(plot, y)];
-  const ink = inkOf(sample);
+  const ink = inkOfSample(sample);
   for (const [i, piece] of layout.pieces.entries()) shapes.push(...profile(layout, piece, bins[i] ?? [], ink, y));
   shapes.push({ kind: 'line', x1: genePlot.left, x2: genePlot.right, y1: bottom, y2: bottom, stroke: 'soft' });
   shapes.push(...gapMarks(plot), ...exonTrack(layout));

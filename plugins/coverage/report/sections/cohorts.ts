@@ -13,7 +13,7 @@ import {
   outlyingZ,
   type TargetComparison,
 } from '../../cohorts/target-comparison.js';
-import { percentOf } from '../../measure/measure.js';
+import { percentOfShare } from '../../measure/measure.js';
 import type { MeasuringServices } from '../../services.js';
 import type { Texts } from '../../texts/texts.js';
 import { isIncomplete, isLeftOut, type Measurement, type ReportData } from '../data.js';
@@ -43,7 +43,7 @@ export function panelGroup(one: Measurement | undefined): string {
 }
 
 /** Undefined if no sample is registered, or if the targets are lines of a BED file, of which no values are stored. */
-export async function comparisonOf(
+export async function comparisonOfReport(
   services: Pick<MeasuringServices, 'cohorts' | 'members' | 'shared'>,
   data: ReportData,
   which: ComparedTargets,
@@ -154,7 +154,7 @@ export function completenessCell(found: TargetComparison | undefined, texts: Tex
   const { statement } = found.completeness;
   const percentile = 'percentile' in statement && statement.percentile !== undefined;
   const own = percentile ? [texts.cohort.percentile(percentileText(statement.percentile ?? 0, texts))] : [];
-  const written = (share: number) => texts.decimal(percentOf(share));
+  const written = (share: number) => texts.decimal(percentOfShare(share));
   return linesCell([...own, ...statementLines(statement, written, '\u00A0%', texts)]);
 }
 
@@ -236,7 +236,7 @@ export function cohortExportCells(
     numberCell(found?.n),
     ...[depth?.own, depth?.ratio, depth?.z].map(rounded),
     ...statementCells(depth?.statement, (value) => Math.round(value * 1e4) / 1e4),
-    ...statementCells(completeness?.statement, percentOf),
+    ...statementCells(completeness?.statement, percentOfShare),
   ];
 }
 

@@ -10,7 +10,7 @@ import { meanCell } from '../targets.js';
 import { type Cell, type LazyTable, type PageSection, type PageTable, textCell } from '../view.js';
 
 /** By the name of the sample. Undefined if nothing is compared, or the reader may not see it. */
-export async function dosesOf(
+export async function dosesOfSamples(
   { cohorts, seesAneuploidy }: Pick<MeasuringServices, 'cohorts' | 'seesAneuploidy'>,
   { comparison, samples, request: { build, poolAssays } }: ReportData,
   signal: AbortSignal,
@@ -91,7 +91,7 @@ export function doseData(doses: Doses | undefined) {
 // Copies of the mitochondrial genome in a report's samples.
 
 /** Of each sample, in order; undefined if its sex was not predicted. */
-export function mitochondriaOf(
+export function mitochondriaOfSamples(
   { sources }: Pick<MeasuringServices, 'sources'>,
   { samples, request: { mtMethod } }: Pick<ReportData, 'samples' | 'request'>,
   signal: AbortSignal,

@@ -6,14 +6,14 @@ import { type CopyReading, copiesAt, placeKinds, readCopies } from '../../measur
 import { type KaryotypeEstimate, lacksY, sexOfKaryotype } from '../../measure/karyotype.js';
 import { type Depths, isComplete, type Measure } from '../../measure/measure.js';
 import { type Quality, type QualityWarning, yOfFemale } from '../../measure/quality.js';
-import { difference, lengthOf, numbered, type Region, union } from '../../measure/region.js';
+import { difference, lengthOfRegions, numberedMembers, type Region, union } from '../../measure/region.js';
 import type { MeasuringServices } from '../../services.js';
 import type { Texts } from '../../texts/texts.js';
 import { isLeftOut, type Measurement, type ReportData, type SampleCopies } from '../data.js';
 import { depthCells, joinedDepths, type ReportTarget, shareCell, totalsBeside } from '../targets.js';
 import type { Cell, PageSection } from '../view.js';
 import { codingBelow } from './header.js';
-import { isSecret, karyotypesOf } from './karyotype-tables.js';
+import { estimatedKaryotypes, isSecret } from './karyotype-tables.js';
 
 /** Genes that a sentence names. */
 const named = 30;
@@ -25,7 +25,7 @@ export async function withExpectedCopies(
   signal: AbortSignal,
 ): Promise<ReportData> {
   if (data.placeKinds === undefined) return data;
-  const karyotypes = data.karyotypes ?? (await karyotypesOf(services, data, signal));
+  const karyotypes = data.karyotypes ?? (await estimatedKaryotypes(services, data, signal));
   const bases = data.samples[0]?.depths.pooled.length ?? 0;
   const known = data.samples.map((one, i) => {
     return { ...one, copies: copiesOf(one, karyotypes[i], services.seesAneuploidy, data.request.printAneuploidy) };
@@ -63,7 +63,7 @@ async function withoutLeftOut(
 ): Promise<Measurement> {
   const [left, kept]: [ReportTarget[], ReportTarget[]] = [[], []];
   let measured = 0;
-  for (const [at, target] of numbered(data.targets)) {
+  for (const [at, target] of numberedMembers(data.targets)) {
     if (isLeftOut(data, one, at)) {
       left.push(target);
       measured += one.depths.targets.at(at)?.measured ?? 0;
@@ -89,7 +89,7 @@ async function withoutLeftOut(
 
   async function depthsOf(regions: readonly Region[]): Promise<Omit<Depths, 'mean'>> {
     // What the file lacks cannot be measured.
-    if (measured === 0) return { length: lengthOf(regions), measured: 0, sum: 0, reached: [] };
+    if (measured === 0) return { length: lengthOfRegions(regions), measured: 0, sum: 0, reached: [] };
     const { build } = data.request;
     const found = await measure({ samples: [one.source], targets: [{ regions }], thresholds, build, signal });
     const own = found.samples[0]?.pooled;
@@ -113,7 +113,7 @@ function qualityOf(data: ReportData): Quality {
       ...(others.length === 0 ? [] : [{ ...warning, samples: others }]),
       ...left.flatMap((one) => {
         const names = new Set<string>();
-        for (const [at, { group }] of numbered(data.targets)) {
+        for (const [at, { group }] of numberedMembers(data.targets)) {
           const isOnY = ((data.placeKinds?.[at] ?? 0) & placeKinds.y) !== 0;
           const own = one.depths.targets.at(at);
           if (isOnY && !isLeftOut(data, one, at) && own && !isComplete(own, data.level)) names.add(group);
@@ -155,7 +155,7 @@ function isMedial(section: PageSection): section is Extract<PageSection, { kind:
 }
 
 /** What is said beside the depth of such places in a sample, and by which threshold its value is marked. */
-export function markOf(
+export function markOfPlaces(
   { half }: Pick<ReportData, 'half'>,
   { copies }: Measurement,
   kinds: number,
@@ -187,7 +187,7 @@ export function targetCells(data: ReportData, one: Measurement, at: number, text
   const own = one.depths.targets.at(at);
   if (own === undefined) return [];
   const [mean, ...shares] = depthCells(own, data.thresholds.length, data.level, texts);
-  const { badges, isExpected } = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
+  const { badges, isExpected } = markOfPlaces(data, one, data.placeKinds?.[at] ?? 0, texts);
   const none = { ...notExpectedCell(texts), text: '–' };
   return [
     ...(mean === undefined ? [] : [{ ...mean, badges }]),
@@ -204,7 +204,7 @@ export function targetCells(data: ReportData, one: Measurement, at: number, text
 export function levelCell(data: ReportData, one: Measurement, at: number, texts: Texts): Cell {
   const own = one.depths.targets.at(at);
   if (own === undefined) return { text: '', value: '' };
-  const { badges, isExpected } = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
+  const { badges, isExpected } = markOfPlaces(data, one, data.placeKinds?.[at] ?? 0, texts);
   if (!isExpected) return notExpectedCell(texts);
   return { ...markedShare(data, one, at, texts, shareCell(own, data.level, texts, true)), badges };
 }
@@ -215,7 +215,7 @@ export function notExpectedCell({ copies }: Texts): Cell {
 
 function markedShare(data: ReportData, one: Measurement, at: number, texts: Texts, cell: Cell): Cell {
   const own = one.depths.targets.at(at);
-  const { isHalved } = markOf(data, one, data.placeKinds?.[at] ?? 0, texts);
+  const { isHalved } = markOfPlaces(data, one, data.placeKinds?.[at] ?? 0, texts);
   return isHalved && own !== undefined ? halvedCell(data, [own], own.length, texts, cell) : cell;
 }
 
@@ -291,7 +291,7 @@ export function leftOutOf(data: ReportData, one: Measurement): number {
 
 export function leftOutGenes(data: ReportData, one: Measurement): string[] {
   const names = new Set<string>();
-  for (const [at, { group }] of numbered(data.targets)) if (isLeftOut(data, one, at)) names.add(group);
+  for (const [at, { group }] of numberedMembers(data.targets)) if (isLeftOut(data, one, at)) names.add(group);
   return [...names];
 }
 

@@ -5,7 +5,7 @@
 import type { CdsOpen } from '../../contract.js';
 import { fileNameOf } from '../../measure/examine.js';
 import type { Depths } from '../../measure/measure.js';
-import type { NotIncluded, QualityWarning } from '../../measure/quality.js';
+import type { QualityWarning, UnmeasuredSample } from '../../measure/quality.js';
 import { cdsOpenOf } from '../../measure/transcripts.js';
 import type { Texts } from '../../texts/texts.js';
 import { type Measurement, notMeasuredText, type ReportData } from '../data.js';
@@ -115,14 +115,14 @@ export function sampleTable({ request, samples, notIncluded }: ReportData, texts
   };
 }
 
-function reasonCell(missing: NotIncluded | undefined, texts: Texts): Cell {
+function reasonCell(missing: UnmeasuredSample | undefined, texts: Texts): Cell {
   if (missing === undefined) return { text: texts.header.included, value: '' };
   const reason = failureText(missing, texts);
   return { text: reason, value: reason, tone: 'bad' };
 }
 
 /** Why a sample could not be measured. */
-function failureText({ fault }: NotIncluded, { header }: Texts): string {
+function failureText({ fault }: UnmeasuredSample, { header }: Texts): string {
   return fault.code === 'not-found' ? header.noFile : fault.public;
 }
 
@@ -132,7 +132,7 @@ export function titleOfPage({ request, selected }: ReportData, texts: Texts): st
   return texts.gene.title(gene?.symbol ?? gene?.ensembl ?? request.genes.join(', '));
 }
 
-export function subtitleOf(data: ReportData, texts: Texts): string {
+export function subtitleOfReport(data: ReportData, texts: Texts): string {
   const { caseName } = data.request;
   const panel = panelTitle(data);
   return [
@@ -148,7 +148,7 @@ export function subtitleOf(data: ReportData, texts: Texts): string {
 /** Entries of one list at most. */
 const most = 30;
 
-export function noticesOf(data: ReportData, texts: Texts): PageNotice[] {
+export function noticesOfReport(data: ReportData, texts: Texts): PageNotice[] {
   const { request, found, notMeasured, quality } = data;
   const { warnings } = texts;
   const notices: PageNotice[] = panelNotices(data, texts);
@@ -189,7 +189,7 @@ function qualityNotice(warning: QualityWarning, all: readonly QualityWarning[], 
 }
 
 /** What could not be checked: with it, no page says that there are no quality warnings. */
-export function uncheckedOf({ quality: { sexNotChecked } }: ReportData, { warnings }: Texts): string[] {
+export function uncheckedNotes({ quality: { sexNotChecked } }: ReportData, { warnings }: Texts): string[] {
   return sexNotChecked.length === 0 ? [] : [warnings.sexNotChecked(sexNotChecked)];
 }
 

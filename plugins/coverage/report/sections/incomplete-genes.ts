@@ -1,13 +1,13 @@
 /** Genes with incomplete coverage: one row a gene, its percentage at the coverage threshold in each sample. */
 import { placeKinds } from '../../measure/copies.js';
 import { completeness, type Depths, isComplete, type Measure } from '../../measure/measure.js';
-import { type List, lengthOf, type Region, union } from '../../measure/region.js';
+import { type List, lengthOfRegions, type Region, union } from '../../measure/region.js';
 import type { Texts } from '../../texts/texts.js';
 import type { Measurement, ReportData } from '../data.js';
 import { exonicRegions, isNonCoding, type ReportTarget, shareCell } from '../targets.js';
 import { type Cell, type LongTable, type PageTable, type TableColumn, textCell } from '../view.js';
 import { completenessCell } from './cohorts.js';
-import { halvedCell, markOf, notExpectedCell } from './expected-copies.js';
+import { halvedCell, markOfPlaces, notExpectedCell } from './expected-copies.js';
 
 /** How many bases of a gene reach the coverage threshold: each base once, whichever intervals it is in. */
 export interface GeneCoverage {
@@ -109,7 +109,7 @@ class GeneColumns implements List<GeneCoverage> {
 export type IncompleteGenes = GeneColumns;
 
 /** Above every completeness. */
-export const unranked = 2;
+export const unrankedShare = 2;
 /** Regions of overlapping intervals that are measured at once. */
 const regionsAtOnce = 20_000;
 
@@ -200,7 +200,7 @@ async function geneColumns(
         return target === undefined ? [] : [...regionsOf(target)];
       }),
     );
-    const distinct = lengthOf(regionsOfGene);
+    const distinct = lengthOfRegions(regionsOfGene);
     if (distinct === length) return;
     genes.setLength(gene, distinct, isWithoutY);
     const isIn = samples.map((sample) => isOf(sample) && sumOf(own, sample, ({ measured }) => measured) > 0);
@@ -370,7 +370,7 @@ function* rowsOfGenes(
     const [kinds, targets] = [genes.kindsOf(place), genes.targetsOf(place)];
     const cells = reached.map((bases, i): Cell => {
       const one = samples[i] as Measurement;
-      const { badges, isExpected, isHalved } = markOf(data, one, kinds, texts);
+      const { badges, isExpected, isHalved } = markOfPlaces(data, one, kinds, texts);
       if (!isExpected) return notExpectedCell(texts);
       const own = lengths[i] ?? length;
       const partly = own < length ? [texts.copies.withoutY] : [];
@@ -412,7 +412,7 @@ function sorted(genes: GeneColumns, { samples, request: { order } }: ReportData,
   const sample = Number(/^sample-(\d+)$/.exec(order)?.[1] ?? 0) - 1;
   const share = (gene: number, i: number) =>
     isNotExpected(genes, gene, samples[i])
-      ? unranked
+      ? unrankedShare
       : completeness({ length: genes.lengthOf(gene, samples[i]), reached: [genes.reachedOf(gene, i)] }, 0);
   const rankOf = (gene: number): number => {
     if (order === 'gene') return 0;

@@ -5,7 +5,7 @@
 import type { GapFinding } from '../../cohorts/target-comparison.js';
 import { copiesAt } from '../../measure/copies.js';
 import { completeness } from '../../measure/measure.js';
-import { type List, lengthOf, numbered, type Region, RegionColumns } from '../../measure/region.js';
+import { type List, lengthOfRegions, numberedMembers, type Region, RegionColumns } from '../../measure/region.js';
 import type { TranscriptPlace } from '../../measure/transcripts.js';
 import type { Texts } from '../../texts/texts.js';
 import { isLeftOut, type Measurement, type ReportData, type SampleCopies } from '../data.js';
@@ -14,7 +14,7 @@ import { countCell, placeNames, placeText, type ReportTarget, targetCell, thresh
 import { type Cell, fileRows, type LongTable, type PageTable, type TableExtent, textCell } from '../view.js';
 import { cohortExportCells, cohortExportColumns, findingText } from './cohorts.js';
 import { notExpectedCell, targetCells } from './expected-copies.js';
-import { unranked } from './incomplete-genes.js';
+import { unrankedShare } from './incomplete-genes.js';
 import { intervalOfGap, type TargetGaps } from './target-gaps.js';
 
 /** One row for each target and sample. */
@@ -46,7 +46,7 @@ export function intervalTable(data: ReportData, texts: Texts): LongTable {
 
 function* rowsOfIntervals(data: ReportData, texts: Texts): Generator<Cell[]> {
   const { targets, samples, comparison, placeKinds } = data;
-  for (const [i, target] of numbered(targets)) {
+  for (const [i, target] of numberedMembers(targets)) {
     const { place } = target;
     for (const one of samples) {
       const { sample, depths, copies } = one;
@@ -96,7 +96,7 @@ export function* rowsOfTargets({ targets }: ReportData, places: Iterable<number>
 }
 
 /** Filters and sorts targets as requested. `places` are their indexes, ascending. */
-export function arranged(data: ReportData, places: readonly number[], { sort, filter }: TableView): number[] {
+export function arrangedRows(data: ReportData, places: readonly number[], { sort, filter }: TableView): number[] {
   const wanted = filter.toLowerCase();
   const fits = ({ group, id, transcript = '', refseq, place }: ReportTarget) =>
     [group, id, transcript, ...refseq, placeText(place)].some((name) => name.toLowerCase().includes(wanted));
@@ -115,7 +115,7 @@ function comparison(data: ReportData, places: readonly number[], sort: SortKey):
     const least = Float64Array.from(places, (at) =>
       Math.min(
         ...samples.map((one) =>
-          isLeftOut(data, one, at) ? unranked : completeness(one.depths.targets.at(at) ?? nothing, level),
+          isLeftOut(data, one, at) ? unrankedShare : completeness(one.depths.targets.at(at) ?? nothing, level),
         ),
       ),
     );
@@ -188,7 +188,7 @@ export function gapTable(data: ReportData, gaps: List<TargetGaps>, texts: Texts,
           if (list.length === 0) return { text: texts.gaps.none, value: '', tone: 'good' };
           const shown = list.slice(0, listed).map((gap) => describe(gap) + findingOf(i, gap));
           if (list.length > listed) {
-            shown.push(texts.gaps.moreInCell(list.length - listed, lengthOf(list.slice(listed))));
+            shown.push(texts.gaps.moreInCell(list.length - listed, lengthOfRegions(list.slice(listed))));
           }
           return {
             text: shown.join('; '),

@@ -10,7 +10,7 @@ import {
   type CopyExons,
   isAneuploid,
   type KaryotypeEstimate,
-  karyotypeOf,
+  karyotypeOfCopies,
   leastDepth,
   leastPlaces,
   type MedianDepth,
@@ -18,7 +18,7 @@ import {
   tolerance,
 } from '../../measure/karyotype.js';
 import { namesInFile } from '../../measure/measure.js';
-import { intervalsIn, lengthOf, medianOf } from '../../measure/region.js';
+import { intervalsIn, lengthOfRegions, medianOfValues } from '../../measure/region.js';
 import { contradicts, type SexPrediction } from '../../measure/sex.js';
 import type { MeasuringServices } from '../../services.js';
 import type { Texts } from '../../texts/texts.js';
@@ -204,7 +204,7 @@ function isPrinted({ seesAneuploidy = false, request }: ReportData): boolean {
 type KaryotypeTools = Pick<MeasuringServices, 'sources' | 'copyExons'>;
 
 /** Of each sample, in order; undefined if its sex was not predicted. */
-export async function karyotypesOf(
+export async function estimatedKaryotypes(
   { sources, copyExons }: KaryotypeTools,
   { samples, request: { build } }: { samples: readonly Measurement[]; request: { build: Build } },
   signal: AbortSignal,
@@ -214,7 +214,7 @@ export async function karyotypesOf(
   return Promise.all(
     samples.map(async ({ sex, source }) => {
       if (sex === undefined) return undefined;
-      return karyotypeOf(await evidenceOf(sex, source));
+      return karyotypeOfCopies(await evidenceOf(sex, source));
     }),
   );
 
@@ -229,7 +229,7 @@ export async function withKaryotypes(
   data: ReportData,
   signal: AbortSignal,
 ): Promise<ReportData> {
-  const karyotypes = await karyotypesOf(services, data, signal);
+  const karyotypes = await estimatedKaryotypes(services, data, signal);
   return { ...data, karyotypes, seesAneuploidy: services.seesAneuploidy };
 }
 
@@ -245,7 +245,7 @@ async function exonDepths(file: DepthFile, exons: CopyExons, signal: AbortSignal
   const means = new Float64Array(all.length);
   for (const [i, place] of places.entries()) {
     const region = all[place];
-    if (region !== undefined) means[place] = (sums[i] as number) / track.denominator / lengthOf([region]);
+    if (region !== undefined) means[place] = (sums[i] as number) / track.denominator / lengthOfRegions([region]);
   }
   const ends = [exons.autosomes.length, exons.autosomes.length + exons.x.length] as const;
   const covered = (depths: Float64Array) => [...depths].filter((depth) => depth > 0);
@@ -258,7 +258,7 @@ async function exonDepths(file: DepthFile, exons: CopyExons, signal: AbortSignal
 }
 
 function medianDepth(depths: readonly number[]): MedianDepth {
-  return { median: medianOf(depths) ?? 0, count: depths.length };
+  return { median: medianOfValues(depths) ?? 0, count: depths.length };
 }
 
 // The sex check: the sex predicted from X and Y, and the declared one.

@@ -3,7 +3,7 @@
  * result on its samples does not exclude.
  */
 import type { Gene } from '../../contract.js';
-import { completeness, percentOf } from '../../measure/measure.js';
+import { completeness, percentOfShare } from '../../measure/measure.js';
 import type { Texts } from '../../texts/texts.js';
 import { notMeasuredText, type ReportData } from '../data.js';
 import { uncoveredEntries } from '../panel.js';
@@ -99,13 +99,13 @@ const named = 100;
 
 export function limitationSections(data: ReportData, texts: Texts): PageSection[] {
   return [
-    { kind: 'terms', title: texts.limits.title, items: limitationsOf(data, texts) },
+    { kind: 'terms', title: texts.limits.title, items: limitationsOfReport(data, texts) },
     { kind: 'table', table: samplingTable(data, texts) },
   ];
 }
 
 /** Each with a short name. */
-export function limitationsOf(data: ReportData, texts: Texts): (readonly [term: string, text: string])[] {
+export function limitationsOfReport(data: ReportData, texts: Texts): (readonly [term: string, text: string])[] {
   const { request, known } = data;
   const { limits } = texts;
   const depth = texts.depth(request.level);
@@ -132,7 +132,7 @@ function belowText(data: ReportData, texts: Texts): string {
     const below = pooled.length - (pooled.reached[level] ?? 0);
     if (below === 0) return [];
     // The counterpart of the percentage that the report states.
-    const percent = 100 - percentOf(completeness(pooled, level));
+    const percent = 100 - percentOfShare(completeness(pooled, level));
     return [limits.belowOf(sample.name, number(below), number(pooled.length), `${decimal(percent)} %`)];
   });
   const isWhole = !samples.some((one) => leftOutOf(data, one) > 0);

@@ -2,8 +2,8 @@
  * Whether the samples of a report reach what its panel requires (a part of the bases at a depth, and all of core genes), as a
  * check and as a table.
  */
-import { completeness, percentOf } from '../../measure/measure.js';
-import { lengthOf, type Region, union } from '../../measure/region.js';
+import { completeness, percentOfShare } from '../../measure/measure.js';
+import { lengthOfRegions, type Region, union } from '../../measure/region.js';
 import { select } from '../../measure/select.js';
 import type { MeasuringServices } from '../../services.js';
 import type { Texts } from '../../texts/texts.js';
@@ -91,7 +91,7 @@ export async function checkRequirement(
         regions,
       });
   }
-  const length = lengthOf(union(targets.flatMap(({ regions }) => regions)));
+  const length = lengthOfRegions(union(targets.flatMap(({ regions }) => regions)));
   const checked = await Promise.all(
     samples.map(async ({ source, depths }): Promise<SampleRequirement> => {
       // A file without any base of a gene reaches nothing of it, and cannot be asked for it.
@@ -100,7 +100,7 @@ export async function checkRequirement(
       const reachedOf = new Map(asked.map((target, i) => [target, found?.targets[i]?.reached[0] ?? 0]));
       const shares = targets.map((target) => {
         const { symbol, isCore, regions } = target;
-        return { symbol, isCore, length: lengthOf(regions), reached: reachedOf.get(target) ?? 0 };
+        return { symbol, isCore, length: lengthOfRegions(regions), reached: reachedOf.get(target) ?? 0 };
       });
       const core = shares.filter((gene) => gene.isCore && gene.reached < gene.length);
       const below = shares.filter((gene) => !gene.isCore && isBelow(gene, namedBelow));
@@ -220,7 +220,7 @@ export function requirementTable(data: ReportData, check: RequirementCheck, text
 function genesCell(genes: readonly GeneShare[], notExpected: readonly string[], texts: Texts): Cell {
   const list = genes.map(({ symbol, length, reached }) => {
     if (notExpected.includes(symbol)) return `${symbol} (${texts.copies.notExpected})`;
-    return `${symbol} ${texts.decimal(percentOf(completeness({ length, reached: [reached] }, 0)))} %`;
+    return `${symbol} ${texts.decimal(percentOfShare(completeness({ length, reached: [reached] }, 0)))} %`;
   });
   return { text: genes.length === 0 ? '–' : list.join(', '), value: list.join(' '), list, wraps: true };
 }

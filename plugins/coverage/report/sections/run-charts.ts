@@ -2,7 +2,7 @@
 import { scaleLinear } from 'd3-scale';
 import type { Comparison } from '../../cohorts/compare.js';
 import { type ChartSample, chartPlaces, type Drift, driftP, hasDrifted, type RunChart } from '../../cohorts/runs.js';
-import { normalConsistency, quantile, spreadOf } from '../../cohorts/statistics.js';
+import { normalConsistency, quantile, spreadOfValues } from '../../cohorts/statistics.js';
 import type { Build } from '../../contract.js';
 import type { MeasuringServices } from '../../services.js';
 import type { Texts } from '../../texts/texts.js';
@@ -34,7 +34,7 @@ export function runsDrawing({ chart, own, texts }: RunsDrawing): Drawing {
   const middle = (i: number) => left + (i + 0.5) * slot;
   const shapes: Shape[] = [];
 
-  const centre = spreadOf(Float64Array.from(all, ({ medianZ }) => medianZ));
+  const centre = spreadOfValues(Float64Array.from(all, ({ medianZ }) => medianZ));
   const limit = (deviations: number) => centre.median + deviations * normalConsistency * centre.mad;
   const zs = [...runs.flatMap(({ samples }) => samples.map(({ medianZ }) => medianZ)), limit(-3.3), limit(3.3)];
   const shares = runs.flatMap(({ samples }) => samples.map(({ share }) => share));

@@ -1,6 +1,6 @@
 /** Known sites: how many each sample could have shown, and those that it could not. */
 import type { FoundSite } from '../../contract.js';
-import { type GeneSite, holeOf, type KnownSites, siteStates } from '../../sites/report-sites.js';
+import { type GeneSite, type KnownSites, kindOfHole, siteStates } from '../../sites/report-sites.js';
 import type { Texts } from '../../texts/texts.js';
 import type { ReportData } from '../data.js';
 import { countCell, percentCell, placeText } from '../targets.js';
@@ -156,7 +156,9 @@ function stateCell(known: KnownSites, i: number, sample: string, site: number, t
   const usual = known.usual(sample, site);
   return linesCell([
     `${sites.states[state]}, ${sites.least(depth(depths?.min(site) ?? 0))}`,
-    ...(usual === undefined ? [] : [sites.usual(number(usual.covered), number(usual.n)), sites.holes[holeOf(usual)]]),
+    ...(usual === undefined
+      ? []
+      : [sites.usual(number(usual.covered), number(usual.n)), sites.holes[kindOfHole(usual)]]),
   ]);
 }
 
@@ -216,7 +218,7 @@ function siteList({ samples, request }: ReportData, known: KnownSites, texts: Te
                     ...[usual?.covered, usual?.n].map((value) =>
                       value === undefined ? textCell('') : countCell(value, texts),
                     ),
-                    textCell(usual === undefined ? '' : holeOf(usual)),
+                    textCell(usual === undefined ? '' : kindOfHole(usual)),
                   ]
                 : []),
             ];

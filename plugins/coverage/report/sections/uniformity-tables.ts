@@ -4,7 +4,7 @@
  */
 import { Fault, isFault } from '../../../../core/plugin.js';
 import type { DepthFiles } from '../../measure/measure.js';
-import { lengthOf, numbered, RegionColumns } from '../../measure/region.js';
+import { lengthOfRegions, numberedMembers, RegionColumns } from '../../measure/region.js';
 import {
   curveDepths,
   type DepthCurve,
@@ -13,12 +13,12 @@ import {
   picardDepths,
   type TargetCounts,
   type Uniformity,
-  uniformityOf,
+  uniformityOfDepths,
 } from '../../measure/uniformity.js';
 import type { MeasuringServices } from '../../services.js';
 import type { Texts } from '../../texts/texts.js';
 import { isLeftOut, type Measurement, type ReportData } from '../data.js';
-import { wholeOf } from '../form/bed-lines.js';
+import { wholeFile } from '../form/bed-lines.js';
 import { type HsMetrics, hsMetricsField, longestHsMetrics, readHsMetrics } from '../form/fields.js';
 import { meanCell, percentCell } from '../targets.js';
 import { type Cell, type LazyTable, type PageSection, type PageTable, textCell } from '../view.js';
@@ -39,8 +39,8 @@ export async function depthSpread(files: DepthFiles, data: ReportData, signal: A
       const isCounted = (place: number) => !isLeftOut(data, one, place);
       const distinct = one.copies?.lacksY ? distinctOf(targets, isCounted) : all;
       const histogram = await depthHistogram(files, one.source, { distinct, signal });
-      const counts = targetCounts(targets, lengthOf(distinct), one, isCounted);
-      return { curve: depthCurve(histogram, depths), uniformity: uniformityOf(histogram, counts) };
+      const counts = targetCounts(targets, lengthOfRegions(distinct), one, isCounted);
+      return { curve: depthCurve(histogram, depths), uniformity: uniformityOfDepths(histogram, counts) };
     }),
   );
   return { curves: spreads.map(({ curve }) => curve), uniformity: spreads.map(({ uniformity }) => uniformity) };
@@ -61,14 +61,14 @@ function targetCounts(
   isCounted: (place: number) => boolean,
 ): TargetCounts {
   let [counted, zero] = [0, 0];
-  for (const [at, { sum }] of numbered(depths.targets)) {
+  for (const [at, { sum }] of numberedMembers(depths.targets)) {
     if (!isCounted(at)) continue;
     counted += 1;
     if (sum === 0) zero += 1;
   }
   if (zero === 0) return { targets: counted, zero: { targets: 0, bases: 0 } };
   const covered = distinctOf(targets, (place) => isCounted(place) && depths.targets.at(place)?.sum !== 0);
-  return { targets: counted, zero: { targets: zero, bases: bases - lengthOf(covered) } };
+  return { targets: counted, zero: { targets: zero, bases: bases - lengthOfRegions(covered) } };
 }
 
 export function uniformityTable(
@@ -196,7 +196,7 @@ function refusal(path: string, message: string): Fault {
 /** The same sentence for a file that does not exist and for one that may not be read. */
 async function contentOfFile(sources: MeasuringServices['sources'], path: string, field: string): Promise<string> {
   try {
-    return (await wholeOf(await sources.bedFile(path), longestHsMetrics)).toString('utf8');
+    return (await wholeFile(await sources.bedFile(path), longestHsMetrics)).toString('utf8');
   } catch (error) {
     if (isFault(error) && error.code === 'too-large')
       throw refusal(field, 'The file is too large for one of CollectHsMetrics.');

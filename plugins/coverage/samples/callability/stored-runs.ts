@@ -23,7 +23,7 @@ interface StandingSample extends Pick<RegisteredSample, 'id' | 'revision' | 'sta
 }
 
 /** Why it is unknown what the sample covers; else which runs say it. */
-export function standingOf(
+export function standingOfSamples(
   sample: StandingSample | undefined,
   { build, threshold }: { build: Build; threshold: number },
 ): RunsStanding | UnknownCoverage {

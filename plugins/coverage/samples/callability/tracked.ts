@@ -12,7 +12,13 @@ import {
 } from '../../contract.js';
 import { damagedTrack, MergedRuns, words } from '../tracks/merged-runs.js';
 import type { SampleQuestion, Window } from './question.js';
-import { type CountedSample, type Registrations, RunsReplaced, type RunsStanding, standingOf } from './stored-runs.js';
+import {
+  type CountedSample,
+  type Registrations,
+  RunsReplaced,
+  type RunsStanding,
+  standingOfSamples,
+} from './stored-runs.js';
 
 export interface KnownSamples {
   /** Of all that are asked about, by number. */
@@ -49,7 +55,7 @@ export async function knownSamples(
   let sample = 0;
   for (const [group, { length }] of groups.entries()) {
     for (const to = sample + length; sample < to; sample++) {
-      const standing = standingOf(registered.get(ids[sample] as string), asked);
+      const standing = standingOfSamples(registered.get(ids[sample] as string), asked);
       if (typeof standing === 'string') {
         unknown.push({ sample, reason: standing });
         continue;

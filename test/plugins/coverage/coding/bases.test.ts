@@ -15,7 +15,7 @@ import {
 } from '../../../../plugins/coverage/contract.js';
 import { loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../../../plugins/coverage/intervals/reader.js';
-import { lengthOf, type Region } from '../../../../plugins/coverage/measure/region.js';
+import { lengthOfRegions, type Region } from '../../../../plugins/coverage/measure/region.js';
 import { type GeneTarget, select } from '../../../../plugins/coverage/measure/select.js';
 import { cdsOpenOf, codingBases } from '../../../../plugins/coverage/measure/transcripts.js';
 import { storages } from '../../../support/storages.js';
@@ -49,8 +49,8 @@ function pairs(starts: string, ends: string): [number, number][] {
 
 /** The sum of a target's coding bases, and of those beside them. */
 function counted({ regions, coding = [] }: GeneTarget): [coding: number, splice: number] {
-  const bases = lengthOf(coding);
-  return [bases, lengthOf(regions) - bases];
+  const bases = lengthOfRegions(coding);
+  return [bases, lengthOfRegions(regions) - bases];
 }
 
 const now = new Date('2026-11-20T08:00:00Z');
@@ -105,7 +105,7 @@ for (const storage of storages) {
         for (const [i, { gene, coding, splice }] of handGenes.entries()) {
           const target = found[i] as GeneTarget;
           expect(target.gene.symbol).to.equal(gene.symbol);
-          expect(counted(target), gene.symbol).to.deep.equal([coding, lengthOf(asRegions(gene, splice))]);
+          expect(counted(target), gene.symbol).to.deep.equal([coding, lengthOfRegions(asRegions(gene, splice))]);
           expect(positions(target.regions)).to.deep.equal(
             positions(asRegions(gene, [...cdsParts(gene), ...splice])),
             gene.symbol,
@@ -165,13 +165,13 @@ for (const storage of storages) {
       await load('plus.gtf', gtfOfTwo(select_, plus) + gtfOf([nonCoding]), 'GRCh38');
       const found = await targets('GRCh38', ['WITHIN', 'SILENT']);
       expect(
-        found.map(({ gene, transcript, coding = [] }) => [gene.symbol, transcript?.ensembl, lengthOf(coding)]),
+        found.map(({ gene, transcript, coding = [] }) => [gene.symbol, transcript?.ensembl, lengthOfRegions(coding)]),
       ).to.deep.equal([
         ['WITHIN', 'ENST00000009001', 201],
         ['WITHIN', 'ENST00000009101', 60],
         ['SILENT', 'ENST00000009102', 0],
       ]);
-      expect(lengthOf(found[2]?.regions ?? [])).to.equal(300);
+      expect(lengthOfRegions(found[2]?.regions ?? [])).to.equal(300);
     });
 
     it('are not guessed if no exon of the set states any', async () => {

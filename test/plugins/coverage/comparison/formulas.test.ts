@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import {
   mannWhitney,
   normalisedDepth,
-  percentileOf,
+  percentileInCohort,
   quantile,
   quantiles,
   robustZ,
-  spreadOf,
-  statementOf,
+  spreadOfValues,
+  statementOfCohort,
   upperTail,
   westgard,
 } from '../../../../plugins/coverage/cohorts/statistics.js';
@@ -104,8 +104,9 @@ describe('formulas of comparisons', () => {
       [10, 100],
     ] as const;
     const sorted = Float64Array.from([9, 5, 2, 1, 5, 2, 3, 2]);
-    for (const [value, percentile] of expected) expect(percentileOf(sorted, value), `${value}`).to.equal(percentile);
-    expect(percentileOf(Float64Array.from(new Array(30).fill(1)), 1), 'all are equal').to.equal(50);
+    for (const [value, percentile] of expected)
+      expect(percentileInCohort(sorted, value), `${value}`).to.equal(percentile);
+    expect(percentileInCohort(Float64Array.from(new Array(30).fill(1)), 1), 'all are equal').to.equal(50);
   });
 
   it('agree with counting, whatever the values', () => {
@@ -114,7 +115,7 @@ describe('formulas of comparisons', () => {
       fc.property(values, fc.integer({ min: -4, max: 4 }), (list, own) => {
         const less = list.filter((one) => one < own).length;
         const equal = list.filter((one) => one === own).length;
-        expect(percentileOf(Float64Array.from(list), own)).to.be.closeTo(
+        expect(percentileInCohort(Float64Array.from(list), own)).to.be.closeTo(
           (100 * (less + equal / 2)) / list.length,
           1e-9,
         );
@@ -124,11 +125,11 @@ describe('formulas of comparisons', () => {
 
   it('measure the distance from a cohort by median and MAD, and none if the MAD is 0', () => {
     // By hand: median 1; deviations 0.8, 0, 0.1, 0.1, 0.05, 0.05, 0.3, their median 0.1; (0.2 − 1) / 0.14826.
-    const own = spreadOf(Float64Array.from(exons));
+    const own = spreadOfValues(Float64Array.from(exons));
     expect(own.median).to.equal(1);
     expect(own.mad).to.be.closeTo(0.1, 1e-12); // scipy.stats.median_abs_deviation(exons)
     expect(robustZ(0.2, own)).to.be.closeTo(-5.395926075812763, 1e-9);
-    expect(robustZ(3, spreadOf(Float64Array.from([1, 1, 1, 9])))).to.equal(undefined);
+    expect(robustZ(3, spreadOfValues(Float64Array.from([1, 1, 1, 9])))).to.equal(undefined);
   });
 
   it('divide depths by the median of the sample', () => {
@@ -139,23 +140,23 @@ describe('formulas of comparisons', () => {
 
   it('state median and percentiles of 20 samples, and the values of 19', () => {
     // numpy.quantile(spread25, [0.05, 0.5, 0.95]) and scipy.stats.percentileofscore(spread25, 0.37, kind='mean')
-    const found = statementOf(Float64Array.from(spread25), 0.37);
+    const found = statementOfCohort(Float64Array.from(spread25), 0.37);
     expect(found).to.have.all.keys('n', 'median', 'low', 'high', 'percentile');
     expect(found).to.deep.include({ n: 25, median: 0.47, percentile: 38 });
     if (!('low' in found)) throw new Error('percentiles were expected');
     expect(found.low).to.be.closeTo(0.036, 1e-12);
     expect(found.high).to.be.closeTo(0.926, 1e-12);
-    expect(statementOf(Float64Array.from(spread25.slice(0, 20)), undefined)).to.have.all.keys(
+    expect(statementOfCohort(Float64Array.from(spread25.slice(0, 20)), undefined)).to.have.all.keys(
       'n',
       'median',
       'low',
       'high',
     );
-    expect(statementOf(Float64Array.of(3, 1, 2), 2)).to.deep.equal({ n: 3, values: [1, 2, 3] });
-    expect(statementOf(Float64Array.from(spread25.slice(0, 19)), 1))
+    expect(statementOfCohort(Float64Array.of(3, 1, 2), 2)).to.deep.equal({ n: 3, values: [1, 2, 3] });
+    expect(statementOfCohort(Float64Array.from(spread25.slice(0, 19)), 1))
       .to.have.property('values')
       .with.lengthOf(19);
-    expect(statementOf(new Float64Array(), 1)).to.deep.equal({ n: 0, values: [] });
+    expect(statementOfCohort(new Float64Array(), 1)).to.deep.equal({ n: 0, values: [] });
   });
 
   it('test two groups as Mann and Whitney', () => {

@@ -3,7 +3,13 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { coverageSites } from '../../../../plugins/coverage/contract.js';
-import { difference, lengthOf, listOf, type Region, union } from '../../../../plugins/coverage/measure/region.js';
+import {
+  difference,
+  lazyList,
+  lengthOfRegions,
+  type Region,
+  union,
+} from '../../../../plugins/coverage/measure/region.js';
 import type { ReportData } from '../../../../plugins/coverage/report/data.js';
 import { geneCoding, studiedRegions } from '../../../../plugins/coverage/report/formats/fhir/content.js';
 import type { TargetGaps } from '../../../../plugins/coverage/report/sections/target-gaps.js';
@@ -122,8 +128,8 @@ describe('coverage reports as FHIR documents', () => {
           sorted(gaps.map(({ chromosome, start, end }) => ({ chromosome, start, end }))),
         );
         expect(sorted(union([...called.regions, ...uncalled.regions]))).to.deep.equal(sorted(all));
-        expect(lengthOf(called.regions)).to.equal(sample.bases_at[level]);
-        expect(lengthOf(uncalled.regions)).to.equal(sample.length - (sample.bases_at[level] ?? 0));
+        expect(lengthOfRegions(called.regions)).to.equal(sample.bases_at[level]);
+        expect(lengthOfRegions(uncalled.regions)).to.equal(sample.length - (sample.bases_at[level] ?? 0));
         const codes = ({ codes: some }: ReturnType<typeof slice>) =>
           some.map(({ coding }) => coding[0]?.display).sort();
         const genes = report.genes_found.flatMap((found) => found.genes);
@@ -274,7 +280,7 @@ describe('coverage reports as FHIR documents', () => {
 
   it('are refused if they would have too many regions', async () => {
     const target = (place: number) => ({ regions: [{ chromosome: '1', start: 10 * place, end: 10 * place + 5 }] });
-    const many = { targets: listOf(1_000_001, target), samples: [{}] } as unknown as ReportData;
+    const many = { targets: lazyList(1_000_001, target), samples: [{}] } as unknown as ReportData;
     const none: TargetGaps[] = [];
     const refusal = await studiedRegions(many, none).catch((error: unknown) => error);
     expect(refusal).to.have.property('code', 'too-large');

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { bgzipped } from '../../../../core/files.js';
-import { intervalsOf } from '../../../../plugins/coverage/intervals/reader.js';
+import { intervalsOfFile } from '../../../../plugins/coverage/intervals/reader.js';
 import { faultOf } from '../../../support/fault.js';
 
 /** A file whose stored bytes arrive in parts of this many. */
@@ -12,7 +12,7 @@ function sourceOf(bytes: Buffer, part: number) {
   const parts = Array.from({ length: Math.ceil(bytes.length / part) }, (_, i) =>
     bytes.subarray(i * part, (i + 1) * part),
   );
-  return intervalsOf({ size: bytes.length, open: () => Readable.from(parts), close() {} }, 'genes.gtf');
+  return intervalsOfFile({ size: bytes.length, open: () => Readable.from(parts), close() {} }, 'genes.gtf');
 }
 
 async function linesOf(source: ReturnType<typeof sourceOf>): Promise<string[]> {

@@ -1,6 +1,6 @@
 /** Pages and their exports show the numbers of /coverage/d4/interval_file/ for the same bases. */
 import { expect } from 'chai';
-import { percentOf } from '../../../../plugins/coverage/measure/measure.js';
+import { percentOfShare } from '../../../../plugins/coverage/measure/measure.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { data, demoForm, type Fields, post, rowsOf, trio } from './support/post.js';
 import { shownDepth, tableOf, titledTable } from './support/tables.js';
@@ -71,11 +71,11 @@ describe('coverage pages: numbers', () => {
   /** As formatted on pages: mean, then the percentages. */
   const asShown = ({ length, sum, reached }: Counts) => [
     shownDepth(Math.round((sum / length) * 100) / 100),
-    ...reached.map((count) => `${percentOf(count / length).toFixed(2)} %`),
+    ...reached.map((count) => `${percentOfShare(count / length).toFixed(2)} %`),
   ];
   const asValues = ({ length, sum, reached }: Counts) => [
     Math.round((sum / length) * 100) / 100,
-    ...reached.map((count) => percentOf(count / length)),
+    ...reached.map((count) => percentOfShare(count / length)),
   ];
 
   for (const type of ['genes', 'transcripts', 'exons']) {
@@ -169,7 +169,7 @@ describe('coverage pages: numbers', () => {
           const { reached, length } = expected.get(`${name} ${i}`) as Counts;
           return reached[1] !== length;
         });
-        const share = percentOf((intervals.length - incomplete.length) / intervals.length);
+        const share = percentOfShare((intervals.length - incomplete.length) / intervals.length);
         return [name, `${share.toFixed(2)} %`, `${incomplete.length} of ${intervals.length}`];
       });
       expect(tableOf(text, 'fully_covered'), type).to.deep.equal(wanted);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { percentOf } from '../../../../plugins/coverage/measure/measure.js';
+import { percentOfShare } from '../../../../plugins/coverage/measure/measure.js';
 import { type Format, mediaTypes } from '../../../../plugins/coverage/report/formats/format.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { dataFolder, demoBed, demoD4, describeWithData } from '../support/shared.js';
@@ -138,7 +138,7 @@ describe('coverage pages: over HTTP', () => {
     for (const { cumulative_coverage: curve, completeness_percent } of samples) {
       for (const threshold of thresholds.filter((one) => one <= (curve?.depths.at(-1) ?? 0))) {
         const share = curve?.shares[curve.depths.indexOf(threshold)] ?? -1;
-        expect(percentOf(share)).to.equal(completeness_percent[threshold]);
+        expect(percentOfShare(share)).to.equal(completeness_percent[threshold]);
       }
       expect(curve?.shares).to.deep.equal(curve?.shares.toSorted((a, b) => b - a));
     }

@@ -11,7 +11,7 @@ import { createPredictSex } from '../../../../plugins/coverage/measure/sex.js';
 import { type CoverageSources, coverageSources } from '../../../../plugins/coverage/measure/sources.js';
 import { WorkQueue } from '../../../../plugins/coverage/measure/work-queue.js';
 import { pageNames, parseForm } from '../../../../plugins/coverage/report/form/request.js';
-import { Timing } from '../../../../plugins/coverage/report/formats/format.js';
+import { ServerTiming } from '../../../../plugins/coverage/report/formats/format.js';
 import { makePage } from '../../../../plugins/coverage/report/report.js';
 import type { MeasuringServices } from '../../../../plugins/coverage/services.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
@@ -309,7 +309,7 @@ describe('coverage: quality of the files', () => {
       const parsed = parseForm(page, { fields: fieldsOf(trio) }, { levels, limits, spliceBases: 8 }, en);
       if ('faults' in parsed) throw new Error('a good form');
       const { signal } = new AbortController();
-      const making = { version: '', now: new Date(), texts: en, timing: new Timing(), signal };
+      const making = { version: '', now: new Date(), texts: en, timing: new ServerTiming(), signal };
       const { data, view } = await makePage(
         services,
         parsed.request,

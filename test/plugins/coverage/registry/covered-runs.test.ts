@@ -7,7 +7,7 @@ import {
   type ClassRun,
   coveredIn,
   RunWriter,
-  runsOf,
+  runsOfBlock,
   runWindow,
 } from '../../../../plugins/coverage/samples/covered-runs.js';
 
@@ -30,7 +30,7 @@ function classes(runs: readonly ClassRun[]): number[] {
 /** The runs of all blocks; those that a window cut in two are one again. */
 function all(blocks: readonly RunBlock[], thresholds: number): ClassRun[] {
   const found: ClassRun[] = [];
-  for (const run of blocks.flatMap((block) => runsOf(block, thresholds))) {
+  for (const run of blocks.flatMap((block) => runsOfBlock(block, thresholds))) {
     const last = found.at(-1);
     if (last?.end === run.start && last.depthClass === run.depthClass && run.start % runWindow === 0)
       last.end = run.end;
@@ -133,9 +133,9 @@ describe('Covered runs', () => {
     for (const i of block.content.keys()) {
       const content = block.content.slice();
       content[i] = (content[i] as number) ^ 1;
-      expect(() => [...runsOf({ ...block, content }, 1)]).to.throw('Stored coverage of a sample is damaged');
+      expect(() => [...runsOfBlock({ ...block, content }, 1)]).to.throw('Stored coverage of a sample is damaged');
     }
-    expect(() => [...runsOf({ ...block, end: block.end + 1 }, 1)]).to.throw('is damaged');
+    expect(() => [...runsOfBlock({ ...block, end: block.end + 1 }, 1)]).to.throw('is damaged');
     const { end } = block;
     const covered = (blocks: readonly RunBlock[], from: number, to: number) =>
       coveredIn([{ blocks, thresholds: 1, least: 1 }], { start: from, end: to });

@@ -1,7 +1,7 @@
 /** Registrations killed at each step: no sample is half registered, and the command can be run again. */
 import { expect } from 'chai';
 import { coverageSamples } from '../../../../plugins/coverage/contract.js';
-import { runsOf } from '../../../../plugins/coverage/samples/covered-runs.js';
+import { runsOfBlock } from '../../../../plugins/coverage/samples/covered-runs.js';
 import { steps, thorough } from '../../../support/steps.js';
 import { sqlite, storages } from '../../../support/storages.js';
 import { useCommands } from '../support/commands.js';
@@ -35,7 +35,7 @@ for (const engine of thorough ? storages : [sqlite]) {
       if (sample === undefined) return undefined;
       let bases = 0;
       for (const block of await samples.runs('A')) {
-        for (const { start, end, depthClass } of runsOf(block, 1)) bases += depthClass === 1 ? end - start : 0;
+        for (const { start, end, depthClass } of runsOfBlock(block, 1)) bases += depthClass === 1 ? end - start : 0;
       }
       return [sample.check?.covered[0] ?? 0, bases];
     }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { jobs } from '../../../../core/jobs/contract.js';
 import { mergeD4 } from '../../../../plugins/coverage/d4/write/create.js';
-import { runsOf } from '../../../../plugins/coverage/samples/covered-runs.js';
+import { runsOfBlock } from '../../../../plugins/coverage/samples/covered-runs.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { coveredAt10, coveredAt20, person } from './support.js';
 
@@ -121,7 +121,9 @@ describe('registered samples over HTTP', () => {
     const blocks = await server.samples.runs(id);
     expect(check.stored_bytes).to.equal(blocks.reduce((sum, { content }) => sum + content.length, 0));
     const runs = blocks.flatMap((block) =>
-      [...runsOf(block, 2)].map(({ start, end, depthClass }) => [block.chromosome, start, end, depthClass] as const),
+      [...runsOfBlock(block, 2)].map(
+        ({ start, end, depthClass }) => [block.chromosome, start, end, depthClass] as const,
+      ),
     );
     // Runs are cut where windows of 2 Mi bases end; joined, they are those of the file.
     const joined: [string, number, number, number][] = [];

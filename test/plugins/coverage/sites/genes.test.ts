@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { bySite, type FoundSite, type Gene, type SiteSet } from '../../../../plugins/coverage/contract.js';
-import { sitesOf } from '../../../../plugins/coverage/sites/report-sites.js';
+import { sitesOfGenes } from '../../../../plugins/coverage/sites/report-sites.js';
 
 const build = 'GRCh38' as const;
 const chromosome = fc.constantFrom('1' as const, '2' as const, 'MT' as const);
@@ -39,7 +39,7 @@ describe('known sites of genes', () => {
       fc.asyncProperty(genes, fc.array(site, { maxLength: 20 }), async (asked, unordered) => {
         const sites = unordered.sort(bySite);
         const { signal } = new AbortController();
-        const found = await sitesOf({ find: async () => ({ sets: [set], sites }) }, build, asked, signal);
+        const found = await sitesOfGenes({ find: async () => ({ sets: [set], sites }) }, build, asked, signal);
         expect(found?.sites.map(({ site }) => site)).to.deep.equal(sites);
         for (const { site, of, region } of found?.sites ?? []) {
           const isWithin = (one: Gene) =>

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { bgzipped } from '../../../../core/files.js';
 import type { Site } from '../../../../plugins/coverage/contract.js';
 import { samplingSensitivity } from '../../../../plugins/coverage/report/sections/limitations.js';
-import { geneSymbols, isPathogenic, starsOf } from '../../../../plugins/coverage/sites/vcf.js';
+import { geneSymbols, isPathogenic, starsOfStatus } from '../../../../plugins/coverage/sites/vcf.js';
 import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { read, record, reviews, vcf } from './support.js';
@@ -42,10 +42,10 @@ describe("ClinVar's words", () => {
   });
 
   it('of review are stars', () => {
-    for (const [stars, text] of Object.entries(reviews)) expect(starsOf(text), text).to.equal(Number(stars));
-    expect(starsOf('criteria_provided,_conflicting_classifications')).to.equal(1);
-    expect(starsOf('no_classification_provided')).to.equal(0);
-    expect(starsOf('no_classifications_from_unflagged_records')).to.equal(0);
+    for (const [stars, text] of Object.entries(reviews)) expect(starsOfStatus(text), text).to.equal(Number(stars));
+    expect(starsOfStatus('criteria_provided,_conflicting_classifications')).to.equal(1);
+    expect(starsOfStatus('no_classification_provided')).to.equal(0);
+    expect(starsOfStatus('no_classifications_from_unflagged_records')).to.equal(0);
   });
 
   it('name genes with their numbers', () => {

@@ -5,13 +5,13 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { Fault } from '../../../../../core/plugin.js';
-import { completeness, percentOf } from '../../../measure/measure.js';
+import { completeness, percentOfShare } from '../../../measure/measure.js';
 import { difference, type Region } from '../../../measure/region.js';
 import type { Texts } from '../../../texts/texts.js';
 import type { Measurement, ReportData } from '../../data.js';
 import { asPrinted, copiesLines } from '../../sections/expected-copies.js';
 import { countedText, headerFacts, openNotices, type ReportOrigin } from '../../sections/header.js';
-import { limitationsOf } from '../../sections/limitations.js';
+import { limitationsOfReport } from '../../sections/limitations.js';
 import { panelMark, panelNotices, panelTitle } from '../../sections/panel-sections.js';
 import { siteSetsText } from '../../sections/site-tables.js';
 import { twoDecimals } from '../../targets.js';
@@ -23,7 +23,7 @@ import {
   codings,
   extensions,
   percentUnit,
-  plain,
+  plainText,
   profiles,
   studiedRegions,
   uncalledRegions,
@@ -118,13 +118,13 @@ async function* sampleEntries(
     extension: [
       { url: extensions.method, valueCodeableConcept: { coding: [codings.sequencing] } },
       { url: extensions.build, valueCodeableConcept: { coding: [buildCoding(data.request.build)] } },
-      { url: extensions.title, valueString: plain(titleOf(data, texts)) },
+      { url: extensions.title, valueString: plainText(titleOf(data, texts)) },
       { url: extensions.specimen, valueReference: referenceTo(specimen) },
       metricsOf(data, measurement, texts),
       {
         url: extensions.regions,
         extension: [
-          { url: 'description', valueString: plain(texts.fhir.regions(texts.depth(data.request.level))) },
+          { url: 'description', valueString: plainText(texts.fhir.regions(texts.depth(data.request.level))) },
           ...sliceOf('studied', coded.studied, studied),
           ...sliceOf('called', coded.called, called),
           ...sliceOf('uncalled', coded.uncalled, uncalled),
@@ -186,7 +186,7 @@ function titleOf(data: ReportData, texts: Texts): string {
 
 function metricsOf(data: ReportData, { depths: { pooled } }: Measurement, texts: Texts) {
   const { level, request } = data;
-  const covered = percentOf(completeness(pooled, level));
+  const covered = percentOfShare(completeness(pooled, level));
   return {
     url: extensions.metrics,
     extension: [
@@ -199,7 +199,7 @@ function metricsOf(data: ReportData, { depths: { pooled } }: Measurement, texts:
           ]),
       {
         url: 'metrics-description',
-        valueString: plain(
+        valueString: plainText(
           texts.fhir.metrics(texts.number(pooled.length), texts.depth(request.level), countedText(data, texts)),
         ),
       },
@@ -219,9 +219,9 @@ function notesOf({ data, making, texts }: BundleContent, at: number, measurement
     ...sitesNote(data, at, texts),
     ...warningTexts(data, measurement.sample.name),
     ...copiesLines(asPrinted({ ...own, half: undefined }), texts),
-    ...limitationsOf(own, texts).map(([term, text]) => `${term}: ${text}`),
+    ...limitationsOfReport(own, texts).map(([term, text]) => `${term}: ${text}`),
   ];
-  return all.map((text) => ({ text: plain(text) }));
+  return all.map((text) => ({ text: plainText(text) }));
 }
 
 function warningTexts({ quality }: ReportData, sample: string): string[] {
@@ -245,7 +245,7 @@ async function bedFile(
   device: BundleEntry,
 ): Promise<BundleEntry | undefined> {
   const { build, level } = request;
-  const description = plain(texts.fhir.files[kind](build, texts.depth(level)));
+  const description = plainText(texts.fhir.files[kind](build, texts.depth(level)));
   const { text, regions: count } = await bedText(description, regions);
   if (count === 0) return undefined;
   const bytes = Buffer.from(text);

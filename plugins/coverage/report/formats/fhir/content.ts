@@ -4,8 +4,8 @@
  */
 import { Fault } from '../../../../../core/plugin.js';
 import type { Build, Gene } from '../../../contract.js';
-import { completeness, percentOf } from '../../../measure/measure.js';
-import { type List, numbered, type Region, RegionColumns } from '../../../measure/region.js';
+import { completeness, percentOfShare } from '../../../measure/measure.js';
+import { type List, numberedMembers, type Region, RegionColumns } from '../../../measure/region.js';
 import { Pace } from '../../../measure/work-queue.js';
 import type { Texts } from '../../../texts/texts.js';
 import type { ReportData } from '../../data.js';
@@ -27,7 +27,7 @@ interface CodedGenes {
 /** Of one sample. Each studied gene is either called or uncalled. */
 export function codedGenes(data: ReportData, incomplete: IncompleteGenes, sample: number, texts: Texts): CodedGenes {
   const coverage = new Map<string, ExpectedGeneShare>();
-  for (const [at, { group, lengths, reached }] of numbered(incomplete)) {
+  for (const [at, { group, lengths, reached }] of numberedMembers(incomplete)) {
     const isExpected = !isNotExpected(incomplete, at, data.samples[sample]);
     coverage.set(group, { length: lengths[sample] ?? 0, reached: reached[sample] ?? 0, isExpected });
   }
@@ -56,9 +56,9 @@ interface ExpectedGeneShare {
 
 function partText(gene: Gene, { length, reached, isExpected }: ExpectedGeneShare, level: number, texts: Texts): string {
   const { fhir, number, decimal, depth, copies } = texts;
-  if (!isExpected) return plain(`${gene.symbol ?? gene.ensembl}: ${copies.notExpected}`);
-  const percent = decimal(percentOf(completeness({ length, reached: [reached] }, 0)));
-  return plain(fhir.part(gene.symbol ?? gene.ensembl, number(reached), number(length), percent, depth(level)));
+  if (!isExpected) return plainText(`${gene.symbol ?? gene.ensembl}: ${copies.notExpected}`);
+  const percent = decimal(percentOfShare(completeness({ length, reached: [reached] }, 0)));
+  return plainText(fhir.part(gene.symbol ?? gene.ensembl, number(reached), number(length), percent, depth(level)));
 }
 
 // The regions of a report that a sample covers at the coverage threshold, and those that it does not.
@@ -73,13 +73,13 @@ const atOnce = 2000;
 export async function studiedRegions({ targets, samples }: ReportData, gaps: List<TargetGaps>): Promise<RegionColumns> {
   const regions = new RegionColumns(targets.length);
   const pace = new Pace();
-  for (const [i, target] of numbered(targets)) {
+  for (const [i, target] of numberedMembers(targets)) {
     if (i % atOnce === 0) await pace.turn();
     for (const region of target.regions) regions.push(region);
   }
   const studied = regions.union();
   let below = 0;
-  for (const [i, one] of numbered(gaps)) {
+  for (const [i, one] of numberedMembers(gaps)) {
     if (i % atOnce === 0) await pace.turn();
     for (const own of one.gaps) below += own.length;
   }
@@ -98,7 +98,7 @@ export async function studiedRegions({ targets, samples }: ReportData, gaps: Lis
 export async function uncalledRegions(gaps: List<TargetGaps>, sample: number): Promise<RegionColumns> {
   const regions = new RegionColumns();
   const pace = new Pace();
-  for (const [i, one] of numbered(gaps)) {
+  for (const [i, one] of numberedMembers(gaps)) {
     if (i % atOnce === 0) await pace.turn();
     for (const gap of one.gaps[sample] ?? []) regions.push(gap);
   }
@@ -175,7 +175,7 @@ export function geneCoding({ hgnc, ensembl, symbol }: { hgnc?: number; ensembl: 
 }
 
 /** Texts of FHIR have no spaces but plain ones; numbers of some languages do. */
-export function plain(text: string): string {
+export function plainText(text: string): string {
   return text.replace(/[^\S\r\n\t]/g, ' ');
 }
 
