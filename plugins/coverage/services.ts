@@ -169,105 +169,106 @@ export interface CoverageServices extends MeasuringServices, ReachedServices {
   close(): Promise<void>;
 }
 
+/** All that the plugin builds, top to bottom: storages, files and measurements, registered samples, callers, reports. */
 export function coverageServices(context: PluginContext<CoverageSettings>): CoverageServices {
-  const { settings, jobs, now, version, baseUrl, docs, demo } = context;
+  const { settings, jobs, erasures, now, version, baseUrl, docs, demo } = context;
+
+  const intervals = withTranscriptNames(context.repository(coverage));
+  const samples = context.repository(coverageSamples);
+  const tracks = context.repository(coverageTracks);
+  const sites = context.repository(coverageSites);
+  const cohorts = context.repository(coverageCohorts);
+  const cohortValues = storedCohorts(new KnownCohorts(cohorts));
+  const transaction: SampleRegistry['transaction'] = (work) => context.transaction(work);
+
   const sources = sourcesOf(context);
+  const queue = new WorkQueue();
   const measure = createMeasure(sources, settings.limits);
+  const measureColumns = createMeasureColumns(sources, settings.limits);
   const predictSex = createPredictSex(sources, settings.sex);
   const findSameFiles = createFindSameFiles(sources);
-  const queue = new WorkQueue();
-  const samples = context.repository(coverageSamples);
-  const transaction: SampleRegistry['transaction'] = (work) => context.transaction(work);
-  const intervals = withTranscriptNames(context.repository(coverage));
-  const cohorts = context.repository(coverageCohorts);
-  const tracks = context.repository(coverageTracks);
-  const stored = storedCohorts(new KnownCohorts(cohorts));
-  const { erasures } = context;
+
   const cohortTools = { intervals, cohorts, sources, queue, erasures, ...cohortRules(settings) };
   const registry: SampleRegistry = { samples, transaction, followers: followersOfCohorts(cohortTools) };
   const sampleFacts: FindSampleFacts = () => context.find(sampleFactsKey);
-  const measureColumns = createMeasureColumns(sources, settings.limits);
-  const noticed = { registry, jobs, log: context.log, job: checkJob };
-  const examineIn: ReachMakers['examineIn'] = (files) =>
-    noticing(createExamine({ files, measure: measureColumns, predictSex, findSameFiles }), noticed);
-  const offeredIn: ReachMakers['offeredIn'] = async (reached) => {
-    const { listed } = settings.files;
-    const [files, registered] = await Promise.all([
-      reached.sources.listed(),
-      listed === 0 ? [] : reached.samples.list({ limit: listed }),
-    ]);
-    return { files, registered: registered.map(({ id }) => id) };
-  };
   const members: ReachedServices['members'] = (build, signal) =>
     membersOfBuild({ samples, sampleFacts }, build, signal);
+
   const tickets = settings.tickets && createTickets(settings.tickets.key, now);
-  const panelReader = panelReaderOf(context.optionalAccess(reportRight));
-  const authorize = settings.authorize && createAuthorize(settings.authorize, context);
-  let maker: Promise<PdfMaker> | undefined;
-  const services: Omit<CoverageServices, 'forCaller' | 'forReports' | 'ofTenants'> = {
-    settings,
-    intervals,
-    samples,
-    registry,
-    findSameFiles,
-    panels: () => context.find(panelsKey),
-    async panelReader(request, reference) {
-      const admission = request.principal && tickets?.admissionOf(request.principal);
-      const isAdmitted =
-        admission !== undefined &&
-        reference !== undefined &&
-        (await admitsPanel(admission, reference, context.find(panelsKey)));
-      return isAdmitted ? 'operator' : panelReader(request);
+  const makers: ReachMakers = {
+    examineIn(files) {
+      const examine = createExamine({ files, measure: measureColumns, predictSex, findSameFiles });
+      return noticing(examine, { registry, jobs, log: context.log, job: checkJob });
     },
-    kept: settings.reports && keptReportsOf(context, settings.reports.keep),
-    cohorts: stored,
-    runCharts: createRunCharts(stored, intervals),
+    async offeredIn(reached) {
+      const { listed } = settings.files;
+      const [files, registered] = await Promise.all([
+        reached.sources.listed(),
+        listed === 0 ? [] : reached.samples.list({ limit: listed }),
+      ]);
+      return { files, registered: registered.map(({ id }) => id) };
+    },
+    objecting: () => erasures.objecting('sample'),
+  };
+
+  let pdfMaker: Promise<PdfMaker> | undefined;
+  const services: Omit<CoverageServices, 'forCaller' | 'forReports' | 'ofTenants'> = {
+    ...{ settings, intervals, samples, sites, transaction, jobs },
+    uploads: uploadsIn(settings.intervals.uploads, 'intervals', context.s3),
+
+    ...{ sources, queue, measure, predictSex, findSameFiles },
+    examine: makers.examineIn(sources),
     copyExons: createFindCopyExons(intervals),
-    seesAneuploidy: settings.aneuploidy === 'everyone',
-    sites: context.repository(coverageSites),
-    filling: { ...cohortTools, samples, transaction },
-    trackMaking: { samples, tracks, thresholds: trackThresholds(settings), now },
-    members,
+    cohorts: cohortValues,
+    runCharts: createRunCharts(cohortValues, intervals),
+
+    ...{ registry, sampleFacts, members },
     charted: members,
     shared: async () => [],
     listed: listedFrom(samples),
     ownAmong: async () => ({ isOwn: () => true, mayAdd: () => true }),
-    recording: coverageRecording(context, tickets),
-    sampleFacts,
     named: createFindNamed(samples, sampleFacts),
-    offered: () => offeredIn({ sources, samples }),
-    sources,
-    measure,
-    queue,
-    predictSex,
-    examine: examineIn(sources),
-    access: accessOf(context, tickets),
-    tickets,
+    checks: { sources, predictSex, queue, thresholds: settings.samples.thresholds, now },
+    filling: { ...cohortTools, samples, transaction },
+    trackMaking: { samples, tracks, thresholds: trackThresholds(settings), now },
     callability: createCallability({
       samples: sharedSamples(samples, erasures),
       tracks: settings.samples.tracks ? tracks : undefined,
       queue,
       memory: settings.samples.memory,
     }),
-    checks: { sources, predictSex, queue, thresholds: settings.samples.thresholds, now },
-    transaction,
-    jobs,
-    uploads: uploadsIn(settings.intervals.uploads, 'intervals', context.s3),
+
+    access: accessOf(context, tickets),
+    tickets,
+    panels: () => context.find(panelsKey),
+    panelReader: panelReaderIn(context, tickets),
+    offered: () => makers.offeredIn({ sources, samples }),
+    recording: coverageRecording(context, tickets),
+    seesAneuploidy: settings.aneuploidy === 'everyone',
+
+    kept: settings.reports && keptReportsOf(context, settings.reports.keep),
     pdf() {
-      maker ??= import('./report/pdf/maker.js').then(({ PdfMaker }) => new PdfMaker());
-      return maker;
+      pdfMaker ??= import('./report/pdf/maker.js').then(({ PdfMaker }) => new PdfMaker());
+      return pdfMaker;
     },
-    now,
-    version,
-    baseUrl,
+    ...{ now, version, baseUrl, docs, demo },
     base: baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, ''),
-    docs,
-    demo,
     async close() {
       await sources.close();
-      await (await maker)?.close();
+      await (await pdfMaker)?.close();
     },
   };
+  return servicesForCallers(context, services, makers);
+}
+
+/** The services with what gives them to one caller: less of them, if the caller reaches less. */
+function servicesForCallers(
+  context: PluginContext<CoverageSettings>,
+  services: Omit<CoverageServices, 'forCaller' | 'forReports' | 'ofTenants'>,
+  makers: ReachMakers,
+): CoverageServices {
+  const { settings, tenants } = context;
+  const authorize = settings.authorize && createAuthorize(settings.authorize, context);
   const all: CoverageServices = {
     ...services,
     async forCaller(caller, right) {
@@ -287,20 +288,39 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
       };
     },
   };
-  const panelsFor = async (caller: Principal | undefined) => (await all.panels()?.offered(caller)) ?? [];
+  const byReach = servicesByReach(all, makers, context);
+  return all;
+
   async function reachedFor(caller: Principal | undefined): Promise<CoverageServices> {
-    const admission = caller && tickets?.admissionOf(caller);
+    const admission = caller && services.tickets?.admissionOf(caller);
     if (admission !== undefined) {
       const around = admission.tenants === undefined ? all : byReach.ofTenants(admission.tenants);
       return limitedToFiles(around, makers, admission.files);
     }
-    if (context.tenants === undefined && authorize === undefined) return all;
+    if (tenants === undefined && authorize === undefined) return all;
     if (caller === undefined) throw new Fault('internal', 'A route without access was asked for a report');
     return all.forCaller(caller, reportRight);
   }
-  const makers: ReachMakers = { examineIn, offeredIn, objecting: () => erasures.objecting('sample') };
-  const byReach = servicesByReach(all, makers, context);
-  return all;
+
+  async function panelsFor(caller: Principal | undefined) {
+    return (await services.panels()?.offered(caller)) ?? [];
+  }
+}
+
+/** The holder of a ticket that names the panel reads it as the operator does; any other caller as itself. */
+function panelReaderIn(
+  context: PluginContext<CoverageSettings>,
+  tickets: Tickets | undefined,
+): CoverageServices['panelReader'] {
+  const readerOf = panelReaderOf(context.optionalAccess(reportRight));
+  return async (request, reference) => {
+    const admission = request.principal && tickets?.admissionOf(request.principal);
+    const isAdmitted =
+      admission !== undefined &&
+      reference !== undefined &&
+      (await admitsPanel(admission, reference, context.find(panelsKey)));
+    return isAdmitted ? 'operator' : readerOf(request);
+  };
 }
 
 function keptReportsOf(context: PluginContext<CoverageSettings>, keep: 'asked' | 'all'): KeptReports {
@@ -417,9 +437,9 @@ const personOf: NonNullable<PluginContext<unknown>['subjectOf']> = ({ sub }, iss
 });
 
 /**
- * If rights are given to people or tenants, or samples are asked about, every route needs a caller, and takes every credential: those of the core, and the
- * tokens that the plugin itself accepts, which have the rights that their claims give them. `registry` is for registered samples,
- * which no client needs an ID token for.
+ * If people or tenants have rights, or a service decides about samples, every route needs a caller, and takes every credential:
+ * those of the core, and the tokens that the plugin itself accepts, which have the rights that their claims give them. `registry`
+ * is for registered samples, which no client needs an ID token for.
  */
 function grantedAccess(
   { callerAccess, tenants }: Pick<PluginContext<unknown>, 'callerAccess' | 'tenants'>,

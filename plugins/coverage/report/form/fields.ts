@@ -201,8 +201,7 @@ function labelOfField(path: string, texts: Texts): string {
   return place === undefined ? label : `${label} ${Number(place) + 1}${rest.length > 0 ? `, ${rest.join('.')}` : ''}`;
 }
 
-// Files of Picard CollectHsMetrics, and the fields of a form that name or hold them. What depths alone do not show (duplicates,
-// mapping quality, bases off target) is shown as such a file states it, never computed here.
+// Files of Picard CollectHsMetrics, and the fields of a form that name or hold them.
 
 export type HsMetricsSource = { text: string } | { path: string };
 
@@ -246,9 +245,6 @@ export function hsMetricsFields(sources: ReadonlyMap<number, HsMetricsSource>): 
     ),
   );
 }
-
-// Files of Picard CollectHsMetrics: what depths alone do not show (duplicates, mapping quality, bases off target) is shown as such a
-// file states it, never computed here.
 
 /** The figures of one sample, by Picard's names, as the file writes them. */
 export interface HsMetrics {
