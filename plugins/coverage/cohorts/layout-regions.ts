@@ -18,10 +18,6 @@ import type {
   CohortState,
 } from './contract.js';
 
-// The regions of a layout, each with a number: the spans of genes, then distinct exons, then what reports measure of transcripts
-// besides: what exons that overlap have together, and coding bases with splice bases; each list by chromosome, start and end. They
-// are cut into *parts*, whose values are in one block.
-
 export const sections = ['genes', 'exons', 'others'] as const;
 export type LayoutSection = (typeof sections)[number];
 

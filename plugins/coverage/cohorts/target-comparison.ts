@@ -84,7 +84,7 @@ function depthOf(own: number, cohort: Float64Array): NonNullable<TargetCompariso
   for (let i = 0; i < cohort.length; i++) {
     const depth = cohort[i] as number;
     const theirs = ratioTo(depth, spread);
-    // Most are not: what follows takes longer.
+    // Most samples are not as low, and the rest takes longer.
     if (theirs === undefined || theirs >= lowRatio) continue;
     const theirZ = robustZ(depth, spread);
     if (theirZ !== undefined && isLow({ ratio: theirs, z: theirZ })) others += 1;
@@ -174,8 +174,7 @@ export function ownSums(all: readonly (Depths | undefined)[], level: number, med
   return { mean: length === 0 ? 0 : sum / length, reached, median };
 }
 
-// Whether a low-coverage region is low in every sample of the assay, or in this one. An annotation that tells a reader where to
-// look: it never calls, counts or rules out a copy-number variant.
+// Of which kind a low-coverage region is.
 
 /**
  * - `possible-deletion`: this sample only; a dropout or a deletion, to be looked at;

@@ -39,9 +39,6 @@ import {
 } from './form-body.js';
 import { documentedSchema } from './input.js';
 
-// `POST /report`, `/overview`, `/gene_overview` and `/mane_overview`, `GET …/demo` of each, and `/coverage`: the start page
-// with its form.
-
 const summaries: Record<PageName, string> = {
   report: 'Report: sex check, coverage, and regions with low coverage',
   overview: 'Intervals with incomplete coverage',
@@ -229,8 +226,7 @@ function withRow(sent: FormFields, most: number): { sent: FormFields; added?: nu
   return { sent: { ...sent, [rowField('name', place)]: '' }, added: place };
 }
 
-// The start page of the plugin (the demo, the loaded gene sets, and a form for a new report), and the requests behind the demo
-// pages.
+// The start page as HTML.
 
 interface LandingPage extends PageSurroundings {
   sets: readonly IntervalSet[];

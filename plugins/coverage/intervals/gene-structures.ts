@@ -1,13 +1,8 @@
-/**
- * Looks genes up in the interval sets that are loaded: by name, by place, and by the ids of their transcripts, which storages
- * do not know as names of genes.
- */
+/** Looks genes up by name and by place, in the interval sets that are loaded. */
 import type { GeneStructure, GeneStructures } from '../../services/coverage.js';
 import type { Build, Chromosome, Gene, IntervalRepository, Span } from '../contract.js';
 import { select } from '../measure/select.js';
 import { choose } from '../measure/transcripts.js';
-
-// Looks genes up by name and by place, in the interval sets that are loaded.
 
 type GeneReads = Pick<IntervalRepository, 'findGenes' | 'select' | 'transcriptsOf' | 'each' | 'sets'>;
 

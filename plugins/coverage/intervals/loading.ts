@@ -1,6 +1,7 @@
 /**
- * Loads a file of intervals into a repository, and checks by the places of well-known genes that the file is of the stated
- * build.
+ * Loads interval files: the whole file is read and checked, also that well-known genes have the places of the stated build, before
+ * any of it is published. An event announces replaced gene tables to other plugins; rows of replaced sets, also of known sites, are
+ * removed later.
  */
 import { failedDownload, SkippedLines } from '../../../core/files.js';
 import { type Announcing, Fault, type SweepRules } from '../../../core/plugin.js';
@@ -27,9 +28,6 @@ import {
   type SkipReason,
 } from './reader.js';
 import { BiomartReader, NamesReader } from './tables.js';
-
-// Loads interval files: the whole file is read and checked before any of it is published. An event announces replaced gene
-// tables to other plugins; rows of replaced sets, also of known sites, are removed later.
 
 /**
  * Replaced sets, and sets of interrupted loads. Ten minutes, because a list of a set that has been replaced since may
@@ -239,7 +237,7 @@ export const staleSites: SweepRules = {
   idleMs: 10 * 60 * 1000,
 };
 
-// Checks that the rows of a file are at the positions that their genes have in the build they are loaded for.
+// Checks of which build a file is.
 
 // The positions of some genes in each build. They reveal a file of one build that is loaded as the other. The genes are on
 // many panels, their Ensembl ids are stable, and their positions in the two builds do not overlap.

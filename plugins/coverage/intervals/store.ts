@@ -44,9 +44,6 @@ import {
   type Transcript,
 } from '../contract.js';
 
-// coverage@1 above tables: what the binding for SQL is compared with, and what adapters without one use. A load gathers its rows
-// in memory, and publishes them in one transaction; replaced sets stay until they are swept, so that `each` can end.
-
 /** A row of one name: each publication holds it, so that of two loads the later one sees what the other published. */
 const turns = defineTable({ name: 'coverage_turns', columns: { name: text() }, key: ['name'] });
 

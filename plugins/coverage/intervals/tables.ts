@@ -17,10 +17,6 @@ import {
   strandOfCell,
 } from './reader.js';
 
-// Tab-separated exports of Ensembl BioMart, one kind of interval each, as BioMart or schug writes them: with the headers of
-// GRCh37 or GRCh38, and the columns in any order. Lines `[success]` and repeated headers occur between rows; cells at the
-// end of a row may be missing; a transcript has one row for each combination of its cross-references.
-
 /** BioMart's names of the columns. */
 export const columnNames = {
   chromosome: 'Chromosome/scaffold name',

@@ -9,9 +9,6 @@ import { copiesIn, type Karyotype, leastDepth, leastPlaces, sexOfKaryotype } fro
 import type { Region } from './region.js';
 import { type BinDepths, contradicts, type Mitochondrion, type Sex } from './sex.js';
 
-// How many copies of a place a sample is expected to have: by the karyotype that its depths fit, or by its declared sex where
-// depths do not show. The pseudoautosomal regions (PARs), whose reads are mapped to X, count as two copies on X and on Y.
-
 type BinarySex = 'female' | 'male';
 
 /** Of X and Y outside the PARs; undefined if unknown. */

@@ -1,6 +1,7 @@
 /**
- * What is measured for the names of a request, ids of transcripts among them. A gene is the HGNC gene, and is measured once: its pseudoautosomal copy on Y is
- * measured on X, and Ensembl genes that share an HGNC id are one gene. An Ensembl id means that Ensembl gene alone.
+ * What is measured for the names of a request, ids of transcripts among them. A gene is the HGNC gene, and is measured once: its
+ * pseudoautosomal copy on Y is measured on X, and Ensembl genes that share an HGNC id are one gene. An Ensembl id means that
+ * Ensembl gene alone.
  */
 import { ensemblId, type GenomeRegion, pseudoautosomal } from '../../../core/genome.js';
 import type { Build, Gene, GeneAnswer, GeneLookup, IntervalRepository, Place, ReadOptions } from '../contract.js';

@@ -153,7 +153,7 @@ const refusals = { invalid: 422, unprocessable: 422, 'not-found': 422, 'too-larg
 
 // What the page shows: what is measured for it, and the page itself.
 
-export interface MakingOptions extends ReportOrigin {
+interface MakingOptions extends ReportOrigin {
   texts: Texts;
   timing: ServerTiming;
   /** The panel that the request names. */
@@ -164,7 +164,7 @@ export interface MakingOptions extends ReportOrigin {
 }
 
 /** What was measured for a page, and the page itself, made when its format is known to need it. */
-export interface MadePage {
+interface MadePage {
   data: ReportData;
   /** What only this page measures. */
   parts: DataParts;

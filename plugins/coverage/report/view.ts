@@ -163,8 +163,7 @@ export function textCell(value: string, more: Omit<Partial<Cell>, 'text' | 'valu
   return { text: value, value, ...more };
 }
 
-// A drawing as data, which pages write as SVG and PDF files draw as vectors. Lengths are in units of its own width. In SVG
-// colours are classes, because the page's Content-Security-Policy allows no inline styles.
+// Drawings as data.
 
 /** Colours by purpose; pages have a light and a dark set. `s0`… are those of samples. */
 const sampleInks = ['s0', 's1', 's2', 's3', 's4', 's5'] as const;
@@ -209,7 +208,7 @@ export function dashOfSample(sample: number): readonly number[] {
   return sampleDashes[(sample + turn) % sampleDashes.length] ?? [];
 }
 
-// A drawing as SVG markup. Colours are classes, because the page's Content-Security-Policy allows no inline styles.
+// Drawings as SVG.
 
 /** `id` is unique on the page. */
 export function svg({ width, height, title, description, shapes }: Drawing, id: string): Html {

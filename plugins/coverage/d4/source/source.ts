@@ -5,9 +5,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { D4Error } from '../error.js';
 
-// Where the bytes of a D4 file come from: the interface of all sources, the reading of small pieces of one, and the source
-// whose bytes are in memory.
-
 /** A piece of a file, in bytes. `ahead` is the length that would be useful if a request is needed anyway. */
 export interface ByteSpan {
   offset: number;

@@ -9,9 +9,6 @@ import type { Registration } from '../../measure/quality.js';
 import type { Sex } from '../../measure/sex.js';
 import type { Texts } from '../../texts/texts.js';
 
-// The fields of a form or a query string as they were sent, the samples among them as numbered rows, and the names in requests
-// for kept reports.
-
 export type FormFields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** A form with the file that was uploaded with it: the BED file. */
@@ -154,12 +151,14 @@ export interface FieldError {
   field?: string;
 }
 
+/** The same fault, as one of the form. */
 export function asUnprocessable(fault: Fault): Fault {
   return fault.code === 'unprocessable'
     ? fault
     : new Fault('unprocessable', fault.public, { fields: [...fault.fields], cause: fault });
 }
 
+/** One fault for all wrong fields; its message names the first of them. */
 export function inputFault(faults: readonly { path: string; message: string }[]): Fault {
   const fields = faults.slice(0, 100);
   const named = fields.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
@@ -167,6 +166,7 @@ export function inputFault(faults: readonly { path: string; message: string }[])
   return new Fault('unprocessable', named.join('; ') + more, { fields });
 }
 
+/** What the page says of each field. */
 export function reasonsOfFault({ public: message, fields }: Fault, texts: Texts): FieldError[] {
   if (fields.length === 0) return [{ label: '', message }];
   return fields.map(({ path, message }) => {

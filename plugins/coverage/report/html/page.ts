@@ -198,8 +198,7 @@ ${languages
 </footer>`;
 }
 
-// The sections of a page and their tables as HTML. A table scrolls by itself on a narrow screen, and prints without cut rows or
-// columns.
+// The sections of a page.
 
 interface SectionOptions extends TablePaths {
   texts: Texts;
@@ -293,7 +292,7 @@ ${parts > 1 && html`<p class="parts">${step(part - 1, overview.previous)} <span>
 </div>`;
 }
 
-// A table as HTML. It scrolls by itself on a narrow screen, and prints without cut rows or columns.
+// Tables.
 
 /** Sum of weights up to which a table fits on A4 paper; numeric columns need less than their weight. */
 const [widest, numbers] = [11.5, 0.8];

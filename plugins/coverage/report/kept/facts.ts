@@ -31,7 +31,7 @@ export interface KeepingPage {
 }
 
 /** A page as it was made, whatever its format. */
-export interface PageToKeep {
+interface PageToKeep {
   data: ReportData;
   parts: DataParts;
   view(extent: TableExtent): PageView;

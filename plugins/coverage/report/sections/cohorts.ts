@@ -42,7 +42,10 @@ export function panelGroup(one: Measurement | undefined): string {
   return one?.copies?.lacksY ? withoutY : wholePanel;
 }
 
-/** Undefined if no sample is registered, or if the targets are lines of a BED file, of which no values are stored. */
+/**
+ * Compares the registered samples; undefined if there is none, or if the targets are lines of a BED file, of which no values are
+ * stored.
+ */
 export async function comparisonOfReport(
   services: Pick<MeasuringServices, 'cohorts' | 'members' | 'shared'>,
   data: ReportData,
@@ -91,8 +94,7 @@ function groupsOf(data: ReportData, places: readonly number[], genes: ComparedGe
   return [...[...byGene].map(([name, gene]) => ({ name, ...gene })), all, ...(others ? [others] : [])];
 }
 
-// What is stated of cohorts, as cells of tables (for pages in a few lines, for exports in one column for each number) and in
-// words: which cohort each sample is compared with, and the definitions.
+// Cells of tables.
 
 /** Values of a small cohort on one line. */
 const valuesOnLine = 5;
@@ -303,8 +305,8 @@ function whichCohort({ state, assays, isPooled, sex, n, sameSex, shared }: Cohor
     shared &&
     cohort.shared(n - shared.n, shared.n, sex === 'unknown' ? undefined : [sameSex - shared.sameSex, shared.sameSex]);
   const sexes = sex === 'unknown' ? cohort.unknownSex : undefined;
-  const state_ = state === 'compared' ? undefined : cohort.states[state];
-  return [state === 'alone' ? undefined : own, others, state_, sexes].filter((one) => one !== undefined).join(' ');
+  const stateText = state === 'compared' ? undefined : cohort.states[state];
+  return [state === 'alone' ? undefined : own, others, stateText, sexes].filter((one) => one !== undefined).join(' ');
 }
 
 /** Before the numbers of a page; nothing if no sample is registered. */

@@ -146,15 +146,15 @@ export function subtitleOfReport(data: ReportData, texts: Texts): string {
 // Warnings and notes above the numbers.
 
 /** Entries of one list at most. */
-const most = 30;
+const mostListed = 30;
 
 export function noticesOfReport(data: ReportData, texts: Texts): PageNotice[] {
   const { request, found, notMeasured, quality } = data;
   const { warnings } = texts;
   const notices: PageNotice[] = panelNotices(data, texts);
   if (notMeasured.length > 0) {
-    const list = notMeasured.slice(0, most).map((one) => notMeasuredText(one, warnings));
-    if (notMeasured.length > most) list.push(warnings.more(notMeasured.length - most));
+    const list = notMeasured.slice(0, mostListed).map((one) => notMeasuredText(one, warnings));
+    if (notMeasured.length > mostListed) list.push(warnings.more(notMeasured.length - mostListed));
     notices.push({ text: warnings.notMeasuredTitle(notMeasured.length), list });
   }
   if (request.type === 'custom_intervals' && request.genes.length > 0) notices.push({ text: warnings.bedIgnoresGenes });
@@ -177,7 +177,7 @@ function qualityNotice(warning: QualityWarning, all: readonly QualityWarning[], 
     return { text: warnings.sexMismatch(samples.join(', '), declared, predicted) };
   }
   if (targets !== undefined) {
-    const [shown, more] = [targets.slice(0, most), targets.length - most];
+    const [shown, more] = [targets.slice(0, mostListed), targets.length - mostListed];
     const list = [...shown, ...(more > 0 ? [warnings.more(more)] : [])];
     const isDoubted = all.some((one) => one.sexes !== undefined && samples.some((name) => one.samples.includes(name)));
     const names = list.join(', ');
@@ -246,13 +246,13 @@ export function codingTable(data: ReportData, texts: Texts): PageTable {
   };
 }
 
-/** What stands in small print in tables of transcripts, if the form asks for coding bases and some are known. */
+/** The small print of tables of transcripts, if the form asks for coding bases and some are known. */
 export function codingNote({ request, samples, level, thresholds }: ReportData, texts: Texts): string[] {
   const isShown = (samples[0]?.depths.beside.codingOfTranscript?.pooled.length ?? 0) > 0;
   return isShown ? [texts.counted.belowTranscripts(texts.depth(thresholds[level] ?? 0), request.splice)] : [];
 }
 
-/** What stands below the percentage of a transcript's exonic bases: that of its coding bases, alone and with splice bases. */
+/** The small print below the percentage of a transcript's exonic bases: that of its coding bases, alone and with splice bases. */
 export function codingBelow(
   { request: { splice }, level }: Pick<ReportData, 'request' | 'level'>,
   { depths: { beside } }: Measurement,

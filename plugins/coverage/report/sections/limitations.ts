@@ -95,7 +95,7 @@ function geneNames({ selected, request }: ReportData, texts: Texts): string[] {
 /** Reads that must show a variant, as callers usually ask for. */
 const leastReads = [3, 4] as const;
 /** Genes, and entries of a panel, that are named. */
-const named = 100;
+const mostNamed = 100;
 
 export function limitationSections(data: ReportData, texts: Texts): PageSection[] {
   return [
@@ -142,12 +142,12 @@ function belowText(data: ReportData, texts: Texts): string {
 
 function unmeasured(data: ReportData, { limits, warnings }: Texts): string {
   const { notMeasured, notIncluded } = data;
-  const genes = notMeasured.slice(0, named).map((one) => notMeasuredText(one, warnings));
-  if (notMeasured.length > named) genes.push(warnings.more(notMeasured.length - named));
+  const genes = notMeasured.slice(0, mostNamed).map((one) => notMeasuredText(one, warnings));
+  if (notMeasured.length > mostNamed) genes.push(warnings.more(notMeasured.length - mostNamed));
   // Genes that could not be measured are listed above.
   const left = uncoveredEntries(data).filter(({ kind, why }) => kind !== 'gene' || why.code === 'confidence');
-  const entries = left.slice(0, named).map(({ name }) => name);
-  if (left.length > named) entries.push(warnings.more(left.length - named));
+  const entries = left.slice(0, mostNamed).map(({ name }) => name);
+  if (left.length > mostNamed) entries.push(warnings.more(left.length - mostNamed));
   return [
     genes.length === 0 ? '' : limits.unmeasuredGenes(genes.join('; ')),
     entries.length === 0 ? '' : limits.unmeasuredEntries(entries.join('; ')),

@@ -94,10 +94,10 @@ export async function checkRequirement(
   const length = lengthOfRegions(union(targets.flatMap(({ regions }) => regions)));
   const checked = await Promise.all(
     samples.map(async ({ source, depths }): Promise<SampleRequirement> => {
-      // A file without any base of a gene reaches nothing of it, and cannot be asked for it.
-      const asked = targets.filter(({ places }) => places.some((at) => (depths.targets.at(at)?.measured ?? 0) > 0));
-      const found = asked.length === 0 ? undefined : await measureOne(asked);
-      const reachedOf = new Map(asked.map((target, i) => [target, found?.targets[i]?.reached[0] ?? 0]));
+      // A file without any base of a gene reaches nothing of it, and measuring it there would fail.
+      const inFile = targets.filter(({ places }) => places.some((at) => (depths.targets.at(at)?.measured ?? 0) > 0));
+      const found = inFile.length === 0 ? undefined : await measureOne(inFile);
+      const reachedOf = new Map(inFile.map((target, i) => [target, found?.targets[i]?.reached[0] ?? 0]));
       const shares = targets.map((target) => {
         const { symbol, isCore, regions } = target;
         return { symbol, isCore, length: lengthOfRegions(regions), reached: reachedOf.get(target) ?? 0 };
@@ -172,7 +172,7 @@ function placesByGene({ selected }: ReportData): Map<string, number[]> {
   return places;
 }
 
-// What the panel of a report requires, and whether its samples reach it.
+// The check as a table, and as JSON.
 
 export function requirementSection(data: ReportData, check: RequirementCheck, texts: Texts): PageSection {
   return { kind: 'table', table: requirementTable(data, check, texts) };

@@ -11,22 +11,114 @@ import { shortenedName } from '../plots/curve.js';
 import { countCell, percentCell } from '../targets.js';
 import { type Cell, type Drawing, type PageSection, type PageTable, type Shape, textCell } from '../view.js';
 
+/** Runs that are drawn and listed: the last ones. */
+const mostRuns = 30;
+
+export async function runChartsOf(
+  { runCharts }: MeasuringServices,
+  comparison: Comparison,
+  build: Build,
+  signal: AbortSignal,
+): Promise<RunChart[]> {
+  const charts: RunChart[] = [];
+  for (const assay of chartedAssays(comparison)) {
+    const chart = await runCharts({ build, assay, members: comparison.members }, signal);
+    if (chart !== undefined) charts.push(chart);
+  }
+  return charts;
+}
+
+/** The assays of the compared samples, once each. */
+function chartedAssays({ cohorts }: Comparison): string[] {
+  const own = [...cohorts.values()].flatMap(({ assay }) => assay ?? []);
+  return [...new Set(own)];
+}
+
+export function runSections(
+  { samples, comparison }: ReportData,
+  charts: readonly RunChart[],
+  texts: Texts,
+): PageSection[] {
+  const own = new Set(samples.flatMap(({ sample }) => sample.registration?.id ?? []));
+  if (comparison === undefined) return [];
+  return charts.map(
+    (chart, i): PageSection => ({
+      kind: 'drawing',
+      drawing: runsDrawing({ chart, own, texts }),
+      id: `runs-${i}`,
+      title: texts.runs.title(chart.assay),
+      caption: texts.runs.caption(chart.places, chart.counted, chartPlaces),
+      table: runTable(chart, i, texts),
+    }),
+  );
+}
+
+function runTable({ assay, runs }: RunChart, place: number, texts: Texts): PageTable {
+  const { runs: words } = texts;
+  const figure = (value: number | undefined): Cell => {
+    return value === undefined ? { text: '–', value: '' } : { text: texts.decimal(value), value };
+  };
+  const driftCells = (drift: Drift): Cell[] => {
+    const { distance, test, rules } = drift;
+    const tone = hasDrifted(drift) ? { tone: 'bad' as const } : {};
+    return [
+      figure(distance),
+      test === undefined ? { text: '–', value: '' } : { text: pText(test.p, texts), value: test.p, ...tone },
+      textCell(rules.join(', '), tone),
+    ];
+  };
+  const drift = (key: string) => [
+    { key: `${key}_distance`, title: words.distance, numeric: true },
+    { key: `${key}_p`, title: 'p', numeric: true },
+    { key: `${key}_rules`, title: words.rules },
+  ];
+  return {
+    name: `runs-${place}`,
+    title: words.table(assay),
+    caption: '',
+    columns: [
+      { key: 'run', title: words.run },
+      { key: 'day', title: words.day },
+      { key: 'samples', title: words.samples, numeric: true },
+      { key: 'median_z', title: words.medianZ, numeric: true },
+      ...drift('median_z'),
+      { key: 'share_beyond_3', title: words.share, numeric: true },
+      ...drift('share'),
+    ],
+    rows: runs
+      .slice(-mostRuns)
+      .map((run): Cell[] => [
+        textCell(run.run),
+        textCell(run.day),
+        countCell(run.samples.length, texts),
+        figure(run.medianZ),
+        ...driftCells(run.drift.medianZ),
+        percentCell(run.share, texts),
+        ...driftCells(run.drift.share),
+      ]),
+  };
+}
+
+function pText(p: number, texts: Texts): string {
+  return p < driftP ? `< ${texts.precise(driftP)}` : texts.precise(p);
+}
+
+// The drawing: one mark for each sample, one line for each run, the limits of the assay.
+
 const [width, height] = [760, 416];
 const [left, right] = [64, 744];
 const panels = { z: { top: 22, bottom: 200 }, share: { top: 236, bottom: 350 } };
 /** Half the side of the mark of a sample. */
 const half = 2.5;
-/** Runs that are drawn: the last ones. */
-export const mostRuns = 30;
 
-export interface RunsDrawing {
+interface RunsDrawing {
   chart: RunChart;
   /** Registered samples of the report, which are marked. */
   own: ReadonlySet<string>;
   texts: Texts;
 }
 
-export function runsDrawing({ chart, own, texts }: RunsDrawing): Drawing {
+function runsDrawing({ chart, own, texts }: RunsDrawing): Drawing {
   const runs = chart.runs.slice(-mostRuns);
   const { runs: words } = texts;
   const all = chart.runs.flatMap(({ samples }) => samples);
@@ -128,93 +220,4 @@ function diamond(x: number, y: number): Shape {
     stroke: 'ink',
     width: 1,
   };
-}
-
-export async function runChartsOf(
-  { runCharts }: MeasuringServices,
-  comparison: Comparison,
-  build: Build,
-  signal: AbortSignal,
-): Promise<RunChart[]> {
-  const charts: RunChart[] = [];
-  for (const assay of chartedAssays(comparison)) {
-    const chart = await runCharts({ build, assay, members: comparison.members }, signal);
-    if (chart !== undefined) charts.push(chart);
-  }
-  return charts;
-}
-
-/** The assays of the compared samples, once each. */
-export function chartedAssays({ cohorts }: Comparison): string[] {
-  const own = [...cohorts.values()].flatMap(({ assay }) => assay ?? []);
-  return [...new Set(own)];
-}
-
-export function runSections(
-  { samples, comparison }: ReportData,
-  charts: readonly RunChart[],
-  texts: Texts,
-): PageSection[] {
-  const own = new Set(samples.flatMap(({ sample }) => sample.registration?.id ?? []));
-  if (comparison === undefined) return [];
-  return charts.map(
-    (chart, i): PageSection => ({
-      kind: 'drawing',
-      drawing: runsDrawing({ chart, own, texts }),
-      id: `runs-${i}`,
-      title: texts.runs.title(chart.assay),
-      caption: texts.runs.caption(chart.places, chart.counted, chartPlaces),
-      table: runTable(chart, i, texts),
-    }),
-  );
-}
-
-function runTable({ assay, runs }: RunChart, place: number, texts: Texts): PageTable {
-  const { runs: words } = texts;
-  const figure = (value: number | undefined): Cell => {
-    return value === undefined ? { text: '–', value: '' } : { text: texts.decimal(value), value };
-  };
-  const driftCells = (drift: Drift): Cell[] => {
-    const { distance, test, rules } = drift;
-    const tone = hasDrifted(drift) ? { tone: 'bad' as const } : {};
-    return [
-      figure(distance),
-      test === undefined ? { text: '–', value: '' } : { text: pText(test.p, texts), value: test.p, ...tone },
-      textCell(rules.join(', '), tone),
-    ];
-  };
-  const drift = (key: string) => [
-    { key: `${key}_distance`, title: words.distance, numeric: true },
-    { key: `${key}_p`, title: 'p', numeric: true },
-    { key: `${key}_rules`, title: words.rules },
-  ];
-  return {
-    name: `runs-${place}`,
-    title: words.table(assay),
-    caption: '',
-    columns: [
-      { key: 'run', title: words.run },
-      { key: 'day', title: words.day },
-      { key: 'samples', title: words.samples, numeric: true },
-      { key: 'median_z', title: words.medianZ, numeric: true },
-      ...drift('median_z'),
-      { key: 'share_beyond_3', title: words.share, numeric: true },
-      ...drift('share'),
-    ],
-    rows: runs
-      .slice(-mostRuns)
-      .map((run): Cell[] => [
-        textCell(run.run),
-        textCell(run.day),
-        countCell(run.samples.length, texts),
-        figure(run.medianZ),
-        ...driftCells(run.drift.medianZ),
-        percentCell(run.share, texts),
-        ...driftCells(run.drift.share),
-      ]),
-  };
-}
-
-function pText(p: number, texts: Texts): string {
-  return p < driftP ? `< ${texts.precise(driftP)}` : texts.precise(p);
 }

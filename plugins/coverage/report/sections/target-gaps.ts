@@ -156,7 +156,7 @@ export function gapDepths(
 }
 
 /** Low-coverage regions that a page lists; exports have all of them. */
-export const mostGaps = 1500;
+const mostGaps = 1500;
 
 /** All gaps, or those of as many targets as a page lists; and how many incomplete targets a page does not show. */
 export async function listedGaps(
@@ -197,7 +197,10 @@ export async function compareGaps(
   await comparison.addGaps(intervals, signal);
 }
 
-/** The interval that decides of which kind a gap is: the exon (of coding bases: the coding part with splice bases) with most of its bases, else the whole target. */
+/**
+ * The interval that decides of which kind a gap is: the exon (of coding bases: the coding part with splice bases) with most of its
+ * bases, else the whole target.
+ */
 export function intervalOfGap(target: ReportTarget, gap: Region): readonly Region[] {
   const { model, regions } = target;
   if (model === undefined) return regions;
