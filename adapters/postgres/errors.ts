@@ -9,8 +9,7 @@ import { discard } from '../knex/driver.js';
 import { type ServerAddress, showAddress } from './settings.js';
 import type { Position } from './watch.js';
 
-// PostgreSQL's errors as faults. The server's messages and details contain values, so none of its text is passed on:
-// faults are worded here, and their cause keeps only codes and names.
+// Errors as faults, which are worded here; their cause keeps only codes and names.
 
 /** What the `pg` module throws, from the server or from a broken connection. */
 interface DriverError extends Error {

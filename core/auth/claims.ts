@@ -14,8 +14,8 @@ import {
   textsAt,
 } from './settings.js';
 
-// From the claims of a verified token to what its holder may do. The rules are the operator's (`auth.roles`,
-// `auth.tenants`): a claim picks from what the configuration lists, and never becomes part of a path, an id or a scope.
+// The rules are the operator's (`auth.roles`, `auth.tenants`): a claim picks from what the configuration lists, and never
+// becomes part of a path, an id or a scope.
 
 export type Claims = Readonly<Record<string, unknown>>;
 

@@ -41,8 +41,8 @@ export const tokens: Contract<TokenRepository> = defineContract<TokenRepository>
   touch: 'needed',
 });
 
-// sessions@1: people who are signed in to pages. Only a hash of a session's secret is stored; the browser alone has the
-// secret. A session that ends is removed: nothing of it is kept.
+// Only a hash of a session's secret is stored; the browser alone has the secret. A session that ends is removed: nothing of
+// it is kept.
 
 /** One person in one browser. */
 export interface Session {

@@ -94,8 +94,7 @@ export const migrations = {
   '003-numbers-of-chains': numbered,
 };
 
-// Rows of audit@1. Damaged ones are not set aside: in a chain a missing entry is a finding, and the verification reports it
-// with its place.
+// The rows.
 
 export interface ChainRow {
   id: string;

@@ -6,9 +6,6 @@ import { isWithin } from '../../../core/vcf.js';
 import { type Allele, type Assembly, byAllele, type Contig } from './allele.js';
 import { type AlleleQuery, kindsOf } from './allele-query.js';
 
-// Which structural alleles count as the requested one. The rule depends on the question alone, so that counts do not
-// depend on the order of loads.
-
 /** The requested structural variant. */
 export interface StructuralQuestion {
   type: 'structural';

@@ -1,12 +1,9 @@
 /**
  * The price of a yes to a yes/no question, and how its carriers pay it. Each person of a dataset has a budget for each account;
  * carriers who cannot pay do not count, as if they were not in the dataset. The price follows from how common the alleles are.
+ * For each region of the genome a person counts once for each account: neighbouring alleles occur together, so that a second
+ * answer would reveal who paid for the first.
  */
-
-// Answers a yes/no question at the expense of its carriers. Each person of a dataset has a budget for each account; a "yes"
-// costs every carrier who counts its price, and those who cannot pay do not count, as if they were not in the dataset. For each
-// region of the genome a person counts once for each account: neighbouring alleles occur together, so that a second answer would reveal who
-// paid for the first.
 
 /** What an account may learn about each person of a dataset. */
 export interface SpendingRules {

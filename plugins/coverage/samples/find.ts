@@ -138,9 +138,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-// What is known of registered samples, from the registration and from a beacon that has samples of the same id. A fact that one
-// of them states holds; where they contradict each other, the registration holds, except for the sex: it is then unknown,
-// because a wrong one would count alleles of X and Y wrongly.
+// What is known of registered samples.
 
 export interface KnownFacts {
   /** Its own id if no case is known. */

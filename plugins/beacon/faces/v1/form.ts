@@ -38,12 +38,6 @@ import { sampleRequests } from './information.js';
 import { echoOfQuery, formType, isGiven, misspelt, parameters, type SentQuery, sentBy } from './parameters.js';
 import { type AbortableHead, answerQuery, jsonType, type QueryServices } from './query.js';
 
-// `GET|POST /apiv1.0/query_form` (contract, section 4): the query as a page. It searches public datasets only, as the contract
-// prescribes, whatever credentials are sent. To callers who may see observations it also shows how often the allele was seen.
-
-// `GET|POST /apiv1.0/query_form`: the query as a page. It searches public datasets only, as the contract prescribes,
-// whatever credentials are sent. To callers who may see observations it also says how often the allele was seen.
-
 export const formPath = '/apiv1.0/query_form';
 
 const pageType = 'text/html';
