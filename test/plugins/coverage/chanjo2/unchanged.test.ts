@@ -112,12 +112,16 @@ function tablesOf(page: string): string[][][] {
   const tables = [...page.matchAll(/<table[^>]*>.*?<\/table>/gs)].map(([table]) => table);
   return tables
     .filter((table) => !table.includes('"table-samples"'))
-    .map((table) =>
-      [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    .map((table) => {
+      const rows = [...table.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
         [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell = '']) => text(cell)),
-      ),
-    );
+      );
+      return rows.map((row) => row.filter((_, i) => !laterColumns.has(rows[0]?.[i] ?? '')));
+    });
 }
+
+/** Titles of columns that pages did not have when the answers were recorded: all others are as they were. */
+const laterColumns: ReadonlySet<string> = new Set();
 
 /** Long texts by their beginning and digest. */
 function kept(text: string): string {
