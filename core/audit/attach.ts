@@ -12,7 +12,7 @@ export interface AttachedAudit {
   audit: Audit;
   /** Before the server accepts requests: throws an `unprocessable` fault if the storage was audited with another key. */
   checkKey(): Promise<void>;
-  /** See `Recorder.settle`. */
+  /** See `AuditRecorder.settle`. */
   settle: AuditRecorder['settle'];
   /** Its part in the erasure of a person. */
   eraser: Eraser;
