@@ -377,7 +377,7 @@ async function answerIn(
   const named = { kind, request: shown, samples: request.samples.map(({ name }) => name), made: making.now };
   const ofTable = format === 'csv' || format === 'tsv' ? { table } : {};
   const keeping = id === undefined ? undefined : { id, by, shared: [...shared], request: pinned, sent };
-  const json = keeping && services.kept && streamOfText(await keepPage(services.kept, made, keeping, making));
+  const json = keeping && services.kept && (await streamOfText(await keepPage(services.kept, made, keeping, making)));
   const kept: Record<string, string> = id === undefined ? {} : { [idHeader]: id };
   const download = attachment(fileName({ ...named, ...ofTable, extension: format }));
   const headers = { ...kept, 'Content-Disposition': download };
