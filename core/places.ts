@@ -102,7 +102,7 @@ export class Places {
     if (reach === 'everything' || reach === 'undivided') return undefined;
     if (isExact(reach)) return reach.files.map(placeOf);
     const own = this.rootsIn(reach);
-    // A relative path is one of a configured directory; how those that leave it go on is not known.
+    // A relative path is one of a configured directory; how those that leave it continue is unknown.
     const ways = own.flatMap((root) => this.#roots.map((one) => relative(one, root)));
     const relatives = ways.flatMap((way) => (way === '' ? [''] : way.startsWith('..') ? [] : [`${way}/`]));
     const urls = reach.flatMap((tenant) => tenant.urls);

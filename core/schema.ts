@@ -84,7 +84,7 @@ const formats: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
 };
 
-/** For `safeParse`. Each sentence goes on after the name of a field: `must be text`. */
+/** For `safeParse`. Each sentence continues after the name of a field: `must be text`. */
 export const wording = (issue: z.core.$ZodRawIssue): string | undefined => {
   switch (issue.code) {
     case 'unrecognized_keys':

@@ -1,7 +1,7 @@
 /**
  * Declared tables: what a contract stores, said once, and the few operations that an adapter brings for them. The repository
  * of the contract is written once above them (`defineStore`), and then runs on every adapter. Only repositories see tables;
- * plugins, faces and pages go on speaking domain verbs.
+ * plugins, faces and pages speak domain verbs.
  *
  * What every implementation promises (each has cases in the conformance kit, `test/conformance/core/tables`):
  *

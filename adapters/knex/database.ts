@@ -119,7 +119,7 @@ export class RootDatabase implements Database {
   }
 
   run<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-    // Work that has begun may go on, with further queries, while closing waits for it.
+    // Work that has begun may continue, with further queries, while closing waits for it.
     const inside = new RootDatabase(this.#driver, this.log, new Activity());
     return workSeen(
       this.#driver,

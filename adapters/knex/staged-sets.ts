@@ -64,7 +64,7 @@ export class StagedSets<Row extends object = object> {
 
   /**
    * Of two changes of published sets, the other waits until this transaction ends. Throws a `conflict` fault if one of these staged
-   * sets was given up: before anything is changed, since the caller's own transaction may go on.
+   * sets was given up: before anything is changed, since the caller's own transaction may continue.
    */
   async lock({ write, engine }: Database, staged: readonly number[] = []): Promise<void> {
     // Always in one order, against deadlocks.

@@ -171,7 +171,7 @@ export async function openPostgres(settings: PostgresSettings, log: StorageLog):
         await ping(knex);
       } catch (error) {
         if (replica === undefined) throw error;
-        // During a failover reads go on, as long as the replica may serve them.
+        // During a failover reads continue, as long as the replica may serve them.
         await replica.reading(async (connection) => void (await client(connection).query('select 1')));
       }
     },

@@ -23,7 +23,7 @@ const mostSettled = 10_000;
 /** How often a chain is begun that another process was faster to number. */
 const mostTries = 100;
 
-/** The entry with which a process goes on in another chain: in `detail` it names the last entry of which it is certain. */
+/** The entry with which a process continues in another chain: in `detail` it names the last entry of which it is certain. */
 export const resumption = 'audit.resume';
 
 /** What a process knows of its chain whatever the storage says; it outlives a storage that is replaced. */

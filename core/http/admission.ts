@@ -297,7 +297,7 @@ class Line {
 interface Lateness {
   /** Milliseconds: of the last turn of the loop, or of the present one if that is longer. 0 while nothing is watched. */
   now(): number;
-  /** Begins to measure; it goes on for as long as it is wanted. */
+  /** Begins to measure, until it is no longer needed. */
   watch(): void;
 }
 

@@ -123,9 +123,9 @@ function occurrence(text: string, at: number, end: number, words: FileWords): 'n
 
 /** Which places of a text are in the name of a file: found once for the text, as it may have many hits. */
 class FileWords {
-  /** Whether the word that goes on at a place has a folder before it. */
+  /** Whether the word around a place has a folder before it. */
   readonly #hasBefore: Uint8Array;
-  /** Whether the word that goes on at a place has a folder, or an ending such as `.vcf.gz`, from there on. */
+  /** Whether the word around a place has a folder, or an ending such as `.vcf.gz`, from there on. */
   readonly #hasAfter: Uint8Array;
 
   constructor(text: string) {

@@ -1,4 +1,4 @@
-/** What the coverage plugin offers other plugins: which samples are covered, where genes lie, and which reports are kept. */
+/** What the coverage plugin offers other plugins: which samples are covered, the places of genes, and which reports are kept. */
 import type { Assembly, Contig } from '../../core/genome.js';
 import type { Principal } from '../../core/plugin.js';
 

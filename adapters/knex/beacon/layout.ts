@@ -321,7 +321,7 @@ function startsReaching(query: AlleleQuery, limit: number): [number, number] {
   return storableBounds({ min: low, max: high });
 }
 
-/** Breakends that lie elsewhere and have their mate here. */
+/** Breakends at another place whose mate is here. */
 function farEnds(query: AlleleQuery, contig: number): IndexPath {
   const path: IndexPath = { from: 'beacon_breakends', where: ['a.mate = ?'], bindings: [contig] };
   if (query.start) add(path, 'a.stop between ? and ?', ...storableBounds(query.start));

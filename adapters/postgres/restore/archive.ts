@@ -1,6 +1,6 @@
 /**
  * Runs PostgreSQL's own programs, as the user to whom a backup belongs, since PostgreSQL refuses to run as root; and whether
- * the archived write-ahead log goes on from a base backup without a hole, and is intact.
+ * the archived write-ahead log continues from a base backup without a hole, and is intact.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -91,7 +91,7 @@ export function complaintOfProgram({ stdout, stderr }: ProgramOutcome): string {
   return (lines[0] ?? 'no reason given').replace(/^\S+: (error|fatal): /i, '').trim();
 }
 
-// Whether the archived write-ahead log goes on from a base backup without a hole, and is intact.
+// Whether the archived write-ahead log continues from a base backup without a hole, and is intact.
 
 /** Where the write-ahead log of a base backup begins. */
 interface BackupStart {

@@ -202,7 +202,7 @@ export class TabixFile {
       const block = await this.#block(place);
       if (!block) break;
       const last = place >= Number(to >> 16n);
-      // A line that begins before the end may go on in the next block.
+      // A line that begins before the end may continue in the next block.
       const text = rest + block.text.toString('latin1', skipped);
       const lines = text.split('\n');
       rest = lines.pop() ?? '';

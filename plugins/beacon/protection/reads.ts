@@ -312,7 +312,7 @@ async function inSteps<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Timers are exact to a millisecond only: the rest is waited for turn by turn, while other requests go on. */
+/** Timers are exact to a millisecond only: the rest is waited for turn by turn, while other requests are served. */
 async function reached(moment: number): Promise<void> {
   const whole = Math.floor(moment - performance.now()) - 1;
   if (whole >= 1) await setTimeout(whole);

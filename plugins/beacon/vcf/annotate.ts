@@ -136,7 +136,7 @@ class Records {
     this.#askedTo.push(this.#asked.length);
   }
 
-  /** Says where the record lies that was added last. */
+  /** Notes the position of the record that was added last. */
   place(contig: string, start: number, end: number): void {
     this.#contigs.push(contig);
     this.#starts.push(start);

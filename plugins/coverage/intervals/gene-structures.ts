@@ -76,7 +76,7 @@ function isCoding({ biotype }: Gene): boolean {
   return biotype === 'protein_coding';
 }
 
-// Which genes lie where: their ids by place, kept in memory for each build, and read again once its set is replaced.
+// The genes at each place: their ids, kept in memory for each build, and read again once its set is replaced.
 
 /** The genes of one chromosome, by start. */
 interface ChromosomeGenes {

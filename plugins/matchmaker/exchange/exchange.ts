@@ -48,7 +48,7 @@ export interface NodeOutcome {
   again: boolean;
 }
 
-/** A search whose client waits for a limited time; the queries that were sent go on after it. */
+/** A search whose client waits for a limited time; the queries that were sent continue after it. */
 export interface ClientSearch extends Waiter {
   name: string;
   /** Whether the client named the node: then it is queried although it failed a moment ago. */

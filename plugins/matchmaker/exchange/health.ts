@@ -145,7 +145,7 @@ export function nodeGauges(metrics: Metrics, exchange: ExchangeMeasures): void {
   );
 }
 
-// Queries that clients wait for, for a limited time: they go on when the client has stopped waiting.
+// Queries that clients wait for, for a limited time: they continue when the client has stopped waiting.
 
 interface WaitingOptions {
   /** Queries that one node gets at the same time. */

@@ -212,7 +212,7 @@ function beyondEnd({ assembly, contig }: NamedChromosome, parameter: string, end
 
 // Finds genes by their names, in those that the beacon has, else in those of the coverage plugin.
 
-/** Where a gene lies: zero-based half-open, in bases. */
+/** The place of a gene: zero-based half-open, in bases. */
 interface GeneLocation {
   contig: Contig;
   start: number;

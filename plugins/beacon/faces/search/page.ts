@@ -105,7 +105,7 @@ function otherLanguage({ text, assembly }: SearchInput, texts: SearchTexts): str
   return `?${new URLSearchParams({ ...fields, lang: otherAssembly(texts) })}`;
 }
 
-// What was found: a table of datasets, where it lies, and the variants one by one.
+// What was found: a table of datasets, its place, and the variants one by one.
 
 interface ResultOptions {
   texts: SearchTexts;
