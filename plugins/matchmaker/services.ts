@@ -1,6 +1,6 @@
 /** What the matchmaker builds once, for its routes and its jobs. */
 import type { Jobs, PluginContext } from '../../core/plugin.js';
-import { type Trail, trailOf } from './audit/trail.js';
+import { type Trail, trailOfPlugin } from './audit/trail.js';
 import {
   type AuditRepository,
   type MatchmakerRepository,
@@ -23,7 +23,7 @@ import { type Searches, type Sightings, searchesOfNode, sightingsBy } from './ex
 import { Within } from './exchange/within.js';
 import { type Accesses, accesses } from './http/access.js';
 import { noticeWriter, sendsMail, type WriteNotices } from './mail/notices.js';
-import { type Outbox, outboxOf } from './mail/outbox.js';
+import { type Outbox, outboxOfMails } from './mail/outbox.js';
 import { recentPatients } from './matching/follower.js';
 import { profilerInUse } from './matching/profile.js';
 import { MatchService } from './matching/service.js';
@@ -76,7 +76,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
   const matches = context.repository(matchmakerMatches);
   const nodes = context.repository(matchmakerNodes);
   const audit = context.repository(matchmakerAudit);
-  const trail = trailOf(context);
+  const trail = trailOfPlugin(context);
 
   const { check } = settings.resources;
   const inUse = resourceService(context.repository(matchmakerResources), { log, check });
@@ -91,7 +91,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
 
   const profiler = profilerInUse(resources);
   const notices = noticeWriter({ settings: settings.mail, notify: settings.notify, now, profiler });
-  const mail = outboxOf(context, settings.mail, { mail: context.repository(matchmakerMail), trail });
+  const mail = outboxOfMails(context, settings.mail, { mail: context.repository(matchmakerMail), trail });
   const triage = settings.triage && {
     settings: settings.triage,
     repository: context.repository(matchmakerTriage),

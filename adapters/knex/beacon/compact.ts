@@ -9,11 +9,11 @@ import { type CarrierCopies, decodeCarriers, type SegmentSample } from './carrie
 import { alleleSelection, type StoredAlleleRow } from './layout.js';
 import { bounds, portionsByContig, type SegmentPortion, withinPortion } from './portions.js';
 import { type PublishedSegment, published, takeStep } from './published.js';
-import { largestLoads, type MergeableSegment, mergesOf, type SegmentAllele, StagedSegment } from './segment.js';
+import { largestLoads, type MergeableSegment, mergesOfSegments, type SegmentAllele, StagedSegment } from './segment.js';
 import { segmentSets, sweepSegment } from './sweep.js';
 import { copyUncalled } from './uncalled.js';
 
-// Compaction: merges segments of a dataset (`mergesOf`) into one that is staged, then published in their place under the
+// Compaction: merges segments of a dataset (`mergesOfSegments`) into one that is staged, then published in their place under the
 // revision of the dataset. Killed at any moment, the segments are merged or as they were, and the staged one is swept.
 
 /** Called between small pieces of work; what it throws ends the work. */
@@ -66,7 +66,7 @@ async function dueMerges(database: Database, dataset: string): Promise<Mergeable
     if (source) source.cases.push(case_id);
     else sources.set(row.id, { ...row, rows: Number(row.rows), samples: 0, cases: [case_id] });
   }
-  return mergesOf([...sources.values()].map((source) => ({ ...source, samples: source.cases.length })));
+  return mergesOfSegments([...sources.values()].map((source) => ({ ...source, samples: source.cases.length })));
 }
 
 async function mergeSegments(database: Database, dataset: string, ids: readonly number[], pause: Pause): Promise<void> {

@@ -252,7 +252,7 @@ function isMergeable({ loads, rows, samples }: MergeableSegment): boolean {
 }
 
 /** The groups of segments of one dataset that are due to be merged, each into one. */
-export function mergesOf<Segment extends MergeableSegment>(segments: readonly Segment[]): Segment[][] {
+export function mergesOfSegments<Segment extends MergeableSegment>(segments: readonly Segment[]): Segment[][] {
   const merges: Segment[][] = [];
   for (const kind of alike(segments.filter(isMergeable))) {
     let rest = kind.sort((one, other) => sizeOf(one) - sizeOf(other) || one.id - other.id);

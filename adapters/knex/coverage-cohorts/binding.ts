@@ -11,7 +11,7 @@ import {
 import { type Database, defineBinding } from '../binding.js';
 import { bufferOfBytes, deleteOrphans, insertPieces } from '../pieces.js';
 import {
-  blockOf,
+  blockOfRow,
   blockRows,
   blocks,
   type CohortBlockRow,
@@ -212,7 +212,7 @@ async function blocksOf(
   if (within !== undefined) query.where('first', '>=', within.from).where('stop', '<=', within.to);
   const chosen = engine.whereIn(engine.whereIn(query, 'part', [...new Set(parts)]), 'plane', [...new Set(planes)]);
   const rows: Omit<CohortBlockRow, 'number'>[] = await chosen.orderBy(['part', 'plane', 'first']);
-  return rows.map((row) => blockOf(engine.values, row));
+  return rows.map((row) => blockOfRow(engine.values, row));
 }
 
 async function insert(scope: Database, { number }: CohortLayoutRow, all: readonly CohortBlock[]): Promise<void> {

@@ -129,7 +129,7 @@ export const columnRows: StoredRows<ColumnRow, ColumnFacts | object> = {
   },
 };
 
-export function blockOf(
+export function blockOfRow(
   values: Engine['values'],
   { part, plane, first, stop, checksum, content }: Omit<CohortBlockRow, 'number'>,
 ): CohortBlock {
@@ -142,7 +142,7 @@ export const blockRows: StoredRows<CohortBlockRow, CohortBlock> = {
   key: 'number',
   columns: ['number', 'part', 'plane', 'first', 'stop', 'checksum', 'content'],
   read(values, row) {
-    const block = blockOf(values, row);
+    const block = blockOfRow(values, row);
     intact(blockChecksum(block) === block.checksum);
     return block;
   },

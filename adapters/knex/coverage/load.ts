@@ -41,10 +41,10 @@ export async function loadIntervals(database: Database, request: Load, now: Date
   const { sets, rows, accept, signal } = request;
   checkSets(sets);
   signal?.throwIfAborted();
-  const staged: Staging[] = [];
+  const staged: StagedIntervals[] = [];
   let isPublished = false;
   try {
-    for (const { kind, build } of sets) staged.push(await Staging.open(database, kind, build));
+    for (const { kind, build } of sets) staged.push(await StagedIntervals.open(database, kind, build));
     for await (const batch of rows) {
       checkKinds(batch, staged);
       for (const each of staged) await each.add(batch);
@@ -76,14 +76,14 @@ function checkSets(sets: Load['sets']): void {
   throw new Fault('invalid', 'A load replaces each kind once, for one build; names have no build');
 }
 
-function checkKinds(batch: Batch, staged: readonly Staging[]): void {
+function checkKinds(batch: Batch, staged: readonly StagedIntervals[]): void {
   for (const kind of Object.keys(batch) as SetKind[]) {
     if ((batch[kind]?.length ?? 0) === 0 || staged.some((each) => each.kind === kind)) continue;
     throw new Fault('invalid', `This load does not replace ${kind}, but received some`);
   }
 }
 
-async function summaries(database: Database, staged: readonly Staging[]): Promise<StagedSet[]> {
+async function summaries(database: Database, staged: readonly StagedIntervals[]): Promise<StagedSet[]> {
   const published = await publishedSets(database);
   return staged.map(({ summary }) => {
     const replaces = among(published, summary.kind, summary.build)?.set;
@@ -102,7 +102,7 @@ function acceptedSets(staged: readonly StagedSet[], accept: Load['accept']): { s
 
 async function publishSets(
   database: Database,
-  staged: readonly Staging[],
+  staged: readonly StagedIntervals[],
   records: readonly { set: StagedSet; record: SetRecord }[],
   now: Date,
 ): Promise<IntervalSet[]> {
@@ -138,7 +138,7 @@ async function publishSets(
 /** Rows in one statement and transaction: other writers can write in between. */
 const batchRows = 10_000;
 
-class Staging {
+class StagedIntervals {
   readonly id: number;
   readonly kind: SetKind;
   readonly build: Build | undefined;
@@ -160,8 +160,13 @@ class Staging {
     this.#alive = intervalSets.keepAlive(database, id);
   }
 
-  static async open(database: Database, kind: SetKind, build: Build | undefined): Promise<Staging> {
-    return new Staging(database, await intervalSets.open(database, { kind, build: build ?? null }), kind, build);
+  static async open(database: Database, kind: SetKind, build: Build | undefined): Promise<StagedIntervals> {
+    return new StagedIntervals(
+      database,
+      await intervalSets.open(database, { kind, build: build ?? null }),
+      kind,
+      build,
+    );
   }
 
   /** What was written so far. */

@@ -169,7 +169,7 @@ export const noRights: PassportRights = { grants: [], researcher: false, expires
 
 /** The rights of the person with this account. All visas must have passed the checks of `visaChecker`. */
 export function passportRights(holder: VisaIdentity, visas: readonly Visa[], rules: PassportRules): PassportRights {
-  const isHolders = accountsOf(holder, visas);
+  const isHolders = accountsOfPerson(holder, visas);
   const own = visas.filter((visa) => isHolders(visa) || isHolders(visa.about));
   const plain = own.filter(({ conditions }) => conditions === undefined);
   const valid = own.filter(({ conditions }) => conditions === undefined || conditionsHold(conditions, plain));
@@ -274,7 +274,7 @@ const mostLinks = 100;
  * Returns whether an account is the person's: the one given, or linked to it by visas, in one or several steps and in either
  * direction. Visas with conditions link nothing.
  */
-export function accountsOf(own: VisaIdentity, visas: readonly Visa[]): (other: VisaIdentity) => boolean {
+export function accountsOfPerson(own: VisaIdentity, visas: readonly Visa[]): (other: VisaIdentity) => boolean {
   const links = visas
     .filter(({ type, conditions }) => type === 'LinkedIdentities' && conditions === undefined)
     .map((visa) => [keyOfIdentity(visa), keyOfIdentity(visa.about), ...identitiesIn(visa.value).map(keyOfIdentity)]);

@@ -45,7 +45,7 @@ interface Alternates {
 
 const one: Alternates = { count: 1, several: false, symbolic: false };
 
-export function alternatesOf(all: readonly string[]): Alternates {
+export function alternatesOfRecord(all: readonly string[]): Alternates {
   // A single alternate has no others to depend on.
   if (all.length === 1) return one;
   const alleles = all.filter((alternate) => !isPlaceholder(alternate));

@@ -12,8 +12,8 @@ import {
 import type { Assembly, Contig, Observation, ObservedQuestion } from '../contract.js';
 import type { Denominator } from '../counts/denominator.js';
 import { questionOfAllele } from '../domain/written-question.js';
-import { alternatesOf, readAlternate } from './alternate.js';
-import { annotationOf, denominatorEntries, denominatorKeys, isReplacedHeader } from './annotation.js';
+import { alternatesOfRecord, readAlternate } from './alternate.js';
+import { annotationOfRecord, denominatorEntries, denominatorKeys, isReplacedHeader } from './annotation.js';
 
 export interface AnnotateRequest {
   source: Source;
@@ -265,7 +265,7 @@ class AnnotationTexts {
   }
 
   of(observations: readonly (Observation | undefined)[]): string {
-    const text = annotationOf(observations, this.#names);
+    const text = annotationOfRecord(observations, this.#names);
     return text === '' ? '' : `;${text}`;
   }
 }
@@ -361,7 +361,7 @@ class AnnotatedRecordReader {
   ): (ObservedQuestion | undefined)[] {
     const reference = referenceBases(written);
     if (contig === undefined || reference === undefined) return alternates.map(() => undefined);
-    const site = { contig, position, reference, info, alternates: alternatesOf(alternates) };
+    const site = { contig, position, reference, info, alternates: alternatesOfRecord(alternates) };
     return alternates.map((alternate, i) => {
       if (isPlaceholder(alternate)) return undefined;
       const allele = readAlternate(site, alternate, i, this.#header);

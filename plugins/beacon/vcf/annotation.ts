@@ -92,7 +92,10 @@ export type AnnotatedAlternates = readonly (
 )[];
 
 /** The entries for INFO; empty if no alternate was asked for. */
-export function annotationOf(observations: AnnotatedAlternates, [obs, hom, frq, noCall]: readonly string[]): string {
+export function annotationOfRecord(
+  observations: AnnotatedAlternates,
+  [obs, hom, frq, noCall]: readonly string[],
+): string {
   if (observations.length === 1) {
     const [only] = observations;
     if (!only) return '';

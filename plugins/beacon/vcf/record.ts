@@ -20,7 +20,7 @@ import {
   widened,
 } from '../domain/allele.js';
 import { canonical } from '../domain/allele-query.js';
-import { alternatesOf, readAlternate } from './alternate.js';
+import { alternatesOfRecord, readAlternate } from './alternate.js';
 import type { Panel } from './panel.js';
 import {
   type MissingGenotype,
@@ -212,7 +212,7 @@ export class RecordReader {
     const isCounted = structural && missing.some(({ copies }) => copies >= 0);
     if (!structural)
       this.#typing?.take(block, { begins, end, contig, position, reference, alternates, fields, minimum });
-    const site = { contig, position, reference, info, alternates: alternatesOf(alternates) };
+    const site = { contig, position, reference, info, alternates: alternatesOfRecord(alternates) };
     let [readable, unreadable] = [0, 0];
     if (missing.length > 0 && alternates.some((alternate) => !isPlaceholder(alternate)))
       summary.skipped.uncalled += missing.length;

@@ -68,7 +68,9 @@ interface TrailOptions {
 }
 
 /** The trail of a server. */
-export function trailOf(context: Pick<PluginContext<unknown>, 'audit' | 'transaction' | 'now' | 'repository'>): Trail {
+export function trailOfPlugin(
+  context: Pick<PluginContext<unknown>, 'audit' | 'transaction' | 'now' | 'repository'>,
+): Trail {
   const { audit, transaction, now } = context;
   const server: Actor = { kind: 'operator', owner: 'server' };
   return createTrail({

@@ -30,7 +30,7 @@ export interface Outbox {
 }
 
 /** Does nothing if no mail is sent. */
-export function outboxOf(
+export function outboxOfMails(
   { jobs, log, now, metrics }: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'now' | 'metrics'>,
   settings: MailSettings,
   { mail, trail }: { mail: MailRepository; trail: Pick<Trail, 'further'> },

@@ -136,11 +136,11 @@ export function genotypeSimilarity(
   work?: Work,
 ): number {
   if (query.length === 0 || others.length === 0) return 0;
-  return similarityOf(sumOfPairs(query, others, work), query.length, others.length);
+  return similarityOfGenotypes(sumOfPairs(query, others, work), query.length, others.length);
 }
 
 /** The similarity of so many features of each, which have so many sixteenths in common. */
-export function similarityOf(sixteenths: number, query: number, others: number): number {
+export function similarityOfGenotypes(sixteenths: number, query: number, others: number): number {
   return sixteenths / (whole * Math.sqrt(query * others));
 }
 

@@ -14,7 +14,7 @@ import {
   SlotLists,
 } from './columns.js';
 import { FeatureTable, type SharedPlace } from './features.js';
-import { type ComparedFeature, genotypeSimilarity, similarityOf } from './genotype.js';
+import { type ComparedFeature, genotypeSimilarity, similarityOfGenotypes } from './genotype.js';
 import type { Information, Profile } from './profile.js';
 import { type ComparedKinds, emptySlotMass, type SearchedIndex, type Sharer, Workspace } from './relatives.js';
 import { genesOfProfile, longestList, mostListed } from './score.js';
@@ -188,7 +188,7 @@ export class PatientIndex implements SearchedIndex {
     if (by === 'gene' && only !== undefined && genomic.length === 1) {
       const count = this.features.count(slot);
       work.spend(count);
-      return similarityOf(this.features.likenessByGene(only, slot), 1, count);
+      return similarityOfGenotypes(this.features.likenessByGene(only, slot), 1, count);
     }
     return genotypeSimilarity(genomic, this.features.features(slot, by), work);
   }

@@ -219,7 +219,7 @@ const visiting = 10;
  * Meets them, before any other patient, and flags those that share a gene. Genotypes that were compared before are given by
  * slot.
  */
-export async function relativesOf(
+export async function relativesOfQuery(
   query: Profile,
   index: SearchedIndex,
   kinds: ComparedKinds | undefined,

@@ -16,7 +16,7 @@ import {
   type ComparedKinds,
   emptySlotMass,
   type RelativeScores,
-  relativesOf,
+  relativesOfQuery,
   type SearchedIndex,
   type Sharer,
   sharesGene,
@@ -115,7 +115,7 @@ export class IndexSearch {
     if (this.#kinds === undefined) return { hits: [], first: new Set(), sharing: 0, sharers: [] };
     this.#space.makeRoom(this.#index.slots);
     this.#space.sharedTerms(this.#index.information).begin(this.#query);
-    this.#relatives = await relativesOf(this.#query, this.#index, this.#kinds, this.#space, this.#work, genotypes);
+    this.#relatives = await relativesOfQuery(this.#query, this.#index, this.#kinds, this.#space, this.#work, genotypes);
     const left = await this.#addUp(termListsOf(this.#query, this.#index));
     const hits = await this.#rank(await this.#contenders(left));
     const sharing = await this.#addSharing(hits);

@@ -72,7 +72,7 @@ interface RowChange {
 /** Entries of one row. */
 const mostEntries = 1000;
 
-export function deskOf(services: MatchmakerServices, triage: Triage, find: PluginContext<unknown>['find']): Desk {
+export function deskOfTriage(services: MatchmakerServices, triage: Triage, find: PluginContext<unknown>['find']): Desk {
   const { patients, trail, log } = services;
 
   return {

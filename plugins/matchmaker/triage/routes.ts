@@ -23,7 +23,7 @@ import { sendsMail } from '../mail/notices.js';
 import type { MatchmakerServices, Triage } from '../services.js';
 import {
   type Desk,
-  deskOf,
+  deskOfTriage,
   handOver,
   keepDraft,
   noteRow,
@@ -56,7 +56,7 @@ export function registerTriage(
   triage: Triage,
 ): void {
   const base = context.baseUrl === undefined ? '' : new URL(context.baseUrl).pathname.replace(/\/+$/, '');
-  const desk = deskOf(services, triage, (key) => context.find(key));
+  const desk = deskOfTriage(services, triage, (key) => context.find(key));
   for (const route of [...listRoutes(desk, base), ...submissionRoutes(desk, base), ...rowRoutes(desk, base)]) {
     context.route(route);
   }

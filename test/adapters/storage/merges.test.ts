@@ -1,7 +1,7 @@
 /** Which segments are merged: however loads of any size follow one another, removing a sample rewrites a bounded part. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type MergeableSegment, mergesOf, mostRewritten } from '../../../adapters/knex/beacon/segment.js';
+import { type MergeableSegment, mergesOfSegments, mostRewritten } from '../../../adapters/knex/beacon/segment.js';
 
 /** A segment with the rows of its loads. */
 type Merged = MergeableSegment & { of: readonly number[] };
@@ -31,7 +31,7 @@ function merged(segments: readonly Merged[], shared: number): Merged {
 
 function settled(segments: readonly Merged[], shared = 0.6): Merged[] {
   let all = [...segments];
-  for (let merges = mergesOf(all); merges.length > 0; merges = mergesOf(all)) {
+  for (let merges = mergesOfSegments(all); merges.length > 0; merges = mergesOfSegments(all)) {
     const done = new Set(merges.flat());
     expect(done.size, 'each segment is in one group').to.equal(merges.flat().length);
     all = [...all.filter((segment) => !done.has(segment)), ...merges.map((merge) => merged(merge, shared))];
@@ -87,14 +87,14 @@ describe('Segments to be merged', () => {
   it('brings the samples of a case together', () => {
     const family = [0, 11].map((n) => ({ n, fields: { cases: ['family'] } }));
     const loads = Array.from({ length: 12 }, (_, n) => load(500, family.find((each) => each.n === n)?.fields));
-    const [merge] = mergesOf(loads);
+    const [merge] = mergesOfSegments(loads);
     expect(merge).to.include(loads[0]);
     expect(merge).to.include(loads[11]);
   });
 
   it('leaves alone what differs in size, is a genome, or is of another generation', () => {
-    expect(mergesOf(Array.from({ length: 9 }, (_, n) => load(200 * 3 ** n)))).to.deep.equal([]);
-    expect(mergesOf(Array.from({ length: 70 }, () => load(4_500_000)))).to.deep.equal([]);
-    expect(mergesOf(Array.from({ length: 14 }, (_, n) => load(500, { generation: n % 2 })))).to.deep.equal([]);
+    expect(mergesOfSegments(Array.from({ length: 9 }, (_, n) => load(200 * 3 ** n)))).to.deep.equal([]);
+    expect(mergesOfSegments(Array.from({ length: 70 }, () => load(4_500_000)))).to.deep.equal([]);
+    expect(mergesOfSegments(Array.from({ length: 14 }, (_, n) => load(500, { generation: n % 2 })))).to.deep.equal([]);
   });
 });

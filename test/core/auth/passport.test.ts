@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { hasRepeatedMember } from '../../../core/auth/issuers/signed-tokens.js';
 import {
-  accountsOf,
+  accountsOfPerson,
   conditionsHold,
   matches,
   passportRights,
@@ -132,7 +132,7 @@ describe('linked accounts', () => {
 
   it('are those of visas, in both directions and in several steps', () => {
     const visas = [link(at('b'), written(ada)), link(at('b'), written(at('c'), at('d;,')))];
-    const isAdas = accountsOf(ada, visas);
+    const isAdas = accountsOfPerson(ada, visas);
     for (const account of [ada, at('b'), at('c'), at('d;,')]) expect(isAdas(account), account.subject).to.equal(true);
     for (const account of [at('e'), at('b', 'https://x.test'), { ...ada, issuer: 'https://idp.test' }]) {
       expect(isAdas(account), account.subject).to.equal(false);
@@ -143,10 +143,10 @@ describe('linked accounts', () => {
     const many = Array.from({ length: 100 }, (_, i) => at(`n${i}`));
     const broken = ['', 'b', `${written(at('b'))};`, `${written(at('b'))},x`, '%zz,https%3A%2F%2Fx.test'];
     for (const value of [...broken, written(at('b'), ...many)]) {
-      expect(accountsOf(ada, [link(ada, value)])(at('b')), value).to.equal(false);
+      expect(accountsOfPerson(ada, [link(ada, value)])(at('b')), value).to.equal(false);
     }
     const conditional = { ...link(ada, written(at('b'))), conditions: [[]] };
-    expect(accountsOf(ada, [conditional])(at('b'))).to.equal(false);
+    expect(accountsOfPerson(ada, [conditional])(at('b'))).to.equal(false);
   });
 });
 
