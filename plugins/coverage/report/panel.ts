@@ -117,22 +117,23 @@ export async function resolvePanel(
   return panel;
 }
 
-/** The panel that a request names, if its caller may read it. Throws as `resolvePanel`. */
+interface PanelSource {
+  panels: FindPanels;
+  panelReader(request: PanelRequest, reference: string): Promise<PanelQuery['caller']>;
+  settings: { limits: { genes: number } };
+}
+
+/** The fields of a form that concern its panel. */
+interface PanelFields {
+  panelRef: string;
+  panelConfidence: PanelConfidence;
+  genes: readonly string[];
+}
+
+/** The panel that a form names, if the caller of the request may read it. Throws as `resolvePanel`. */
 export async function panelOfRequest(
-  {
-    panels,
-    panelReader,
-    settings: { limits },
-  }: {
-    panels: FindPanels;
-    panelReader(request: PanelRequest, reference: string): Promise<PanelQuery['caller']>;
-    settings: { limits: { genes: number } };
-  },
-  {
-    panelRef: reference,
-    panelConfidence: confidence,
-    genes,
-  }: { panelRef: string; panelConfidence: PanelConfidence; genes: readonly string[] },
+  { panels, panelReader, settings: { limits } }: PanelSource,
+  { panelRef: reference, panelConfidence: confidence, genes }: PanelFields,
   request: PanelRequest,
   texts: Texts,
 ): Promise<ReportPanel> {

@@ -70,7 +70,7 @@ import type { LazyTable, PageContent, PageView, TableExtent } from './view.js';
 
 type PageCall = PanelRequest & Pick<RouteRequest<unknown, unknown, unknown>, 'nonce' | 'signal'>;
 
-// The request: its form, its panel, its turn, and the answer if one of them fails.
+// The request, stage by stage, and the answer if one of them fails.
 
 /**
  * `offered` lists what a form that is shown again offers; omitted if the client may not see it. `record` is called with what was
@@ -90,17 +90,22 @@ export async function answerPage(
   const around = surroundingsOfRequest(services, texts, request.nonce);
   let format: Format | undefined;
   try {
+    // 1. The format, and the form with the samples that it names.
     format = formatOfRequest(name, sent, request, texts);
     const known = await namedIn(sent, limits.samples, texts, services.named);
     const parsed = parseForm(name, form, { levels, limits, known, defaultIntervals, spliceBases }, texts);
     if ('faults' in parsed) throw inputFault(parsed.faults);
     const isKept = record !== undefined && mustKeep(services.kept, name, sent, texts);
+
+    // 2. The panel.
     const timing = new ServerTiming();
     const { panelRef } = parsed.request;
     const panel =
       panelRef === undefined
         ? undefined
         : await timing.of('panel', () => panelOfRequest(services, { ...parsed.request, panelRef }, request, texts));
+
+    // 3. What is measured and made, once it is the request's turn.
     const shared = new Set<string>();
     const noteShared = (dataset: string) => void shared.add(dataset);
     const making = {
@@ -119,6 +124,8 @@ export async function answerPage(
       },
       request.signal,
     );
+
+    // 4. The record of who got a report on what.
     const genes = requestedNames(parsed.request, panel).length;
     await record?.(parsed.request, { genes, shared: [...shared], ...(isKept && { kept: making.id }) });
     return { ...answer, headers: { ...answer.headers, ...varied, 'Server-Timing': timing.header() } };
