@@ -34,12 +34,12 @@ const bases = ['reference', 'alternate'].flatMap((line) =>
 const naming = ['observe', 'hits', 'search', 'import', 'datasets', 'dataset-states'];
 const removal = ['removeSamples', 'copyRest', 'removeDataset'];
 const paths = [
-  ...['sourceOf', 'storableBounds', 'namedIn', 'pathsTo', 'limitToPublished', 'pathsOf', 'isWide', 'startsReaching'],
-  ...['farEnds', 'otherwiseSpelled', 'ofKinds', 'add', 'pattern'],
+  ...['sourceOfPath', 'storableBounds', 'namedIn', 'pathsTo', 'limitToPublished', 'pathsOf', 'isWide'],
+  ...['startsReaching', 'farEnds', 'otherwiseSpelled', 'ofKinds', 'add', 'pattern'],
 ];
 const choiceOfMerges = [
   ...['least', 'mostLoads', 'mostRows', 'mostSamples', 'largestSamples', 'similar', 'fewRows', 'mostRewritten'],
-  ...['largestLoads', 'isMergeable', 'mergesOf', 'alike', 'sizeOf', 'byCase', 'firstMerge'],
+  ...['largestLoads', 'isMergeable', 'mergesOfSegments', 'alike', 'sizeOf', 'byCase', 'firstMerge'],
 ];
 
 export const beaconEquivalents = [
