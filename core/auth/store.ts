@@ -35,7 +35,8 @@ export default defineStore<TokenRepository>({
           throw new Fault('conflict', 'There is already a token with this id or hash');
         }
       },
-      findByHash: (hash) => table.one({ hash }),
+      // Another process may have issued it just now: that it does not exist is said only of the latest data.
+      findByHash: async (hash) => (await table.one({ hash })) ?? (await table.one({ hash }, { latest: true })),
       list: (owner) => table.find({ where: owner === undefined ? {} : { owner }, order }),
       async revoke(id, now) {
         await table.change({ id, revoked: absent }, { revoked: now });

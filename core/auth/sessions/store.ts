@@ -34,7 +34,8 @@ export default defineStore<SessionRepository>({
           throw new Fault('conflict', 'There is already a session with this id or hash');
         }
       },
-      findByHash: (hash) => table.one({ hash }),
+      // Another server may have opened it just now: that it does not exist is said only of the latest data.
+      findByHash: async (hash) => (await table.one({ hash })) ?? (await table.one({ hash }, { latest: true })),
       list: (person) =>
         table.find({ where: person === undefined ? {} : { issuer: person.issuer, subject: person.subject }, order }),
       async touch(id, now) {

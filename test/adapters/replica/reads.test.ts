@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { defineBinding } from '../../../adapters/knex/binding.js';
 import { settings as postgresSettings } from '../../../adapters/postgres/settings.js';
+import { sessions, tokens } from '../../../core/auth/contract.js';
 import { defineContract, Fault, type Storage } from '../../../core/storage.js';
 import { PostgresServer, postgresTools } from '../../support/cluster.js';
 import { quiet } from '../../support/storages.js';
@@ -67,7 +68,7 @@ describe('replica: reads', function () {
           url: primary.url,
           ...(chosen ? { replica: { url: replica.url, ...chosen } } : {}),
         }),
-        contracts: [notes],
+        contracts: [notes, tokens, sessions],
         bindings: new Map([[notes.id, async () => ({ default: binding })]]),
         log,
       });
@@ -112,6 +113,33 @@ describe('replica: reads', function () {
     for (let i = 0; i < 20; i++) expect((await read()).texts).to.deep.equal(['a', 'b', 'c']);
     await replica.sql('select pg_wal_replay_resume()');
     expect(await fromReplica()).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('know a token and a session that another process has just made', async () => {
+    const behind = await open({ maxStaleness: 60_000 });
+    try {
+      while (!(await behind.repository(notes).all()).fromReplica) await sleep(20);
+      await replica.sql('select pg_wal_replay_pause()');
+      const now = new Date();
+      await another.repository(tokens).add({ id: 't', hash: 'a'.repeat(64), owner: 'Lab', scopes: [], created: now });
+      await another.repository(sessions).add({
+        id: 's',
+        hash: 'b'.repeat(64),
+        issuer: 'https://id.example.org',
+        subject: 'p',
+        sealed: 'c',
+        created: now,
+        lastSeen: now,
+        expires: new Date(now.getTime() + 60_000),
+      });
+      expect(await behind.repository(tokens).findByHash('a'.repeat(64))).to.have.property('id', 't');
+      expect(await behind.repository(sessions).findByHash('b'.repeat(64))).to.have.property('id', 's');
+      // A read that does find something still comes from the replica, which lacks both.
+      expect((await behind.repository(notes).all()).fromReplica).to.equal(true);
+    } finally {
+      await replica.sql('select pg_wal_replay_resume()');
+      await behind.close();
+    }
   });
 
   const metrics = (of = storage) => {
