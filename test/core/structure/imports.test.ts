@@ -1,10 +1,8 @@
 /** Imports between the sources: no cycles, and no plugin that depends on another. Types count as much as code. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+import { readSource, root, sourcesIn } from './support.js';
 
 interface Import {
   from: string;
@@ -13,17 +11,11 @@ interface Import {
   typeOnly: boolean;
 }
 
-function sources(): string[] {
-  return ['core', 'plugins', 'adapters', 'test/conformance'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts'))
-      .map((file) => join(folder, file)),
-  );
-}
+const sources = () => sourcesIn('core', 'plugins', 'adapters', 'test/conformance');
 
 /** Imports between our own files, as paths from the root. */
 function importsOf(file: string): Import[] {
-  const text = readFileSync(join(root, file), 'utf8');
+  const text = readSource(file);
   const found = [...text.matchAll(/^(import|export)\s(type\s)?[^;]*?from\s'(\.[^']+)';/gms)];
   return found.flatMap(([, , type, specifier = '']) => {
     const to = relative(root, resolve(root, dirname(file), specifier)).replace(/\.js$/, '.ts');
@@ -114,7 +106,7 @@ describe('imports', () => {
       'testing',
     ];
     const files = [...doors.map((door) => `core/${door}.ts`), 'test/conformance/core.ts'];
-    const open = files.filter((file) => /^export \*/m.test(readFileSync(join(root, file), 'utf8')));
+    const open = files.filter((file) => /^export \*/m.test(readSource(file)));
     expect(open).to.deep.equal([]);
   });
 
@@ -127,7 +119,7 @@ describe('imports', () => {
   it('of a plugin name no other plugin, but the types of services', () => {
     const pluginOf = (file: string) => /^plugins\/([^/]+)\//.exec(file)?.[1];
     const later = sources().flatMap((from) => {
-      const named = readFileSync(join(root, from), 'utf8').matchAll(/\bimport\(\s*'(\.[^']+)'\s*\)/g);
+      const named = readSource(from).matchAll(/\bimport\(\s*'(\.[^']+)'\s*\)/g);
       return [...named].map(([, to = '']) => ({ from, to: relative(root, resolve(root, dirname(from), to)) }));
     });
     expect(later).to.deep.include({
@@ -154,7 +146,7 @@ describe('imports', () => {
       for (const { from, to, typeOnly } of imports) if (from === file && !typeOnly) reached.add(to);
     }
     return [...reached].flatMap((file) => {
-      const text = readFileSync(join(root, file), 'utf8');
+      const text = readSource(file);
       const found = [...text.matchAll(/^(?:import|export)\s(?!type\s)[^;]*?from\s'([^.'][^']*)';/gms)];
       return found.map(([, name]) => `${file}: ${name}`).filter((one) => !one.includes(': node:'));
     });
@@ -198,9 +190,7 @@ describe('imports', () => {
       undici: [],
       aws4fetch: [],
     };
-    const taken = sources().flatMap((file) =>
-      takenOf(readFileSync(join(root, file), 'utf8')).map((one) => ({ file, ...one })),
-    );
+    const taken = sources().flatMap((file) => takenOf(readSource(file)).map((one) => ({ file, ...one })));
     expect(taken).to.deep.include({ file: 'core/outgoing/request.ts', from: 'node:https', name: 'request' });
     expect(taken).to.deep.include({ file: 'core/outgoing/request.ts', from: 'node:http', name: 'default' });
     expect(taken).to.deep.include({ file: 'core/auth/issuers/signed-tokens.ts', from: 'jose', name: 'default' });
@@ -215,11 +205,11 @@ describe('imports', () => {
       'createTransport(': 'getSocket(',
     };
     for (const [call, by] of Object.entries(told)) {
-      const users = sources().filter((file) => readFileSync(join(root, file), 'utf8').includes(call));
+      const users = sources().filter((file) => readSource(file).includes(call));
       expect(users, call).to.have.length(1);
-      for (const file of users) expect(readFileSync(join(root, file), 'utf8'), file).to.include(by);
+      for (const file of users) expect(readSource(file), file).to.include(by);
     }
-    const { linter, overrides } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'));
+    const { linter, overrides } = JSON.parse(readSource('biome.json'));
     expect(linter.rules.style.noRestrictedGlobals.options.deniedGlobals).to.have.property('fetch');
     const exempt = overrides.filter(
       (one: { linter: { rules: { style: object } } }) => 'noRestrictedGlobals' in one.linter.rules.style,

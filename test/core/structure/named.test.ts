@@ -1,11 +1,9 @@
 /** What a server opens for a caller it opens through the places of the core: no plugin has another way. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import * as files from '../../../core/files.js';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+import { readSource, root, sourcesIn } from './support.js';
 
 /** Modules of plugins that a server loads and that open files by their names, each with the reason why no caller chooses these. */
 const openers: Readonly<Record<string, string>> = {
@@ -46,7 +44,7 @@ function registered(): string[] {
       .filter((file) => existsSync(join(root, file))),
   );
   for (const file of found) {
-    const text = readFileSync(join(root, file), 'utf8');
+    const text = readSource(file);
     const named = [
       ...text.matchAll(/^(?:import|export)\s(?!type\s)[^;]*?from\s'(\.[^']+)';/gms),
       ...text.matchAll(/(?<!typeof\s)\bimport\('(\.[^']+)'\)/g),
@@ -68,7 +66,7 @@ describe('what callers name', () => {
       'plugins/coverage/measure/sources.ts',
     ]);
     const found = modules.filter((file) => {
-      const text = readFileSync(join(root, file), 'utf8');
+      const text = readSource(file);
       return opening.some((pattern) => pattern.test(text));
     });
     expect(found.sort()).to.deep.equal(Object.keys(openers).sort());
@@ -82,12 +80,9 @@ describe('what callers name', () => {
   });
 
   it('has a type that only the places make', () => {
-    const makers = ['core', 'plugins', 'adapters']
-      .flatMap((folder) =>
-        readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
-      )
-      .filter((file) => file.endsWith('.ts'))
-      .filter((file) => /\bas PermittedName\b|<PermittedName>/.test(readFileSync(join(root, file), 'utf8')));
+    const makers = sourcesIn('core', 'plugins', 'adapters').filter((file) =>
+      /\bas PermittedName\b|<PermittedName>/.test(readSource(file)),
+    );
     expect(makers).to.deep.equal(['core/places.ts']);
   });
 });

@@ -1,20 +1,14 @@
 /** Only the policy reads the scopes of a caller. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import * as door from '../../../core/plugin.js';
-
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+import { readSource, sourcesIn } from './support.js';
 
 /** Source files below a folder, without comments and strings. */
 function sources(folder: string): { file: string; code: string }[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => ({
-      file: join(folder, file),
-      code: readFileSync(join(root, folder, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'[^']*'/gm, ''),
-    }));
+  return sourcesIn(folder).map((file) => ({
+    file,
+    code: readSource(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'[^']*'/gm, ''),
+  }));
 }
 
 describe('scopes of callers', () => {

@@ -1,16 +1,11 @@
 /** Files and names a newcomer meets: one file for one idea, a dozen rooms for a plugin, each type name once in a part. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { readSource, root, sourcesIn } from './support.js';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const sources = ['core', 'plugins', 'adapters'].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => join(folder, file)),
-);
-const text = new Map(sources.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+const sources = sourcesIn('core', 'plugins', 'adapters');
+const text = new Map(sources.map((file) => [file, readSource(file)]));
 
 /** `core`, `adapters` or the name of a plugin. */
 function partOf(file: string): string {
