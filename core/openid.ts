@@ -10,7 +10,7 @@ import { namedAddress } from './outgoing/reach.js';
 import { type Access, bearerIn, type IdentifiedSubject, type RequestHead } from './policy/policy.js';
 import type { StorageLog } from './storage.js';
 
-// Tokens of an OpenID Connect provider: signed JWTs, checked against the provider's published keys.
+// Tokens of an OpenID Connect provider.
 
 export interface BearerOptions {
   /** Address of the provider's JSON Web Key Set. */

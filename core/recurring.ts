@@ -38,7 +38,7 @@ export function recurring(
   });
 }
 
-// Frees the space of data that no query returns any more: what interrupted loads left behind, and replaced data.
+// Frees the space of data that no query returns any more.
 
 export interface Sweepable {
   /** Abandons work without a sign of life since `idleSince`; returns how many loads or sets were freed. */

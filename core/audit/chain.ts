@@ -65,7 +65,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
-// What is made with the secret of the audit: digests by which names are found, encrypted names, and seals of chains.
+// What is made with the secret of the audit.
 
 /** Characters of a person's key of 32 bytes, before the name that is encrypted with it. */
 const keyLength = 43;

@@ -92,7 +92,7 @@ function checkpointIn(text: string): Checkpoint | undefined {
   }
 }
 
-// Checkpoints that leave the machine by themselves: into folders, under prefixes in S3, or to commands.
+// Checkpoints that leave the machine by themselves.
 
 /** A folder or prefix as it is written in the configuration, or a program without its arguments, which may be secret. */
 export function destinationName(to: CheckpointDestination): string {

@@ -108,7 +108,7 @@ function namesOf(erasure: Erasure): string[] {
   return kinds.map((kind) => `${kind}:${erasure.id}`);
 }
 
-// Deletes old entries, from the beginning of each chain: what is left can still be verified.
+// Deletes old entries, from the beginning of each chain.
 
 const day = 24 * 60 * 60 * 1000;
 const linksAtOnce = 1000;

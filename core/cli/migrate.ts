@@ -45,7 +45,7 @@ export const migrate: CoreCommand = {
   },
 };
 
-// `trefoil migrate --down-to`: returns to the schema of an earlier version, after showing what will be lost.
+// `trefoil migrate --down-to`.
 
 interface DowngradeOptions {
   /** A version of Trefoil, or a migration step. */

@@ -51,7 +51,7 @@ function bar(label: string): Progress {
   };
 }
 
-// SIGINT, SIGTERM and the end of npm: the first requests an orderly end, a second signal ends the process at once.
+// SIGINT, SIGTERM and the end of npm.
 
 export interface Interruption {
   /** Aborted at the first signal. */

@@ -64,7 +64,7 @@ export function listAdvice(configuration: ListConfiguration): string | undefined
   return `erasures.file: the list of erasures ${file} is in the folder of the database, so that a snapshot of the folder brings an older list back, and erased people with it: ${remedy}`;
 }
 
-// Whether the list of erasures is all that is known of it: before anything is served, or erased.
+// Whether the list of erasures is all that is known of it.
 
 /** What entries of the audit about the list are about. */
 export const listName = 'list:erasures';

@@ -108,7 +108,7 @@ function* linesOfList(file: Buffer): Generator<{ text: string; offset: number }>
   }
 }
 
-// The files of the list of erasures: the list, its key, and the additions that are under way.
+// The files of the list of erasures.
 
 /** What the key file has. */
 interface KeptKey {

@@ -96,8 +96,7 @@ export function isSameOrWithin(root: string, path: string): boolean {
   return relative(root, path) === '' || isWithin(root, path);
 }
 
-// Files that clients name: opened without blocking, and listed with a bounded scan, only under the configured directories. The
-// decisive checks use the descriptor through which the file is then read.
+// Files that clients name.
 
 // Opens files that clients name: without blocking, and only under the directories. The decisive checks use the
 // descriptor through which the file is then read, so that changes to the path in between do not matter.

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Access } from '../policy/policy.js';
 import type { RouteDeclaration } from './route.js';
 
-// The section `http.overload`: how many requests of each class are handled at a time, and how long others wait.
+// The section `http.overload`.
 
 const count = z.int().min(1).max(100_000);
 

@@ -140,7 +140,7 @@ function napper(): { nap(ms: number): Promise<void>; wake(): void } {
   };
 }
 
-// One attempt at a job: runs the handler, renews the lease meanwhile, and records the outcome.
+// One attempt at a job.
 
 interface AttemptTools {
   repository: JobRepository;

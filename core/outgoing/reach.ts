@@ -146,8 +146,7 @@ function resolveAll(name: string, found: Parameters<Resolve>[1]): void {
   systemLookup(name, { all: true }, (error, addresses) => found(error, addresses));
 }
 
-// Which servers may be asked: those that the configuration names, and what these name in turn; and the hosts to which a request
-// may make the server connect.
+// Which servers may be asked.
 
 export interface Address {
   url: URL;

@@ -176,8 +176,7 @@ async function responseBody(
   }
 }
 
-// Requests with a response in the form of `fetch`, over connections that are kept and lead to certain addresses only: to any of
-// them, to servers that the configuration names, or to allowed hosts.
+// Requests with a response in the form of `fetch`, over connections that are kept and lead to certain addresses only.
 
 /** What is sent; a GET without a body if nothing is said. */
 export interface SendOptions {

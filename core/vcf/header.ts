@@ -200,7 +200,7 @@ export class Header {
   }
 }
 
-// Which assembly a VCF is of by its header: lengths of contigs decide, then what names the reference, then names of contigs.
+// Which assembly a VCF is of by its header.
 
 /** `another` is one that is not read, such as NCBI36 or CHM13. */
 type NamedAssembly = Assembly | 'another';

@@ -248,7 +248,7 @@ function replaceContact(
   });
 }
 
-// matchmaker@1 on SQL, with the clients: systems that may call this node.
+// matchmaker@1 on SQL, with the clients.
 
 function repository(database: Database): MatchmakerRepository {
   return {

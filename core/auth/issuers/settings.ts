@@ -73,7 +73,7 @@ export const issuersSetting = z
 
 export type IssuerSettings = z.output<typeof issuer>;
 
-// The settings of GA4GH passports: which visas count, and what they grant.
+// The settings of GA4GH passports.
 
 /** Who may state something (GA4GH Passport 1.2, `by`). */
 const authorities = ['self', 'peer', 'system', 'so', 'dac'] as const;

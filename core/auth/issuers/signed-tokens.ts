@@ -217,7 +217,7 @@ export function accessTokenIn(
   return isValid && subject !== undefined ? { subject, isForUs, hasPassportScope } : undefined;
 }
 
-// The published keys of an identity provider: fetched rarely, with limits, and cached during an outage.
+// The published keys of an identity provider.
 
 export interface KeySetOptions {
   url: URL;
@@ -273,7 +273,7 @@ export async function keySet(options: KeySetOptions): Promise<JWTVerifyGetKey> {
   };
 }
 
-// Fetches the keys of an identity provider: rarely, with limits, and cached during an outage.
+// Fetches the keys of an identity provider.
 
 interface KeyFetchOptions {
   /** Minimum milliseconds between two attempts. */

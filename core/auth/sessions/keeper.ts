@@ -179,7 +179,7 @@ function useNotes(
   };
 }
 
-// Sessions as a source of callers: a cookie, and for all but reading a proof that the request comes from our own page.
+// Sessions as a source of callers.
 
 /** The header, and the field of posted forms, that carries the CSRF token. */
 const csrfHeader = 'x-csrf-token';

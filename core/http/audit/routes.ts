@@ -16,7 +16,7 @@ import { type Html, html, page, raw, style } from '../pages.js';
 import { type RouteDeclaration, route } from '../route.js';
 import { type AuditTexts, textsFor } from './texts.js';
 
-// The page at `/-/audit`: a form, and the entries that it selects. Without a script.
+// The page at `/-/audit`.
 
 /** `person`: an id that samples, cases or patients of any plugin have. */
 const kinds = ['person', 'sample', 'case', 'patient', 'dataset'] as const;

@@ -79,7 +79,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   };
 }
 
-// What sign-in adds to every request: a way to sign in instead of a refusal, and on pages the name of the person.
+// What sign-in adds to every request.
 
 interface LayerOptions {
   keeper: Pick<Keeper, 'current'>;

@@ -70,7 +70,7 @@ export const uploadPlace = z
     for (const { message } of error?.issues ?? []) addIssue({ code: 'custom', message });
   });
 
-// The section `s3` of the configuration: buckets, and how each is reached.
+// The section `s3` of the configuration.
 
 const credentials = z.union([
   z.enum(['environment', 'none']),

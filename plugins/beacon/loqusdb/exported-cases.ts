@@ -139,8 +139,7 @@ async function areReadable({ small, structural }: LoqusdbCase): Promise<boolean>
   return found.every(Boolean);
 }
 
-// Imports the observations of cases without files: what the collections of variants state of them. loqusdb names the last 50
-// cases of each variant, and not their individuals.
+// Imports the observations of cases without files.
 
 export interface CarryRequest {
   repository: Pick<BeaconRepository, 'importAlleles'>;

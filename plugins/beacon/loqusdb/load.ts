@@ -96,7 +96,7 @@ export function isCaseId(id: string): boolean {
   return 'facts' in read && read.facts.case === id;
 }
 
-// Whether the people of a VCF file are in the dataset already, as loqusdb measures it: the share of equal genotypes.
+// Whether the people of a VCF file are in the dataset already, as loqusdb measures it.
 
 /** Sites without which two samples are not compared: fewer can agree by chance. */
 const leastSites = 20;

@@ -8,8 +8,7 @@ import type { BeaconSettings } from '../settings.js';
 import type { ProtectionRepository } from './contract.js';
 import { type ProtectionSettings, protectionOfDataset, protectsAny } from './profiles.js';
 
-// Generations of protected datasets: new samples and ordinary deletions show in answers together, once enough of them wait, so
-// that no two states differ by a few people.
+// Generations of protected datasets.
 
 /** What waits for the next publication of a dataset. */
 export interface WaitingChanges {

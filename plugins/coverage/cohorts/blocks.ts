@@ -191,9 +191,7 @@ function closedBlocks(
   return found;
 }
 
-// Arranges the values of a cohort: those of single columns come together in blocks of 64, these in blocks of 256, and these in
-// blocks of 1024 columns, so that reading one region of all samples reads few blocks; and values of columns that belong to no
-// sample are overwritten.
+// Arranges the values of a cohort.
 
 export interface ArrangeControl {
   signal: AbortSignal;

@@ -61,7 +61,7 @@ function parseDenominator(json: unknown, place: string): Pick<Metadata, 'denomin
   return { denominator: 1, ignoredDenominator: value };
 }
 
-// The dictionary of a track: which depth each code of the primary table stands for.
+// The dictionary of a track.
 
 /** The value of each code of the primary table. */
 export interface Dictionary {

@@ -167,9 +167,7 @@ export function buildsOfSurveys(surveys: readonly { rows: ReadonlyMap<Build, num
   throw new Fault('unprocessable', `The tables have no rows of ${wanted ?? 'GRCh37 or GRCh38'}`);
 }
 
-// Tables of chanjo2 as `mysql --batch` prints them: a header line with the names of the columns, cells separated by tabs,
-// NULL for no value. chanjo2 copied them from BioMart files, coordinates and repeated rows included, so that each row is
-// turned back into a line of such a file and read as one.
+// Tables of chanjo2 as `mysql --batch` prints them.
 
 /** BioMart's columns and those of chanjo2's tables; chanjo2 keeps no strand. */
 const columns: Readonly<Record<IntervalKind, readonly (readonly [BiomartColumn, string | undefined])[]>> = {

@@ -172,7 +172,7 @@ export function byPlaceAndRank(left: Gene | Transcript | Exon, right: Gene | Tra
   return left.transcript === right.transcript ? left.rank - right.rank : left.transcript < right.transcript ? -1 : 1;
 }
 
-// The names of genes: how they are written, and which gene of the loaded sets a name means.
+// The names of genes.
 
 /** A name of a request, by its kind. */
 export type GeneName =

@@ -130,7 +130,7 @@ async function runsOf(file: D4File, request: GapRuns, counter: Counter): Promise
   }
 }
 
-// The regions to read to measure targets: the same for every sample.
+// The regions to read to measure targets.
 
 /** The regions [from, to) of `Plan.regions`, measured as one. */
 export interface RegionGroup {

@@ -102,7 +102,7 @@ export function sexOfKaryotype({ karyotype }: Pick<KaryotypeEstimate, 'karyotype
   return copies[karyotype][1] > 0 ? 'male' : 'female';
 }
 
-// Where the copies of X and Y are counted: places that reads of other chromosomes do not reach.
+// Where the copies of X and Y are counted.
 
 /**
  * The X-transposed region: 98 to 99 % of it is on Y as well (Ross et al. 2005), so that reads of a male map to either. Its bounds

@@ -49,7 +49,7 @@ export interface UnmeasuredSample {
   fault: Fault;
 }
 
-// Quality warnings about samples and their files: what readers must know before they rely on the numbers.
+// Quality warnings about samples and their files.
 
 export interface QualityWarning extends Warning {
   /** Names of the samples that it is about. */

@@ -7,7 +7,7 @@ import { mosdepthOptions } from '../commands/mosdepth/options.js';
 import { type D4Command, type D4Io, d4Commands } from '../d4/commands/index.js';
 import { type D4Error, isD4Error } from '../d4/error.js';
 
-// `trefoil d4 mosdepth`: writes the files that mosdepth would write, from depths instead of reads.
+// `trefoil d4 mosdepth`.
 
 export const mosdepthCommand: D4Command = {
   name: 'mosdepth',

@@ -41,7 +41,7 @@ export interface Ontology {
   readonly diseases: number;
 }
 
-// The ontology in memory: the packed columns, and the ancestors and information computed from them.
+// The ontology in memory.
 
 /** Counts the diseases, and for each term the diseases that have it or one of its descendants. */
 type DiseaseCounts = (ontology: PackedOntology) => { diseases: number; counts: Uint32Array };

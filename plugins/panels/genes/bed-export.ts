@@ -67,7 +67,7 @@ export async function panelBed(
   });
 }
 
-// A version of a panel as BED: the exons of its genes, merged, below lines that say what they are and what is missing.
+// A version of a panel as BED.
 
 interface PanelBed {
   text: string;

@@ -121,7 +121,7 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-// Users of cgbeacon2: they keep their tokens, of which only hashes are stored.
+// Users of cgbeacon2.
 
 export interface UsersReport {
   read: number;

@@ -56,7 +56,7 @@ export function givenIn(parameters: VariantParameters): VariantParameter[] {
   return variantParameters.filter((name) => parameters[name] !== undefined);
 }
 
-// Parameters that narrow a query beside its place: the type and the length of variants, and their bases.
+// Parameters that narrow a query beside its place.
 
 export interface QueryFilters {
   kinds?: readonly KindFilter[];

@@ -35,8 +35,7 @@ import {
 } from './place.js';
 import { genomicChange } from './terms.js';
 
-// What parameters ask for, by the first of these that fits: a description in HGVS, a gene, everything, the ends of breakends, a
-// bracket, a range, a sequence. A parameter that would be ignored is an error: the answer would be to another question.
+// What parameters ask for, by the first of these that fits.
 
 /** A question for variants; or for all of them, of one assembly if it is named. */
 export type VariantQuestion =

@@ -52,7 +52,7 @@ export function parseRegion(text: string, { chromosomes, source }: D4Track): Int
   return { chromosome, begin, end };
 }
 
-// Regions in columns: of hundreds of thousands, objects would take longer to keep than their bases to measure.
+// Regions in columns.
 
 /** A list of regions; those of one chromosome share its name. */
 export class Regions implements IntervalList {

@@ -210,7 +210,7 @@ async function checkStructure(
   return records;
 }
 
-// Finds signs of lost depths: piles at the last value of the dictionary, and holes at the edges of partitions.
+// Finds signs of lost depths.
 
 /** Depths of a region, ascending, with their number of bases. */
 type DepthCounts = readonly { depth: number; bases: number }[];

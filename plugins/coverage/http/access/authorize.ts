@@ -51,7 +51,7 @@ export function createAuthorize(
   };
 }
 
-// What a person reaches if a system outside decides who may see which sample: of all that rules allow, what that one allows.
+// What a person reaches if a system outside decides who may see which sample.
 
 /** Samples that one request asks about, in a list or by their ids. */
 const mostAsked = 1000;

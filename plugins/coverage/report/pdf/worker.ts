@@ -22,7 +22,7 @@ export default async function run({ content, language, made }: PdfTask): Promise
   return move(bytes) as unknown as Uint8Array;
 }
 
-// A page as a PDF file (A4): header and page number on each page, rows that are not split, plots as vectors.
+// A page as a PDF file (A4).
 
 /** Runs without a pause for tenths of a second or more: call it in a worker thread. */
 function pdfOf(content: PageView, texts: Texts, made: Date): Promise<Buffer> {

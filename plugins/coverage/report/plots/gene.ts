@@ -178,7 +178,7 @@ function exonTrack({ pieces, coding, x }: GeneLayout): Shape[] {
   return shapes;
 }
 
-// Layout of a transcript: exons to scale, all introns equally short, in reading direction from left to right.
+// Layout of a transcript.
 
 interface DrawnSpan extends Span {
   kind: 'exon' | 'intron';

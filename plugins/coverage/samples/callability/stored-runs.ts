@@ -78,7 +78,7 @@ export class Registrations {
   }
 }
 
-// Which bases registered samples cover, from their stored runs: the coverage files need not exist any more.
+// Which bases registered samples cover, from their stored runs.
 
 type WindowSpan = Pick<Window, 'chromosome' | 'start' | 'end'>;
 

@@ -132,7 +132,7 @@ function callerOf({ services }: Face, head: Pick<RequestHead, 'headers' | 'metho
   return services.readAccess.callerOf(head);
 }
 
-// The documents that describe the beacon: info, service info, configuration, map, entry types.
+// The documents that describe the beacon.
 
 const schemas = 'https://raw.githubusercontent.com/ga4gh-beacon/beacon-v2/main/framework/json/configuration';
 
