@@ -95,7 +95,7 @@ function checkpointIn(text: string): Checkpoint | undefined {
 // Checkpoints that leave the machine by themselves.
 
 /** A folder or prefix as it is written in the configuration, or a program without its arguments, which may be secret. */
-export function destinationName(to: CheckpointDestination): string {
+function destinationName(to: CheckpointDestination): string {
   return typeof to === 'string' ? to : (to.command[0] ?? '');
 }
 

@@ -190,7 +190,7 @@ export function hashToken(token: string): string {
 }
 
 /** Returns the stored token; undefined if it is unknown, revoked or expired. */
-export async function verifyToken(
+async function verifyToken(
   repository: Pick<TokenRepository, 'findByHash'>,
   token: string,
   now: Date,
@@ -210,7 +210,7 @@ function sameHash(stored: string, asked: string): boolean {
 }
 
 /** Records uses of tokens, at most once a minute for each, without delaying the request. */
-export function usageNotes(repository: TokenRepository, log: StorageLog): (token: ApiToken, now: Date) => void {
+function usageNotes(repository: TokenRepository, log: StorageLog): (token: ApiToken, now: Date) => void {
   const noted = new Map<string, number>();
   return (token, now) => {
     const last = Math.max(noted.get(token.id) ?? 0, token.lastUsed?.getTime() ?? 0);

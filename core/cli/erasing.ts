@@ -108,7 +108,7 @@ async function erasuresOf(
 }
 
 /** The record of the ids, if all of them are on the list; of an objection, only while it stands. */
-export async function recordOnList(
+async function recordOnList(
   { erasing: { list } }: { erasing: { list: Pick<AssembledPlugins['erasing']['list'], 'records'> } },
   erasures: readonly Erasure[],
 ): Promise<ErasureRecord | undefined> {

@@ -33,7 +33,7 @@ export function listenOn(options: { host?: unknown; port?: unknown }): Override[
 }
 
 /** `--jobs`, which overrides the configuration. */
-export function jobsAtOnce({ jobs }: { jobs?: unknown }): Override[] {
+function jobsAtOnce({ jobs }: { jobs?: unknown }): Override[] {
   return jobs === undefined ? [] : [{ path: ['jobs', 'concurrency'], value: jobs, source: '--jobs' }];
 }
 

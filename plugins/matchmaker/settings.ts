@@ -105,7 +105,7 @@ export const mailSettings = z
   })
   .prefault({});
 
-export const notifySettings = z
+const notifySettings = z
   .strictObject({
     minScore: z
       .number()

@@ -87,13 +87,13 @@ export async function planCases(documents: readonly MongoDocument[], samples: re
 }
 
 /** A case whose carriers are not known one by one is one sample, named after its only individual or itself. */
-export function nameWithoutFiles({ id, individuals }: LoqusdbCase): string {
+function nameWithoutFiles({ id, individuals }: LoqusdbCase): string {
   const [only] = individuals.keys();
   return individuals.size === 1 && only !== undefined ? only : id;
 }
 
 /** The sex of a case counts only if it is one person. */
-export function factsWithoutFiles({ id, individuals }: LoqusdbCase): SampleChange {
+function factsWithoutFiles({ id, individuals }: LoqusdbCase): SampleChange {
   const [only] = individuals.values();
   return { ...(individuals.size === 1 && only), case: id };
 }

@@ -13,7 +13,7 @@ const searchedAtOnce = 4;
 export type BackgroundSearch = PatientSearch & Required<Pick<PatientSearch, 'giveWay'>>;
 
 /** The patient if it is still of the version; undefined if it was changed or deleted. */
-export async function storedVersion(
+async function storedVersion(
   patients: Pick<MatchmakerRepository, 'patientsByNumber'>,
   { number, version }: Question,
 ): Promise<StoredPatient | undefined> {

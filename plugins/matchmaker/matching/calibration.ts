@@ -28,7 +28,7 @@ export interface CalibrationOptions {
 }
 
 /** With fewer patients there is no reading. */
-export const fewestPatients = 50;
+const fewestPatients = 50;
 const mostSampled = 1000;
 const mostPairs = 50_000;
 /** Patients read at a time. */

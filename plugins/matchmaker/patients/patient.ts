@@ -276,7 +276,7 @@ export function geneKey({ id }: Gene, genes: GeneTable): string {
 }
 
 /** The same key for the same variant. Its members may be of any type, as other nodes send them. */
-export function variantKey({ assembly, referenceName, start, end, referenceBases, alternateBases }: Variant): string {
+function variantKey({ assembly, referenceName, start, end, referenceBases, alternateBases }: Variant): string {
   const position = [String(assembly).replace(/\.p\d+$/, ''), referenceName === 'M' ? 'MT' : referenceName, start, end];
   return digest([...position, upper(referenceBases), upper(alternateBases)].join(' '));
 }

@@ -123,17 +123,17 @@ function hasFeatures({ features, genomicFeatures }: FeatureLists): boolean {
 export const patientSchema = members.refine(hasFeatures, someFeatures);
 
 /** The patient of a query after `mended`: the contact needs no name, and perhaps no feature is left. */
-export const querySchema = members.extend({ contact: contact.extend({ name: short() }) });
+const querySchema = members.extend({ contact: contact.extend({ name: short() }) });
 
 /** What the patient of a query must have before it is mended. */
-export const queriedSchema = z
+const queriedSchema = z
   .looseObject({ features: z.array(z.unknown()).nullish(), genomicFeatures: z.array(z.unknown()).nullish() })
   .refine(hasFeatures, someFeatures);
 
 export const submissionSchema = z.looseObject({ patient: patientSchema });
 
 /** All faults of a value by the schema, each with its path below `path`. */
-export function faultsOfValue(value: unknown, path: string, schema: z.ZodType): FieldFault[] {
+function faultsOfValue(value: unknown, path: string, schema: z.ZodType): FieldFault[] {
   const { error } = schema.safeParse(value, { error: wording });
   return (error?.issues ?? []).map((issue) => ({
     path: [path, ...issue.path.map(String)].filter((part) => part !== '').join('.'),
@@ -165,7 +165,7 @@ export function readSubmission(body: unknown): Patient {
 }
 
 /** What a request's body has under `patient`, unchecked, with the `_purpose` that is stated beside it. */
-export function submittedIn(body: unknown): unknown {
+function submittedIn(body: unknown): unknown {
   if (!isRecord(body))
     throw patientRefusal([{ path: '', message: 'the body must be a JSON object with the key "patient"' }]);
   const { patient, _purpose } = body;

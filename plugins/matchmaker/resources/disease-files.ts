@@ -80,7 +80,7 @@ export function termsOfFile(file: TextFile, about: Graph): HpoTerms {
   return { ...(version && { version }), terms: [...terms.values()] };
 }
 
-export function versionOfGraph({ meta }: Graph): string | undefined {
+function versionOfGraph({ meta }: Graph): string | undefined {
   const info = meta?.basicPropertyValues?.find(({ pred }) => pred.endsWith('owl#versionInfo'))?.val;
   return releaseDate(info) ?? releaseDate(meta?.version) ?? info;
 }

@@ -7,7 +7,7 @@ import { alert, checkField, type FormChoice, selectField, textField } from '../p
 /** The parameters of the request, as sent. */
 export type ObservationInput = Readonly<Record<string, string | string[] | undefined>>;
 
-export function textOfField(sent: ObservationInput, name: string): string {
+function textOfField(sent: ObservationInput, name: string): string {
   return [sent[name]].flat()[0]?.trim() ?? '';
 }
 
