@@ -75,12 +75,24 @@ export function logTo(stream: DestinationStream, settings: LogSettings): Logger 
     {
       level: settings.level,
       base: null,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: timestamps(),
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: redact, censor: '********' },
     },
     stream,
   );
+}
+
+/** The member `time` of a line; made once for all lines of one millisecond. */
+function timestamps(): () => string {
+  let last = 0;
+  let text = '';
+  return () => {
+    const now = Date.now();
+    if (now !== last) text = `,"time":"${new Date(now).toISOString()}"`;
+    last = now;
+    return text;
+  };
 }
 
 const colours: Partial<Record<Level, number>> = { warn: 33, error: 31, fatal: 31, debug: 2, trace: 2 };

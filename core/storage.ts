@@ -126,7 +126,7 @@ export {
 export { jsonOf, placeOf } from './text.js';
 
 // For adapters that let some work wait.
-export { type ClassedWork, classedWork, inClass, type WorkClass } from './work.js';
+export { type ClassedWork, classedWork, inClass, type WorkClass, withConnection } from './work.js';
 
 /**
  * Returns the fault for an engine that cannot be used at the moment. `message` is for operators and names the file or

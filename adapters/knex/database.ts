@@ -3,7 +3,7 @@
  * connection, in order, and some statements wait for those that follow.
  */
 import type { Knex } from 'knex';
-import { Fault, isFault, type StorageLog } from '../../core/storage.js';
+import { Fault, isFault, type StorageLog, withConnection } from '../../core/storage.js';
 import type { Database, Engine, Scalar, Statement } from './binding.js';
 import {
   type CommitPosition,
@@ -32,16 +32,20 @@ export class Activity {
 
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#lineage?.confirm();
-    return this.duringRead(work);
+    return this.#counted(work, () => this.#lineage?.confirm());
   }
 
   /** The same for work that changes nothing: to find out afterwards is enough. */
-  async duringRead<Result>(work: () => Promise<Result>): Promise<Result> {
+  duringRead<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#counted(work, () => this.#lineage?.confirmRead());
+  }
+
+  async #counted<Result>(work: () => Promise<Result>, confirm: () => void): Promise<Result> {
     if (this.#closed) throw new Fault('unavailable', 'The storage is closed');
     this.#running++;
     try {
       const result = await work();
-      this.#lineage?.confirm();
+      confirm();
       return result;
     } finally {
       this.#running--;
@@ -155,7 +159,7 @@ export class RootDatabase implements Database {
           let failed: { reason: unknown } | undefined;
           let result: Result | undefined;
           try {
-            result = await work(database);
+            result = await withConnection(() => work(database));
           } catch (reason) {
             failed = { reason };
           } finally {

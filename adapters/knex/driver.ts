@@ -228,6 +228,7 @@ export abstract class Lineage {
   /** See `Storage.replaced`. */
   readonly replaced: Promise<string>;
   #reason: string | undefined;
+  #hasLooked = false;
   #resolve: (reason: string) => void = () => {};
 
   constructor() {
@@ -240,10 +241,20 @@ export abstract class Lineage {
     return this.#reason !== undefined;
   }
 
-  /** Called before and after all work. Throws an `unavailable` fault once the data was replaced. */
+  /** Called before and after work that may change data. Throws an `unavailable` fault once the data was replaced. */
   confirm(): void {
     if (this.#reason === undefined) this.look();
     if (this.#reason !== undefined) throw this.fault();
+  }
+
+  /** The same after work that only reads: all that ends in one turn of the event loop shares one look. */
+  confirmRead(): void {
+    if (this.#hasLooked && this.#reason === undefined) return;
+    this.confirm();
+    this.#hasLooked = true;
+    setImmediate(() => {
+      this.#hasLooked = false;
+    });
   }
 
   /** Compares, and calls `replace` if the data is other data. May finish after it returned. */

@@ -66,7 +66,8 @@ function admittedHandler(route: OwnedRoute, options: DispatchOptions): HttpMiddl
     const place = options.admission.place(requestClass, () => exchange.signal);
     await place.enter();
     try {
-      await inClass(requestClass, () => handle(ctx, place));
+      const over = requestClass === 'query' ? undefined : exchange.over();
+      await inClass(requestClass, () => handle(ctx, place), over);
     } finally {
       place.leave();
     }

@@ -9,7 +9,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import type { Logger } from 'pino';
 import { Fault } from '../fault.js';
 import type { RequestHead } from '../policy/policy.js';
-import { currentRecorder, errorType, type OpenSpan, traceIdOf } from '../work.js';
+import { currentRecorder, errorType, type OpenSpan, type SpanRecorder, traceIdOf } from '../work.js';
 import type { OwnedRoute } from './route.js';
 
 export interface HttpState {
@@ -36,6 +36,8 @@ class Exchange {
   #controller: AbortController | undefined;
   #cut: Fault | undefined;
   #onCut: ((reason: Fault) => void) | undefined;
+  #isOver = false;
+  readonly #onOver: (() => void)[] = [];
 
   /** The id of the trace that the caller gave for the request, or that was begun for it. */
   traceId: string | undefined;
@@ -88,6 +90,16 @@ class Exchange {
     this.#cut = reason;
     this.#controller?.abort(reason);
     this.#onCut?.(reason);
+  }
+
+  /** Resolves when the response has ended or the client has left. */
+  over(): Promise<void> {
+    return this.#isOver ? Promise.resolve() : new Promise((resolve) => this.#onOver.push(resolve));
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const ended of this.#onOver) ended();
   }
 
   /** Returns the work's outcome, or rejects with the reason if the exchange is cut first. Call once. */
@@ -145,6 +157,7 @@ export function openExchange({ log, timeout, observers, closing }: RequestOption
       if (!res.writableFinished) exchange.cut(new Fault('timeout', clientLeft));
       // The unread rest of a body is drained, so that the connection can carry the next request.
       if (!req.complete) req.resume();
+      exchange.end();
       for (const observer of observers) observer.ended(ctx);
     };
     res.once('close', end);
@@ -196,9 +209,12 @@ const untraced = new Set(['/-/live', '/-/ready', '/-/metrics']);
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-export const tracedRequests: HttpMiddleware = async (ctx, next) => {
+export const tracedRequests: HttpMiddleware = (ctx, next) => {
   const recorder = currentRecorder();
-  if (recorder === undefined || untraced.has(ctx.path)) return next();
+  return recorder === undefined || untraced.has(ctx.path) ? next() : inSpan(recorder, ctx, next);
+};
+
+async function inSpan(recorder: SpanRecorder, ctx: HttpContext, next: () => Promise<void>): Promise<void> {
   const { exchange } = ctx.state;
   const { traceparent } = ctx.req.headers;
   const method = methods.has(ctx.method) ? ctx.method : '_OTHER';
@@ -226,7 +242,7 @@ export const tracedRequests: HttpMiddleware = async (ctx, next) => {
     span.fail(errorType(error));
     throw error;
   }
-};
+}
 
 function describe(ctx: HttpContext, method: string, span: OpenSpan): void {
   const { route } = ctx.state.exchange;

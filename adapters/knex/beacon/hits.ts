@@ -115,8 +115,14 @@ type DerivedColumn = 'segment' | 'twofold' | 'stated';
 
 /** The columns as they are selected from a table `a`. */
 export function hitSelection(from: IndexPath['from'], wanted: HitDetail): string {
-  return selected(columnsFor(wanted), from, wanted);
+  const key = `${from} ${wanted}`;
+  const known = hitSelections.get(key) ?? selected(columnsFor(wanted), from, wanted);
+  hitSelections.set(key, known);
+  return known;
 }
+
+/** Kept, since every query needs some. */
+const hitSelections = new Map<string, string>();
 
 /** What `columnsOfRows` needs of rows that come as objects. */
 export function rowSelection(from: IndexPath['from'], wanted: HitDetail): string {

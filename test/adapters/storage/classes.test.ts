@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/knex/binding.js';
 import { sharesOfPool } from '../../../adapters/knex/driver.js';
-import { inClass } from '../../../core/storage.js';
+import { classedWork, inClass } from '../../../core/storage.js';
 import { type OpenedStorage, storages } from '../../support/storages.js';
 import { probe, probeOptions } from './support/probe.js';
 
@@ -21,6 +21,35 @@ describe('shares of a pool', () => {
     // The defaults of PostgreSQL and SQLite.
     expect(sharesOfPool(10)).to.deep.equal({ long: 6, usual: 9 });
     expect(sharesOfPool(3)).to.deep.equal({ long: 2, usual: 3 });
+  });
+});
+
+describe('the class of work', () => {
+  const later = () => new Promise((resolve) => setImmediate(resolve)).then(() => classedWork()?.of);
+
+  it('holds for what the work began, until that is over', async () => {
+    let end = () => {};
+    const over = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    let begun: ReturnType<typeof later> | undefined;
+    await inClass(
+      'report',
+      async () => {
+        begun = later();
+      },
+      over,
+    );
+    expect(await begun).to.equal('report');
+    end();
+    expect(await later()).to.equal(undefined);
+  });
+
+  it('is that of each of several at once, and survives a query beside it', async () => {
+    const reports = inClass('report', async () => [await later(), await later(), await inClass('query', later)]);
+    expect(await inClass('query', later)).to.equal(undefined);
+    expect(await inClass('background', later)).to.equal('background');
+    expect(await reports).to.deep.equal(['report', 'report', 'query']);
   });
 });
 

@@ -158,15 +158,18 @@ export type QueryEcho = Record<string, string | number | boolean | string[]>;
  * `datasetIds` and `includeDatasetResponses`. Values of types that no parameter has are left out.
  */
 export function echoOfQuery(sent: SentQuery): QueryEcho {
-  const echo: QueryEcho = { includeDatasetResponses: 'NONE' };
-  for (const name of [...textParameters, ...coordinates]) {
+  const echo: QueryEcho = {};
+  for (const name of echoed) {
     const value = sent.parameters[name];
-    if (!isGiven(value)) continue;
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') echo[name] = value;
+    if (name === 'datasetIds') echo[name] = readableIds(sent);
+    else if (isGiven(value) && (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')) {
+      echo[name] = value;
+    } else if (name === 'includeDatasetResponses') echo[name] = 'NONE';
   }
-  echo.datasetIds = readableIds(sent);
-  return Object.fromEntries(Object.entries(echo).sort(([left], [right]) => (left < right ? -1 : 1)));
+  return echo;
 }
+
+const echoed = [...textParameters, ...coordinates, 'datasetIds' as const].sort();
 
 /**
  * The first given parameter that is not a known one but would be after one edit (a letter too many, missing, wrong or
