@@ -12,7 +12,7 @@ import {
 } from './cli/outline.js';
 import { createTerminal, harmless, onInterrupt } from './cli/process.js';
 import { addCommand, type CommonOptions, type SpelledCommand, withoutAliases } from './cli/words.js';
-import type { Command, CommandInput } from './commands.js';
+import type { Command, CommandInput, ToolContext } from './commands.js';
 import { ConfigurationFaults } from './config/layer.js';
 import type { Configuration, EnabledPlugin } from './config.js';
 import { Fault, isFault } from './fault.js';
@@ -25,6 +25,18 @@ export interface CliOptions {
   /** If given, the program is this plugin's own and has its commands at the top level. */
   plugin?: string;
 }
+
+/** Loaded only with a command that reads such a file. */
+const readers: Pick<ToolContext, 'readBed' | 'readGenome'> = {
+  readBed: async (path) => (await import('./files/bed.js')).readBedFile(path),
+  async readGenome(path) {
+    const [{ readGenome }, { readTextFile }] = await Promise.all([
+      import('./files/bed.js'),
+      import('./files/text-file.js'),
+    ]);
+    return readGenome(await readTextFile(path));
+  },
+};
 
 /** Runs one command line (without node and script) and returns the exit code: 0 success, 1 a fault, 2 misuse. */
 export async function runCli(argv: readonly string[], { program: name, plugin }: CliOptions): Promise<number> {
@@ -110,7 +122,7 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
       for (const command of tool.commands) {
         const action = async (input: CommandInput, common: CommonOptions) => {
           const { signal } = interruption;
-          code = (await command.run({ terminal: createTerminal(common.json, signal), signal }, input)) ?? 0;
+          code = (await command.run({ terminal: createTerminal(common.json, signal), signal, ...readers }, input)) ?? 0;
         };
         addCommand(parent, command, `${name} ${own}`, action, { common: false });
       }

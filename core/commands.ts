@@ -5,6 +5,7 @@
 import type { CommandAudit } from './audit/audit.js';
 import type { Announcing } from './erasures/erasure.js';
 import type { Erasures } from './erasures/list.js';
+import type { Bed } from './files/bed.js';
 import type { Source } from './files/source.js';
 import type { S3 } from './outgoing/s3/s3.js';
 import type { Tenant } from './policy/tenants.js';
@@ -190,4 +191,8 @@ export interface ToolContext {
   terminal: Terminal;
   /** Aborted at the first SIGINT or SIGTERM. */
   signal: AbortSignal;
+  /** Reads a BED file, or standard input for `-`. Throws a fault that names file and line if it is not one. */
+  readBed(path: string): Promise<Bed>;
+  /** Reads names and sizes of chromosomes (`chrom.sizes`, `.fai`). Throws a fault that names file and line. */
+  readGenome(path: string): Promise<{ name: string; size: number }[]>;
 }

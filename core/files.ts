@@ -17,12 +17,11 @@ export {
   readBedFile,
   readGenome,
 } from './files/bed.js';
+export { directoriesSetting, directoryAdvice } from './files/directories.js';
 export type { Unindexable } from './files/indexes.js';
 export { CsiIndex, TabixIndex } from './files/indexes.js';
 export {
   closeOpenFile,
-  directoriesSetting,
-  directoryAdvice,
   type FileList,
   filesUnder,
   type ListOptions,

@@ -3,7 +3,7 @@
  * what claims of their tokens make of them: members of groups and tenants, holders of roles.
  */
 import { z } from 'zod';
-import { directoriesSetting } from '../files/open.js';
+import { directoriesSetting } from '../files/directories.js';
 import { isS3, s3Prefix } from '../outgoing/s3/settings.js';
 import { isThingId, parts } from '../policy/policy.js';
 import { issuersSetting, researchersSetting, visaGrantsSetting, visaIssuersSetting } from './issuers/settings.js';

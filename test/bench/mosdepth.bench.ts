@@ -6,7 +6,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runMosdepth } from '../../plugins/coverage/commands/mosdepth/run.js';
-import { readers } from '../../plugins/coverage/tools/d4.js';
+import { readers } from '../plugins/coverage/d4/support/runner.js';
 import { exons, sampleGenome, writeSample } from './d4-sample.js';
 import type { BenchOptions, Print } from './run.js';
 

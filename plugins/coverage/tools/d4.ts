@@ -4,7 +4,7 @@
  */
 import { Fault, type Progress, type Tool, type ToolCommand } from '../../../core/commands.js';
 import { mosdepthOptions } from '../commands/mosdepth/options.js';
-import { type D4Command, type D4Io, d4Commands } from '../d4/commands/index.js';
+import { type D4Command, d4Commands } from '../d4/commands/index.js';
 import { type D4Error, isD4Error } from '../d4/error.js';
 
 // `trefoil d4 mosdepth`.
@@ -41,17 +41,6 @@ const tool: Tool = {
 
 export default tool;
 
-/** How commands read the files of others, as the server does. */
-export const readers: Pick<D4Io, 'readBed' | 'readGenome'> = {
-  async readBed(path) {
-    return (await import('../../../core/files.js')).readBedFile(path);
-  },
-  async readGenome(path) {
-    const { readGenome, readTextFile } = await import('../../../core/files.js');
-    return readGenome(await readTextFile(path));
-  },
-};
-
 function toolCommand(command: D4Command): ToolCommand {
   const { name, summary, description, options } = command;
   return {
@@ -60,7 +49,7 @@ function toolCommand(command: D4Command): ToolCommand {
     ...(description && { description }),
     arguments: command.arguments,
     options,
-    async run({ terminal, signal }, input) {
+    async run({ terminal, signal, readBed, readGenome }, input) {
       let bar: Progress | undefined;
       const isRemote = input.arguments.some((text) => /^(?:https?|s3):\/\//i.test(text));
       const reading = isRemote ? (await import('../measure/s3.js')).operatorReading() : undefined;
@@ -76,7 +65,8 @@ function toolCommand(command: D4Command): ToolCommand {
           out: process.stdout,
           err: process.stderr,
           isTTY: process.stderr.isTTY,
-          ...readers,
+          readBed,
+          readGenome,
           progress,
           http: reading?.http,
           s3: reading?.s3,

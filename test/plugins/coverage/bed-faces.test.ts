@@ -8,10 +8,9 @@ import fc from 'fast-check';
 import { bgzipped, decodeText, readBedFile } from '../../../core/files.js';
 import { readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { runMosdepth } from '../../../plugins/coverage/commands/mosdepth/run.js';
-import { readers } from '../../../plugins/coverage/tools/d4.js';
 import { isBed, readBed } from '../../../plugins/panels/import/bed.js';
 import { useFolder } from '../../support/folder.js';
-import { runD4 } from './d4/support/runner.js';
+import { readers, runD4 } from './d4/support/runner.js';
 import { writeD4 } from './support/d4.js';
 import { type Coverage, serveCoverage } from './support/serve.js';
 

@@ -4,8 +4,9 @@ import { PassThrough } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createD4, textInput } from '../../../../plugins/coverage/d4/index.js';
-import { mosdepthCommand, readers } from '../../../../plugins/coverage/tools/d4.js';
+import { mosdepthCommand } from '../../../../plugins/coverage/tools/d4.js';
 import { temporaryFolder } from '../d4/support/folder.js';
+import { readers } from '../d4/support/runner.js';
 
 describe('d4 mosdepth: regions', () => {
   const folder = temporaryFolder();

@@ -1,9 +1,15 @@
 import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
+import { readBedFile, readGenome, readTextFile } from '../../../../../core/files.js';
 import { isFault } from '../../../../../core/plugin.js';
 import { d4Commands } from '../../../../../plugins/coverage/d4/commands/index.js';
 import { isD4Error } from '../../../../../plugins/coverage/d4/error.js';
-import { readers } from '../../../../../plugins/coverage/tools/d4.js';
+
+/** How the command line reads the files of others. */
+export const readers = {
+  readBed: readBedFile,
+  readGenome: async (path: string) => readGenome(await readTextFile(path)),
+};
 
 export interface Ran {
   status: number;
