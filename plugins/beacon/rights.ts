@@ -101,12 +101,10 @@ export function withoutRight(caller: Caller): Fault {
 }
 
 /**
- * Throws an `invalid` fault for datasets of `datasetIds` that are not among those the caller may know of, whether or not they
- * exist: without them the answer would be to another question.
+ * Throws an `invalid` fault for ids of `datasetIds` that the caller may not know of, whether or not there are such datasets:
+ * without them the answer would be to another question.
  */
-export function refuseUnknown(named: readonly string[], known: readonly { id: string }[]): void {
-  const ids = new Set(known.map(({ id }) => id));
-  const unknown = named.filter((id) => !ids.has(id));
+export function refuseUnknown(unknown: readonly string[]): void {
   if (unknown.length === 0) return;
   const more = unknown.length > 5 ? ` and ${unknown.length - 5} more` : '';
   throw new Fault('invalid', `datasetIds: not known: ${unknown.slice(0, 5).map(quoted).join(', ')}${more}`);

@@ -421,7 +421,8 @@ const formScenarios: Record<string, Scenario> = {
       },
       false,
     );
-    return () => readQuery({ sent, datasets, caller: { kind: 'anonymous' }, open: datasets, listProtected: true });
+    const open = datasets.map((dataset) => ({ dataset, granularity: 'count' as const }));
+    return () => readQuery({ sent, datasets, caller: { kind: 'anonymous' }, open, listProtected: true });
   }),
   'beacon: names of samples in JSON': of(4000, (size) => {
     const body = { samples: many(size, (i) => i) };

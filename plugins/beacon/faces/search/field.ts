@@ -162,7 +162,7 @@ export interface SearchedDataset {
   variants: number | undefined;
   samples: number | undefined;
   /** Of a search for one variant, if the caller may know it. */
-  denominator: Denominator | undefined;
+  denominator?: Denominator | undefined;
 }
 
 /** An allele of a dataset. */

@@ -13,11 +13,10 @@ import {
   route,
 } from '../../../../core/plugin.js';
 import type { GeneStructure, GeneStructures } from '../../../services/coverage.js';
+import { type Asker, ask, askerOf, questionOfQuery } from '../../ask.js';
 import { type AlleleQuery, type Assembly, byAllele, eachOnce, type FoundAllele } from '../../contract.js';
 import { type DisclosedDataset, disclosedDatasets } from '../../disclosure.js';
-import type { GuardedReads } from '../../protection/reads.js';
 import { type BeaconServices, pathBefore } from '../../services.js';
-import { denominatorsOfDatasets, questionOfQuery } from '../query/one-allele.js';
 import { type FindGene, geneFinder, geneStructuresKey, variantQuestion } from '../query/question.js';
 import {
   type FieldForm,
@@ -201,22 +200,20 @@ async function searchDatasets(
   if (question.kind === 'all') throw new RangeError('A field always has a place or a gene');
   const { assembly, queries, warnings } = question;
   const open = all.filter(({ dataset }) => dataset.assembly === assembly);
-  const one = alleleOfQuestion(queries);
-  const frequent = open.filter(({ frequencies }) => frequencies).map(({ dataset }) => dataset);
-  const counted = one ? await denominatorsOfDatasets(services, one, frequent, signal) : undefined;
-  const reads = services.guard.reads(caller);
+  const isOne = isOneAllele(queries);
+  const asker = askerOf(services, caller);
   const rows: SearchedDataset[] = [];
   const alleles: ListedAllele[] = [];
   for (const told of open) {
-    const found = await searchDataset({ reads, settings: services.settings }, told, queries, signal);
-    rows.push({ ...found.row, denominator: counted?.get(told.dataset.id)?.judged });
+    const found = await searchDataset(asker, told, queries, signal);
+    rows.push(found.row);
     alleles.push(...found.alleles.map((allele) => ({ dataset: told.dataset, allele })));
   }
   alleles.sort((left, right) => byAllele(left.allele, right.allele));
   return {
     form,
     assembly,
-    isOne: one !== undefined,
+    isOne,
     datasets: rows,
     alleles: alleles.slice(0, mostAlleles),
     allAlleles: alleles.length,
@@ -226,44 +223,47 @@ async function searchDatasets(
 }
 
 interface DatasetSearch {
-  row: Omit<SearchedDataset, 'denominator'>;
+  row: SearchedDataset;
   alleles: readonly FoundAllele[];
 }
 
 async function searchDataset(
-  { reads, settings }: Pick<SearchServices, 'settings'> & { reads: GuardedReads },
-  { dataset, granularity }: DisclosedDataset,
+  asker: Asker,
+  told: DisclosedDataset,
   queries: readonly AlleleQuery[],
   signal: AbortSignal,
 ): Promise<DatasetSearch> {
+  const { dataset, granularity } = told;
+  const { reads, limit } = asker;
   const ids = [dataset.id];
-  if (granularity === 'boolean') {
-    const present = await Promise.all(queries.map((query) => reads.present(query, ids, { most: 1, signal })));
-    const exists = present.some(({ length }) => length > 0);
-    return { row: { dataset, exists, variants: undefined, samples: undefined }, alleles: [] };
-  }
-  const { limit } = settings.queries;
+  const isCounted = granularity !== 'boolean';
   // Of a gene with two places the carriers are compared: one person may have alleles in both.
-  if (queries.length > 1) {
+  if (isCounted && queries.length > 1) {
     const hits = await Promise.all(queries.map((query) => reads.found(query, ids, { limit, carriers: true, signal })));
     const found = eachOnce(...hits.flat().map(({ alleles }) => alleles));
     const carriers = new Set(found.flatMap(({ named = [] }) => named.map(([name]) => name)));
     const row = { dataset, exists: found.length > 0, variants: found.length, samples: carriers.size };
     return { row, alleles: granularity === 'record' ? found : [] };
   }
+  const asked = queries.map((query) => ask(asker, { query, covered: [told], include: 'ALL' }, { signal }));
+  const answers = (await Promise.all(asked)).flatMap(({ datasets }) => datasets);
+  const exists = answers.some((answer) => answer.exists);
   const [query] = queries;
-  if (!query) return { row: { dataset, exists: false, variants: 0, samples: 0 }, alleles: [] };
-  const [hit] = await reads.search(query, ids, { limit, signal });
-  if (!hit) return { row: { dataset, exists: false, variants: 0, samples: 0 }, alleles: [] };
-  // Not the number of the hit, which takes the two records of a junction as one: they are listed as two, here and in v2.
-  const [{ alleles } = { alleles: [] }] = await reads.found(query, ids, { limit, signal });
-  const row = { dataset, exists: true, variants: alleles.length, samples: hit.samples };
-  return { row, alleles: granularity === 'record' ? alleles : [] };
+  // Their number is not that of the answer, which takes the two records of a junction as one: they are listed as two, here and in v2.
+  const [found] = query && exists && isCounted ? await reads.found(query, ids, { limit, signal }) : [];
+  const alleles = found?.alleles ?? [];
+  const variants = isCounted ? alleles.length : undefined;
+  const [{ counts, counted } = {}] = answers;
+  const samples = isCounted ? (counts?.samples ?? 0) : undefined;
+  return {
+    row: { dataset, exists, variants, samples, denominator: counted?.judged },
+    alleles: granularity === 'record' ? alleles : [],
+  };
 }
 
-/** The requested allele, if the query is for one of plain bases: others have no frequency. */
-function alleleOfQuestion([query, ...others]: readonly AlleleQuery[]): AlleleQuery | undefined {
-  return query && others.length === 0 && questionOfQuery(query)?.type === 'sequence' ? query : undefined;
+/** Whether the query is for one allele of plain bases: others have no frequency. */
+function isOneAllele([query, ...others]: readonly AlleleQuery[]): boolean {
+  return query !== undefined && others.length === 0 && questionOfQuery(query)?.type === 'sequence';
 }
 
 /** The gene that was asked for, or those at the place. */

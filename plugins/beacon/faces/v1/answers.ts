@@ -11,9 +11,9 @@ import {
   type Job,
   type Jobs,
 } from '../../../../core/plugin.js';
-import { accessTypes, type DatasetHit } from '../../contract.js';
-import type { SeenDataset } from '../../protection/guard.js';
-import { type Coordinate, includes } from '../query/one-allele.js';
+import { type AlleleAnswer, type DatasetAnswer, denominatorValues, includes } from '../../ask.js';
+import { accessTypes } from '../../contract.js';
+import type { Coordinate } from '../query/positions.js';
 import type { QueryEcho, TextParameter } from './parameters.js';
 
 /** In query responses; the beacon information prefixes it with `v`. */
@@ -89,24 +89,24 @@ export const errorResponse = z
   })
   .meta({ id: 'BeaconErrorResponse' });
 
-/** The response of one dataset; without a hit it does not contain the allele. */
-export function datasetAnswer(one: SeenDataset, hit: DatasetHit | undefined): z.output<typeof datasetAlleleResponse> {
+function datasetAnswer({ dataset, exists, counts, counted }: DatasetAnswer): z.output<typeof datasetAlleleResponse> {
+  const denominator = counted && Object.entries(denominatorValues(counted));
   return {
-    callCount: hit?.calls ?? 0,
-    datasetId: one.id,
-    exists: hit !== undefined,
-    info: { accessType: one.access, ...(one.guarded && { counts: 'withheld' }) },
-    sampleCount: hit?.samples ?? 0,
-    variantCount: hit?.alleles ?? 0,
+    callCount: counts?.calls ?? 0,
+    datasetId: dataset.id,
+    exists,
+    info: {
+      accessType: dataset.access,
+      ...(dataset.guarded && { counts: 'withheld' }),
+      ...(denominator && { denominator: denominator.map(([key, value]) => ({ key, value: String(value) })) }),
+    },
+    sampleCount: counts?.samples ?? 0,
+    variantCount: counts?.alleles ?? 0,
   };
 }
 
-export function queryAnswer(
-  beaconId: string,
-  echo: QueryEcho,
-  exists: boolean,
-  datasetAlleleResponses: readonly z.output<typeof datasetAlleleResponse>[],
-) {
+export function queryAnswer(beaconId: string, echo: QueryEcho, { exists, datasets }: AlleleAnswer) {
+  const datasetAlleleResponses = datasets.map(datasetAnswer);
   return { allelRequest: echo, apiVersion, beaconId, datasetAlleleResponses, error: null, exists };
 }
 

@@ -1,9 +1,10 @@
 /** The query form, filled in with the previous query; example queries; a query as a link and as a command. */
 import { assemblyNamed, contigNamed } from '../../../../core/genome.js';
 import { type Html, html } from '../../../../core/plugin.js';
+import type { Include } from '../../ask.js';
 import { assemblies, contigs, type Dataset } from '../../contract.js';
 import { checkField, type FormChoice, selectField, textField } from '../pages.js';
-import { coordinates, type Include, rangeCoordinates } from '../query/one-allele.js';
+import { coordinates, rangeCoordinates } from '../query/positions.js';
 import { isGiven, readableIds, type SentQuery } from './parameters.js';
 
 interface QueryFormOptions {

@@ -18,12 +18,13 @@ import {
   route,
   style,
 } from '../../../../core/plugin.js';
+import { type AlleleAnswer, type DatasetAnswer, questionOfQuery } from '../../ask.js';
 import type { AlleleQuery, Dataset } from '../../contract.js';
 import { denominatorWords } from '../../counts/denominator.js';
+import type { SeenDataset } from '../../protection/guard.js';
 import { addressOfServer, type BeaconServices, pathBefore } from '../../services.js';
 import type { BeaconSettings } from '../../settings.js';
 import { alert, observationLink, observationsPath, sheet } from '../pages.js';
-import { questionOfQuery } from '../query/one-allele.js';
 import { errorResponse, queryAnswer, queryResponse } from './answers.js';
 import {
   curlOfQuery,
@@ -81,8 +82,8 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
       const type = negotiated(request.headers, [pageType, jsonType]);
       const sent = sentBy(request, request.method === 'POST' ? (request.body ?? {}) : request.input);
       if (type === jsonType) {
-        const { exists, responses } = await answerQuery(open, request, sent);
-        return { headers, body: queryAnswer(settings.id, echoOfQuery(sent), exists, responses) };
+        const answer = await answerQuery(open, request, sent);
+        return { headers, body: queryAnswer(settings.id, echoOfQuery(sent), answer) };
       }
       const some = givenParameters(sent).length > 0 || misspelt(sent) !== undefined || isGiven(sent.parameters.query);
       const asked = request.method === 'POST' || some;
@@ -112,8 +113,8 @@ async function outcomeOfForm(
   observed: (request: AbortableHead, query: AlleleQuery) => Promise<ObservedHere | undefined>,
 ): Promise<QueryOutcome> {
   try {
-    const { query, exists, responses } = await answerQuery(services, request, sent);
-    return { exists, responses, observed: await observed(request, query) };
+    const answer = await answerQuery(services, request, sent);
+    return { ...answer, observed: await observed(request, answer.query) };
   } catch (error) {
     if (isFault(error) && (error.code === 'invalid' || error.code === 'too-many-requests'))
       return { error: error.message };
@@ -209,24 +210,12 @@ function withoutCredential(error: unknown): Caller {
 
 // The result of a query on the page, or its error, and the list of public datasets.
 
-/** One row: the response of a dataset, as the API returns it. */
-interface ResponseRow {
-  datasetId: string;
-  exists: boolean;
-  variantCount: number;
-  callCount: number;
-  sampleCount: number;
-  info: { accessType: string; counts?: 'withheld' | undefined };
+interface QueryResult extends AlleleAnswer {
+  /** What was seen of the allele in datasets that the caller may observe, if any. */
+  observed?: ObservedHere | undefined;
 }
 
-type QueryOutcome =
-  | {
-      exists: boolean;
-      responses: readonly ResponseRow[];
-      /** What was seen of the allele in datasets that the caller may observe, if any. */
-      observed?: ObservedHere | undefined;
-    }
-  | { /** What is wrong with the query, in one sentence. */ error: string };
+type QueryOutcome = QueryResult | { /** What is wrong with the query, in one sentence. */ error: string };
 
 /** A short result for the title of the page, which screen readers read first. */
 function headlineOfQuery(outcome: QueryOutcome): string {
@@ -287,9 +276,11 @@ function vcfPosition([start = '']: readonly string[]): Html | undefined {
   return html` <span class="soft">(position ${Number(start) + 1} in a VCF file)</span>`;
 }
 
-type QueryAnswer = Exclude<QueryOutcome, { error: string }>;
-
-function resultCard({ exists, responses, observed }: QueryAnswer, sent: SentQuery, datasets: readonly Dataset[]): Html {
+function resultCard(
+  { exists, datasets: responses, observed }: QueryResult,
+  sent: SentQuery,
+  datasets: readonly Dataset[],
+): Html {
   const assembly = firstOfParameter(sent, 'assemblyId');
   const searched = datasets.some((dataset) => dataset.assembly === assemblyNamed(assembly));
   const include = firstOfParameter(sent, 'includeDatasetResponses');
@@ -312,10 +303,10 @@ ${asked && responses.length === 0 && html`<p>There is no dataset to list for ${i
 const numbers = new Intl.NumberFormat('en');
 
 /** On a narrow screen rows become blocks; hence the explicit roles, and cells that name their column. */
-function responseTable(rows: readonly ResponseRow[]): Html {
+function responseTable(rows: readonly DatasetAnswer[]): Html {
   const cell = (label: string, content: Html | string) => html`<td role="cell" data-label="${label}">${content}</td>`;
-  const count = (label: string, value: number, { counts }: ResponseRow['info']) =>
-    html`<td role="cell" class="count" data-label="${label}">${counts ? html`<span class="soft">withheld</span>` : numbers.format(value)}</td>`;
+  const count = (label: string, value: number | undefined, { guarded }: SeenDataset) =>
+    html`<td role="cell" class="count" data-label="${label}">${guarded ? html`<span class="soft">withheld</span>` : numbers.format(value ?? 0)}</td>`;
   const head = (label: string, name: string) =>
     html`<th scope="col" role="columnheader">${label} <code>${name}</code></th>`;
   return html`<table role="table">
@@ -323,11 +314,11 @@ function responseTable(rows: readonly ResponseRow[]): Html {
 <thead role="rowgroup"><tr role="row">${head('Dataset', 'datasetId')}${head('Access', 'accessType')}${head('Result', 'exists')}${head('Variants', 'variantCount')}${head('Calls', 'callCount')}${head('Samples', 'sampleCount')}</tr></thead>
 <tbody role="rowgroup">
 ${rows.map(
-  (row) => html`<tr role="row">
-<th scope="row" role="rowheader">${row.datasetId}</th>
-${cell('Access', row.info.accessType)}
-${cell('Result', html`<span class="alert alert-${row.exists ? 'success' : 'secondary'}">Allele exists: ${row.exists ? 'True' : 'False'}</span>`)}
-${count('Variants', row.variantCount, row.info)}${count('Calls', row.callCount, row.info)}${count('Samples', row.sampleCount, row.info)}
+  ({ dataset, exists, counts }) => html`<tr role="row">
+<th scope="row" role="rowheader">${dataset.id}</th>
+${cell('Access', dataset.access)}
+${cell('Result', html`<span class="alert alert-${exists ? 'success' : 'secondary'}">Allele exists: ${exists ? 'True' : 'False'}</span>`)}
+${count('Variants', counts?.alleles, dataset)}${count('Calls', counts?.calls, dataset)}${count('Samples', counts?.samples, dataset)}
 </tr>
 `,
 )}</tbody>

@@ -1,12 +1,12 @@
 /** The beacon information at /apiv1.0, with the keys of the contract in alphabetical order. */
 import { z } from 'zod';
 import { anonymous, type Caller } from '../../../../core/plugin.js';
+import type { Include } from '../../ask.js';
 import { assemblies, type Dataset } from '../../contract.js';
 import type { SeenDataset } from '../../protection/guard.js';
 import { datesOfBeacon, listedDatasets } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
 import type { BeaconSettings } from '../../settings.js';
-import type { Include } from '../query/one-allele.js';
 import { accessInfo, alleleRequest, apiVersion, count } from './answers.js';
 import { parametersOfAllele } from './query.js';
 

@@ -1,7 +1,7 @@
 /** The parameters of an allele query as a client sends them (contract, section 2 and 4). */
 import { z } from 'zod';
 import { Fault, type RequestHead } from '../../../../core/plugin.js';
-import { coordinates } from '../query/one-allele.js';
+import { coordinates } from '../query/positions.js';
 
 export const formType = 'application/x-www-form-urlencoded';
 

@@ -7,11 +7,21 @@ import {
   type Caller,
   type ErrorBody,
   Fault,
-  isFault,
   type RequestHead,
   type RouteDeclaration,
   route,
 } from '../../../../core/plugin.js';
+import {
+  type AlleleAnswer,
+  type AlleleQuestion,
+  type AskedDataset,
+  ask,
+  askerOf,
+  countingOutcome,
+  coveredDatasets,
+  type Include,
+  includes,
+} from '../../ask.js';
 import {
   type Allele,
   type AlleleQuery,
@@ -20,27 +30,12 @@ import {
   type Contig,
   contigs,
   type Dataset,
-  type DatasetHit,
-  type SearchOptions,
 } from '../../contract.js';
 import { areJunctions, variantKinds } from '../../domain/allele-query.js';
-import type { SeenDataset } from '../../protection/guard.js';
-import type { GuardedReads } from '../../protection/reads.js';
-import { heldReadRight, withoutRight } from '../../rights.js';
+import { withoutRight } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
-import {
-  type Coordinate,
-  type CountedOutOf,
-  coordinates,
-  denominatorsOfDatasets,
-  denominatorValues,
-  type Include,
-  includedResponses,
-  includes,
-  type Positions,
-  positionedQuery,
-} from '../query/one-allele.js';
-import { datasetAnswer, errorAnswer, errorResponse, queryAnswer, queryResponse } from './answers.js';
+import { type Coordinate, coordinates, type Positions, positionedQuery } from '../query/positions.js';
+import { errorAnswer, errorResponse, queryAnswer, queryResponse } from './answers.js';
 import {
   datasetIdsOf,
   echoOfQuery,
@@ -57,19 +52,8 @@ import {
 
 export const jsonType = 'application/json';
 
-interface QueryResult {
-  exists: boolean;
-  /** The answers of single datasets that were requested. */
-  responses: ReturnType<typeof datasetAnswer>[];
-  /** What was searched for. */
-  query: AlleleQuery;
-}
-
-/** With the caller, and the datasets that the caller may query. */
-interface AnsweredQuery extends QueryResult {
-  caller: Caller;
-  datasets: readonly Dataset[];
-}
+/** With what was searched for. */
+type AnsweredQuery = AlleleAnswer & Pick<AlleleQuestion, 'query'>;
 
 export const queryPath = '/apiv1.0/query';
 
@@ -110,9 +94,7 @@ export function queryRoute(services: QueryServices): RouteDeclaration {
     },
     async handle(request) {
       const sent = sentBy(request, request.method === 'POST' ? (request.body ?? {}) : request.input);
-      const { exists, caller, datasets, ...found } = await answerQuery(services, request, sent);
-      const responses = await withDenominators(services, caller, { ...found, datasets }, request.signal);
-      return { body: queryAnswer(services.settings.id, echoOfQuery(sent), exists, responses) };
+      return { body: queryAnswer(services.settings.id, echoOfQuery(sent), await answerQuery(services, request, sent)) };
     },
   });
 }
@@ -121,24 +103,16 @@ export function queryRoute(services: QueryServices): RouteDeclaration {
 export type AbortableHead = RequestHead & { signal: AbortSignal };
 
 /** Runs a query and counts its outcome. Throws what `readQuery` and the check of the credentials throw. */
-export async function answerQuery(
-  services: QueryServices,
-  request: AbortableHead,
-  sent: SentQuery,
-): Promise<AnsweredQuery> {
-  const { settings, guard, count } = services;
-  try {
+export function answerQuery(services: QueryServices, request: AbortableHead, sent: SentQuery): Promise<AnsweredQuery> {
+  return countingOutcome(services, async () => {
+    const { settings, guard } = services;
     const [datasets, caller] = await Promise.all([services.datasets.current(), services.readAccess.callerOf(request)]);
-    const open = await guard.open(caller, datasets);
-    const query = readQuery({ sent, datasets, caller, open, listProtected: settings.listProtected });
-    const reading = { limit: settings.queries.limit, signal: request.signal };
-    const found = await searchCovered(query, guard.reads(caller), reading);
-    count({ outcome: found.exists ? 'hit' : 'miss' });
-    return { ...found, caller, datasets: open };
-  } catch (error) {
-    count({ outcome: isFault(error) ? error.code : 'internal' });
-    throw error;
-  }
+    // Counts of what is not protected are never withheld here.
+    const open = (await guard.open(caller, datasets)).map((dataset) => ({ dataset, granularity: 'count' as const }));
+    const question = readQuery({ sent, datasets, caller, open, listProtected: settings.listProtected });
+    const answer = await ask(askerOf(services, caller), question, { signal: request.signal });
+    return { ...answer, query: question.query };
+  });
 }
 
 /** The error response of the query and its page. */
@@ -152,41 +126,7 @@ export function queryError(
   return { body: errorAnswer(settings.id, echoOfQuery(sentBy(request, body)), status, fault.message) };
 }
 
-async function searchCovered(
-  { include, covered, query, searched }: BeaconQuery,
-  reads: GuardedReads,
-  { limit, signal }: Required<SearchOptions>,
-): Promise<QueryResult> {
-  if (searched.length === 0 || include === 'NONE') {
-    const present = searched.length > 0 ? await reads.present(query, searched, { most: 1, signal }) : [];
-    return { exists: present.length > 0, responses: includedAnswers(include, covered, []), query };
-  }
-  const hits = await reads.search(query, searched, { limit, signal });
-  return { exists: hits.length > 0, responses: includedAnswers(include, covered, hits), query };
-}
-
-function includedAnswers(
-  include: BeaconQuery['include'],
-  covered: BeaconQuery['covered'],
-  hits: readonly DatasetHit[],
-) {
-  const found = new Map(hits.map((hit) => [hit.dataset, hit]));
-  return includedResponses(
-    include,
-    covered.map((dataset) => datasetAnswer(dataset, found.get(dataset.id))),
-  );
-}
-
 // Turns the parameters of a request into an allele query on datasets, or into the error that the contract prescribes.
-
-interface BeaconQuery {
-  include: Include;
-  /** The datasets that the response covers: those named, else all, as far as the client may query them. */
-  covered: readonly SeenDataset[];
-  query: AlleleQuery;
-  /** The datasets to search: those covered that are of the assembly. */
-  searched: readonly string[];
-}
 
 interface QueryInput {
   sent: SentQuery;
@@ -194,7 +134,7 @@ interface QueryInput {
   datasets: readonly Dataset[];
   caller: Caller;
   /** Those of the datasets that the caller may query. */
-  open: readonly SeenDataset[];
+  open: readonly AskedDataset[];
   /** Whether the client may learn that a dataset exists that it may not query. */
   listProtected: boolean;
 }
@@ -214,7 +154,7 @@ const messages = {
 /**
  * Throws an `invalid` fault for the first error, or the fault of `withoutRight` if only protected datasets are named.
  */
-export function readQuery({ sent, ...asked }: QueryInput): BeaconQuery {
+export function readQuery({ sent, ...asked }: QueryInput): AlleleQuestion {
   const slip = misspelt(sent);
   if (slip) throw invalidQuery(`Unknown parameter '${slip.name}'. Did you mean ${slip.known}?`);
   const texts: QueryTexts = {};
@@ -230,7 +170,7 @@ export function readQuery({ sent, ...asked }: QueryInput): BeaconQuery {
     throw invalidQuery(messages.mandatory);
   }
   const assembly = assemblyNamed(texts.assemblyId);
-  const covered = coveredDatasets(ids, assembly, asked);
+  const covered = datasetsOfQuery(ids, assembly, asked);
   if (!texts.alternateBases && !texts.variantType) throw invalidQuery(messages.neitherAlternate);
   if (!coordinates.some(given)) throw invalidQuery(messages.noCoordinates);
   const numbers = numbersOf(sent);
@@ -239,23 +179,20 @@ export function readQuery({ sent, ...asked }: QueryInput): BeaconQuery {
 
   const include = includeOfText(texts.includeDatasetResponses);
   const query = alleleQuery(texts, numbers, assembly);
-  const searched = covered.filter((dataset) => dataset.assembly === assembly).map(({ id }) => id);
-  return { include, covered, query: { ...query, assembly }, searched };
+  return { include, covered, query: { ...query, assembly } };
 }
 
-function coveredDatasets(
+function datasetsOfQuery(
   ids: readonly string[],
   assembly: Assembly | undefined,
   { datasets, caller, open, listProtected }: Omit<QueryInput, 'sent'>,
-): readonly SeenDataset[] {
-  if (ids.length === 0) return open;
-  const named = new Set(ids);
-  const known = listProtected ? datasets : open;
-  if (!known.some(({ id }) => named.has(id))) throw invalidQuery(messages.unknownDatasets);
+): readonly AskedDataset[] {
+  const { covered, unknown } = coveredDatasets(ids, open, listProtected ? datasets : []);
+  if (ids.length === 0) return covered;
+  if (unknown.length === ids.length) throw invalidQuery(messages.unknownDatasets);
   // From here on protected datasets make no difference: not even the message about assemblies may depend on them.
-  const covered = open.filter(({ id }) => named.has(id));
   if (covered.length === 0) throw withoutRight(caller);
-  if (!covered.some((dataset) => dataset.assembly === assembly)) throw invalidQuery(messages.assemblyConflict);
+  if (!covered.some(({ dataset }) => dataset.assembly === assembly)) throw invalidQuery(messages.assemblyConflict);
   return covered;
 }
 
@@ -320,46 +257,4 @@ export function parametersOfAllele(allele: Allele, assembly: Assembly): Record<s
   }
   const referenceBases = allele.reference.length > 50 ? 'N' : allele.reference;
   return { ...place, end: allele.end, referenceBases, variantType: allele.kind };
-}
-
-// Out of how many samples a queried allele was seen, in the responses of datasets.
-
-type DenominatorServices = Pick<BeaconServices, 'repository' | 'policy' | 'denominators'>;
-
-type DatasetResponse = ReturnType<typeof datasetAnswer>;
-
-/**
- * Adds them to the responses of datasets that the caller holds the right to read, public ones included: a right to
- * query does not include whose samples are covered. Responses stay as they are if the query is for more than one allele.
- */
-async function withDenominators(
-  { repository, policy, denominators }: DenominatorServices,
-  caller: Caller,
-  {
-    query,
-    responses,
-    datasets,
-  }: { query: AlleleQuery; responses: readonly DatasetResponse[]; datasets: readonly Dataset[] },
-  signal: AbortSignal,
-): Promise<readonly DatasetResponse[]> {
-  const named = new Set(responses.map(({ datasetId }) => datasetId));
-  const held = await policy.among(
-    caller,
-    heldReadRight,
-    datasets.filter(({ id }) => named.has(id)),
-  );
-  const counted = await denominatorsOfDatasets({ repository, denominators }, query, held, signal);
-  return responses.map((response) => {
-    const found = counted.get(response.datasetId);
-    return found ? { ...response, info: { ...response.info, denominator: keyValuesOf(found) } } : response;
-  });
-}
-
-interface KeyValue {
-  key: string;
-  value: string;
-}
-
-function keyValuesOf(counted: CountedOutOf): KeyValue[] {
-  return Object.entries(denominatorValues(counted)).map(([key, value]) => ({ key, value: String(value) }));
 }

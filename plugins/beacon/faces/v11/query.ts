@@ -13,22 +13,20 @@ import {
   type RouteDeclaration,
   route,
 } from '../../../../core/plugin.js';
-import type { AlleleQuery, Dataset, DatasetHit } from '../../contract.js';
+import { ask, askerOf, countingOutcome, coveredDatasets } from '../../ask.js';
+import type { AlleleQuery } from '../../contract.js';
 import { type DisclosedDataset, disclosedDatasets } from '../../disclosure.js';
 import { areJunctions, kindsOf } from '../../domain/allele-query.js';
 import { quoted } from '../../domain/written-question.js';
-import type { GuardedReads } from '../../protection/reads.js';
 import { refuseUnknown } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
-import { denominatorsOfDatasets, includedResponses, positionedQuery } from '../query/one-allele.js';
+import { positionedQuery } from '../query/positions.js';
 import { infoRoutes } from './information.js';
 import {
   type AlleleRequest,
   alleleAnswer,
   alleleRequest,
   alleleResponse,
-  type DatasetAlleleAnswer,
-  datasetAnswer,
   errorAnswer,
   errorResponse,
   readForm,
@@ -100,16 +98,22 @@ function queryRoute(services: BeaconServices): RouteDeclaration {
       429: failure('Too many wide queries are waiting. Retry later.'),
     },
     async handle(request) {
-      try {
-        const asked = requestIn(request, request.method === 'POST' ? request.body : request.input);
-        const caller = await services.readAccess.callerOf(request);
-        const found = await searchAlleles(services, asked, caller, request.signal);
-        services.count({ outcome: found.exists ? 'hit' : 'miss' });
-        return { body: alleleAnswer(services.settings.id, asked, found) };
-      } catch (error) {
-        services.count({ outcome: isFault(error) ? error.code : 'internal' });
-        throw error;
-      }
+      return {
+        body: await countingOutcome(services, async () => {
+          const asked = requestIn(request, request.method === 'POST' ? request.body : request.input);
+          const caller = await services.readAccess.callerOf(request);
+          const { includeDatasetResponses: include = 'NONE' } = asked;
+          const query = queryOf(asked);
+          const covered = await datasetsOfRequest(services, asked, caller);
+          // Alleles never change a status: a request that is too wide is answered without counts.
+          const found = await ask(
+            askerOf(services, caller),
+            { query, covered, include },
+            { signal: request.signal, wide: true },
+          );
+          return alleleAnswer(services.settings.id, asked, found);
+        }),
+      };
     },
   });
 }
@@ -132,93 +136,6 @@ function requestOfError(request: RequestHead & { sent?: unknown }): AlleleReques
     if (isFault(error)) return undefined;
     throw error;
   }
-}
-
-// Answers a request from the datasets that it may be answered from.
-
-interface AlleleSearchResult {
-  exists: boolean;
-  /** The datasets that get a response of their own. */
-  datasets: DatasetAlleleAnswer[];
-}
-
-type AlleleSearchServices = Pick<
-  BeaconServices,
-  'settings' | 'repository' | 'guard' | 'policy' | 'denominators' | 'baseUrl'
-> & {
-  datasets: Pick<BeaconServices['datasets'], 'current'>;
-};
-
-async function searchAlleles(
-  services: AlleleSearchServices,
-  request: AlleleRequest,
-  caller: Caller,
-  signal: AbortSignal,
-): Promise<AlleleSearchResult> {
-  const query = queryOf(request);
-  const all = await services.datasets.current();
-  const covered = datasetsOfRequest(request, {
-    all,
-    open: await disclosedDatasets(services, caller, all),
-    services,
-    caller,
-  });
-  const { includeDatasetResponses: include = 'NONE' } = request;
-  // A dataset of another build is one without the allele.
-  const searched = covered.filter(({ dataset }) => dataset.assembly === query.assembly);
-  const reads = services.guard.reads(caller);
-  if (include === 'NONE') {
-    const present = await reads.present(query, idsOfDatasets(searched), { most: 1, signal });
-    return { exists: present.length > 0, datasets: [] };
-  }
-  const hits = await hitsOf({ reads, settings: services.settings }, query, searched, signal);
-  const told = includedResponses(
-    include,
-    covered.map((one) => ({ ...one, exists: hits.ids.has(one.dataset.id) })),
-  );
-  const frequent = told.filter(({ frequencies }) => frequencies).map(({ dataset }) => dataset);
-  const counted = await denominatorsOfDatasets(services, query, frequent, signal);
-  const datasets = told.map(({ dataset, granularity, exists }) => {
-    if (granularity === 'boolean') return datasetAnswer(dataset, { exists });
-    if (exists && !hits.counts) return datasetAnswer(dataset, { exists, note: tooMany });
-    const hit = hits.counts?.get(dataset.id) ?? { calls: 0, samples: 0 };
-    return datasetAnswer(dataset, { exists, hit, counted: counted.get(dataset.id) });
-  });
-  return { exists: hits.ids.size > 0, datasets };
-}
-
-const tooMany = 'The alleles have too many carriers to be counted; a narrower request has counts.';
-
-interface HitsByDataset {
-  ids: ReadonlySet<string>;
-  /** Of datasets whose counts the caller may see; undefined if they are too many to be counted. */
-  counts: ReadonlyMap<string, DatasetHit> | undefined;
-}
-
-/** Only what the caller may see is counted. Alleles never change a status: a request that is too wide is answered without counts. */
-async function hitsOf(
-  { reads, settings }: Pick<AlleleSearchServices, 'settings'> & { reads: GuardedReads },
-  query: AlleleQuery,
-  searched: readonly DisclosedDataset[],
-  signal: AbortSignal,
-): Promise<HitsByDataset> {
-  const uncounted = idsOfDatasets(searched.filter(({ granularity }) => granularity === 'boolean'));
-  const counted = idsOfDatasets(searched.filter(({ granularity }) => granularity !== 'boolean'));
-  const present = await reads.present(query, uncounted, { signal });
-  try {
-    const hits = await reads.search(query, counted, { limit: settings.queries.limit, signal });
-    return {
-      ids: new Set([...present, ...hits.map(({ dataset }) => dataset)]),
-      counts: new Map(hits.map((hit) => [hit.dataset, hit])),
-    };
-  } catch (error) {
-    if (!isFault(error) || error.code !== 'invalid') throw error;
-    return { ids: new Set([...present, ...(await reads.present(query, counted, { signal }))]), counts: undefined };
-  }
-}
-
-function idsOfDatasets(datasets: readonly DisclosedDataset[]): string[] {
-  return datasets.map(({ dataset }) => dataset.id);
 }
 
 /** Throws an `invalid` fault for an unknown assembly, and for positions that contradict each other. */
@@ -247,27 +164,20 @@ function given<Value>(values: Record<string, Value | undefined>): Record<string,
   return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Value] => entry[1] !== undefined));
 }
 
-interface AlleleScope {
-  all: readonly Dataset[];
-  /** Those that the caller may query. */
-  open: readonly DisclosedDataset[];
-  services: Pick<AlleleSearchServices, 'settings' | 'baseUrl'>;
-  caller: Caller;
-}
-
 /**
  * The datasets of a request: those named, else all, as far as the caller may query them. One that is not listed is as if
  * absent, which is an error; if only listed ones are named that the caller may not query, the fault says what is missing.
  */
-function datasetsOfRequest(
+async function datasetsOfRequest(
+  services: BeaconServices,
   { datasetIds = [] }: AlleleRequest,
-  { all, open, services, caller }: AlleleScope,
-): readonly DisclosedDataset[] {
-  if (datasetIds.length === 0) return open;
-  const named = new Set(datasetIds);
-  refuseUnknown(datasetIds, services.settings.listProtected ? all : open.map(({ dataset }) => dataset));
-  const covered = open.filter(({ dataset }) => named.has(dataset.id));
-  if (covered.length > 0) return covered;
+  caller: Caller,
+): Promise<readonly DisclosedDataset[]> {
+  const all = await services.datasets.current();
+  const open = await disclosedDatasets(services, caller, all);
+  const { covered, unknown } = coveredDatasets(datasetIds, open, services.settings.listProtected ? all : []);
+  refuseUnknown(unknown);
+  if (datasetIds.length === 0 || covered.length > 0) return covered;
   const realm = services.baseUrl === undefined ? services.settings.id : new URL(services.baseUrl).host;
   const challenge = (error: string) => ({
     headers: { 'WWW-Authenticate': `Bearer realm="${realm.replace(/[^\x20-\x7e]|["\\]/g, '_')}", error="${error}"` },

@@ -4,17 +4,11 @@
  */
 import { z } from 'zod';
 import { Fault } from '../../../../core/plugin.js';
-import { accessTypes, contigs, type Dataset, type DatasetHit } from '../../contract.js';
+import { type AlleleAnswer, type DatasetAnswer, denominatorValues, includes } from '../../ask.js';
+import { accessTypes, contigs } from '../../contract.js';
 import { frequencyOfAlleles } from '../../counts/denominator.js';
 import { quoted } from '../../domain/written-question.js';
-import {
-  type Coordinate,
-  type CountedOutOf,
-  coordinates,
-  denominatorValues,
-  includes,
-  rangeCoordinates,
-} from '../query/one-allele.js';
+import { type Coordinate, coordinates, rangeCoordinates } from '../query/positions.js';
 
 export const root = '/beacon/v1';
 
@@ -172,8 +166,6 @@ const datasetAlleleResponse = z
   })
   .meta({ id: 'BeaconDatasetAlleleResponse' });
 
-export type DatasetAlleleAnswer = z.output<typeof datasetAlleleResponse>;
-
 export const alleleResponse = z
   .strictObject({
     beaconId: z.string(),
@@ -195,12 +187,8 @@ export const errorResponse = z
   })
   .meta({ id: 'BeaconAlleleError' });
 
-export function alleleAnswer(
-  beaconId: string,
-  request: AlleleRequest,
-  { exists, datasets }: { exists: boolean; datasets: readonly DatasetAlleleAnswer[] },
-) {
-  return { beaconId, apiVersion, exists, alleleRequest: request, datasetAlleleResponses: datasets };
+export function alleleAnswer(beaconId: string, request: AlleleRequest, { exists, datasets }: AlleleAnswer) {
+  return { beaconId, apiVersion, exists, alleleRequest: request, datasetAlleleResponses: datasets.map(datasetAnswer) };
 }
 
 /** Without a request that is not valid: it would make the error itself invalid. */
@@ -219,27 +207,25 @@ export function errorAnswer(
   };
 }
 
-/** The result for one dataset. */
-interface DatasetResult {
-  exists: boolean;
-  /** Undefined if the caller may not know counts, or if they are too many to be counted; then `note` says so. */
-  hit?: Pick<DatasetHit, 'calls' | 'samples'> | undefined;
-  note?: string | undefined;
-  /** Undefined if unknown, or not for this caller. */
-  counted?: CountedOutOf | undefined;
-}
+const tooMany = 'The alleles have too many carriers to be counted; a narrower request has counts.';
 
-export function datasetAnswer(dataset: Dataset, { exists, hit, note, counted }: DatasetResult): DatasetAlleleAnswer {
+function datasetAnswer({
+  dataset,
+  granularity,
+  exists,
+  counts,
+  counted,
+}: DatasetAnswer): z.output<typeof datasetAlleleResponse> {
   const alleles = counted?.judged.alleles;
   const frequency = counted && frequencyOfAlleles(counted.judged);
   return {
     datasetId: dataset.id,
     exists,
     ...(frequency !== undefined && { frequency }),
-    ...(hit && { variantCount: hit.calls }),
+    ...(counts && { variantCount: counts.calls }),
     ...(alleles && alleles.alleleNumber > 0 && { callCount: alleles.alleleNumber }),
-    ...(hit && { sampleCount: hit.samples }),
-    ...(note !== undefined && { note }),
+    ...(counts && { sampleCount: counts.samples }),
+    ...(granularity !== 'boolean' && !counts && { note: tooMany }),
     ...(dataset.externalUrl !== undefined && { externalUrl: dataset.externalUrl }),
     info: { accessType: dataset.access, ...(counted && { denominator: denominatorValues(counted) }) },
   };

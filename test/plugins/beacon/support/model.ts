@@ -52,8 +52,13 @@ export function directly(repository: BeaconRepository): Asked {
     async ask(id, parameters) {
       const datasets = await repository.datasets();
       const sent = { parameters: { ...parameters, datasetIds: [id] }, form: false };
-      const { query, searched } = readQuery({ sent, datasets, caller: anonymous, open: datasets, listProtected: true });
-      const [found] = await repository.search(query, searched);
+      const open = datasets.map((dataset) => ({ dataset, granularity: 'count' as const }));
+      const { query, covered } = readQuery({ sent, datasets, caller: anonymous, open, listProtected: true });
+      const searched = covered.filter(({ dataset }) => dataset.assembly === query.assembly);
+      const [found] = await repository.search(
+        query,
+        searched.map(({ dataset }) => dataset.id),
+      );
       return found ? { alleles: found.alleles, calls: found.calls, samples: found.samples } : 'nothing';
     },
   };

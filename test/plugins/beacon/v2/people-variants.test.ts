@@ -224,14 +224,14 @@ for (const engine of dealt(engines, 'postgres')) {
 describe('beacon v2: frequencies of variants', () => {
   it('are those of all people, so that they are not told of some', async () => {
     let counted = 0;
-    const observe: NonNullable<DatasetView['counting']>['observe'] = async () => {
+    const observe: NonNullable<DatasetView['counting']>['repository']['observe'] = async () => {
       counted++;
       return [];
     };
     const view: DatasetView = {
       ...syntheticView,
       open: syntheticView.open.map((one) => ({ ...one, frequencies: true })),
-      counting: { observe, denominators: () => Promise.reject(new Error('nothing was counted')) },
+      counting: { repository: { observe }, denominators: () => Promise.reject(new Error('nothing was counted')) },
     };
     const { find } = genomicVariant({
       phenotypes: async () => undefined,

@@ -2,6 +2,7 @@
  * The entry type of variants: the alleles of datasets, how frequent they are out of the copies that were covered, and by
  * pseudonym who carries them.
  */
+import { denominatorsOfDatasets, type ObservationSource } from '../../../ask.js';
 import {
   type Allele,
   type AlleleQuery,
@@ -18,16 +19,8 @@ import {
 } from '../../../contract.js';
 import { frequencyOfAlleles } from '../../../counts/denominator.js';
 import type { DisclosedDataset } from '../../../disclosure.js';
-import { denominatorsOfDatasets } from '../../query/one-allele.js';
 import { type FindGene, type VariantQuestion, variantQuestion } from '../../query/question.js';
-import type {
-  EntryMatches,
-  EntryRequest,
-  EntrySchema,
-  EntrySource,
-  ObservationSource,
-  SetEntryType,
-} from '../framework/entry-type.js';
+import type { EntryMatches, EntryRequest, EntrySchema, EntrySource, SetEntryType } from '../framework/entry-type.js';
 import type { ParameterNames } from '../framework/read-request.js';
 import { invalid, shownValue } from '../framework/request.js';
 import { carriedBy, pseudonym, zygosityOfCarrier, zygosityTerms } from '../individuals.js';
@@ -129,9 +122,8 @@ function outOfHow({ view: { counting }, datasets, signal }: EntryRequest): Varia
     // Bases with a type that is not theirs find nothing, regardless of the carriers.
     if (query.kinds && query.reference !== undefined) return Promise.resolve(new Map());
     const told = datasets.filter(({ dataset, frequencies }) => frequencies && ids.includes(dataset.id));
-    const { observe, denominators } = counting;
     const all = told.map(({ dataset }) => dataset);
-    return denominatorsOfDatasets({ repository: { observe }, denominators }, query, all, signal);
+    return denominatorsOfDatasets(counting, query, all, signal);
   };
 }
 
@@ -212,7 +204,7 @@ interface FrequencyPopulation {
 
 /** `frequencyInPopulations` of each allele, in their order; undefined where the number of alleles is unknown. */
 async function frequencies(
-  { observe, denominators }: ObservationSource,
+  { repository, denominators }: ObservationSource,
   { dataset, source, sourceReference }: FrequencyPopulation,
   alleles: readonly FoundAllele[],
   signal: AbortSignal,
@@ -220,7 +212,7 @@ async function frequencies(
   const questions = alleles.map(questionOfFound);
   const asked = questions.filter((question) => question !== undefined);
   if (asked.length === 0) return questions.map(() => undefined);
-  const lists = await observe(dataset.assembly, asked, [dataset.id], { signal });
+  const lists = await repository.observe(dataset.assembly, asked, [dataset.id], { signal });
   const observations = lists.map(([observation]) => observation).filter((observation) => observation !== undefined);
   if (observations.length < asked.length) return questions.map(() => undefined);
   const judged = await (await denominators(dataset)).of(asked, observations, signal);

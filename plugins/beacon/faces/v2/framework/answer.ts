@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { type RequestHead, type RouteDeclaration, route } from '../../../../../core/plugin.js';
+import { coveredDatasets, includedResponses } from '../../../ask.js';
 import { type DisclosedDataset, type Granularity, least, most } from '../../../disclosure.js';
 import { refuseUnknown, withoutRight } from '../../../rights.js';
 import {
@@ -103,33 +104,17 @@ async function entryRequestOf(
   const { services, testView } = face;
   const caller = await services.readAccess.callerOf(head);
   const view = request.testMode ? testView : await viewOfCaller(services, caller);
-  const known = [...view.open.map(({ dataset }) => dataset), ...view.listed];
-  const asked = {
-    request,
-    place,
-    caller,
-    view,
-    datasets: view.open,
-    base: addressOfFace(face, head),
-    signal: head.signal,
-  };
+  const { covered, unknown } = coveredDatasets(request.datasets, view.open, view.listed);
+  const asked = { request, place, caller, view, base: addressOfFace(face, head), signal: head.signal };
   if (place.kind === 'below' && place.type === 'dataset') {
-    const datasets = view.open.filter(({ dataset }) => dataset.id === place.id);
-    if (datasets.length === 0)
+    if (view.open.every(({ dataset }) => dataset.id !== place.id))
       throw view.listed.some(({ id }) => id === place.id) ? withoutRight(caller) : entryAbsent('dataset');
-    refuseUnknown(request.datasets, known);
-    return { ...asked, place: { kind: 'all' }, datasets: datasetsNamed(datasets, request.datasets) };
+    refuseUnknown(unknown);
+    return { ...asked, place: { kind: 'all' }, datasets: covered.filter(({ dataset }) => dataset.id === place.id) };
   }
-  if (request.datasets.length === 0) return asked;
-  refuseUnknown(request.datasets, known);
-  const datasets = datasetsNamed(view.open, request.datasets);
-  if (datasets.length === 0) throw withoutRight(caller);
-  return { ...asked, datasets };
-}
-
-function datasetsNamed(datasets: readonly DisclosedDataset[], ids: readonly string[]): readonly DisclosedDataset[] {
-  const wanted = new Set(ids);
-  return ids.length === 0 ? datasets : datasets.filter(({ dataset }) => wanted.has(dataset.id));
+  refuseUnknown(unknown);
+  if (request.datasets.length > 0 && covered.length === 0) throw withoutRight(caller);
+  return { ...asked, datasets: covered };
 }
 
 async function collections(beaconId: string, entry: CollectionEntryType, asked: EntryRequest) {
@@ -163,7 +148,10 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: EntryReq
     return { meta, responseSummary: { exists }, ...infoOf(request, matches) };
   }
   const counts = levels.size > 0 ? await matches.counts() : new Map<string, number>();
-  const queried: QueriedDataset[] = [...levels].map(([id, level]) => ({ id, level, count: counts.get(id) ?? 0 }));
+  const queried = [...levels].map(([id, level]): QueriedDataset => {
+    const count = counts.get(id) ?? 0;
+    return { id, level, count, exists: count > 0 };
+  });
   if (place.kind === 'entry' && counts.size === 0) throw entryAbsent(entry.id);
   const partial = takesPartialSets(request.apiVersion);
   const granularity = answerLevel(requested, queried, partial);
@@ -174,9 +162,9 @@ async function resultSets(beaconId: string, entry: SetEntryType, asked: EntryReq
     const meta = responseMeta(beaconId, request, { schemas: [], granularity });
     return { meta, responseSummary, ...infoOf(request, matches, note) };
   }
-  const sets = includedSets(queried, request);
-  const open = sets.filter(({ level, count }) => count > 0 && level === 'record');
-  const isOpen = queried.every(({ level, count }) => count === 0 || level === 'record');
+  const sets = includedResponses(request.include, queried);
+  const open = sets.filter(({ level, exists }) => exists && level === 'record');
+  const isOpen = queried.every(({ level, exists }) => !exists || level === 'record');
   const { records, schema, next } = await pageOfMatches(matches, open, request.pagination);
   const told = sets.filter(({ level }) => level !== 'boolean').map(({ id }) => id);
   const setInfo = await matches.setInfo?.(told);
@@ -212,18 +200,14 @@ function summary(granularity: Granularity, count: number) {
   return { exists: count > 0, numTotalResults: count, countPrecision: 'exact' };
 }
 
-function includedSets(queried: readonly QueriedDataset[], { include }: BeaconRequest): readonly QueriedDataset[] {
-  return include === 'ALL' ? queried : queried.filter(({ count }) => count > 0 === (include === 'HIT'));
-}
-
 /** Datasets with a coarser granularity than the answer have fewer members, which only clients of version 2.2 get to see. */
 function resultSet(
-  { id, level, count }: QueriedDataset,
+  { id, level, count, exists }: QueriedDataset,
   results: readonly EntryRecord[],
   partial: boolean,
   more?: Readonly<Record<string, unknown>>,
 ) {
-  const set = { id, setType: 'dataset', exists: count > 0 };
+  const set = { id, setType: 'dataset', exists };
   if (partial && level === 'boolean') return { ...set, info: { granularity: level } };
   const info = { ...(partial && level !== 'record' && { granularity: level }), ...more };
   const isTold = Object.keys(info).length > 0;
@@ -256,6 +240,7 @@ interface QueriedDataset {
   id: string;
   level: Granularity;
   count: number;
+  exists: boolean;
 }
 
 /**
@@ -263,7 +248,7 @@ interface QueriedDataset {
  * that any dataset with a match allows. For others every result set has the same one: the coarsest that one of these allows.
  */
 function answerLevel(requested: Granularity, queried: readonly QueriedDataset[], perDataset: boolean): Granularity {
-  const hits = queried.filter(({ count }) => count > 0).map(({ level }) => level);
+  const hits = queried.filter(({ exists }) => exists).map(({ level }) => level);
   const [first, ...more] = hits;
   if (first !== undefined) return perDataset ? most(first, ...more) : least(first, ...more);
   const [one, ...others] = queried.map(({ level }) => level);

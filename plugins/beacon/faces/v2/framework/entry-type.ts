@@ -3,7 +3,8 @@
  * types and routes derive from the list of entry types alone, so that they describe what responds.
  */
 import { type Caller, Fault, type RequestHead } from '../../../../../core/plugin.js';
-import type { BeaconRepository, Dataset } from '../../../contract.js';
+import type { ObservationSource } from '../../../ask.js';
+import type { Dataset } from '../../../contract.js';
 import { type DisclosedDataset, disclosedDatasets, type Granularity } from '../../../disclosure.js';
 import type { GuardedReads } from '../../../protection/reads.js';
 import { addressOfServer, type BeaconServices } from '../../../services.js';
@@ -147,9 +148,6 @@ export function schemaUrl(base: string, { file }: EntrySchema): string {
 /** What entries read. */
 export type EntrySource = Pick<GuardedReads, 'present' | 'found' | 'eachAllele' | 'sampleFacts' | 'salt'>;
 
-/** Counts out of how many samples alleles were seen. */
-export type ObservationSource = Pick<BeaconRepository, 'observe'> & Pick<BeaconServices, 'denominators'>;
-
 export interface DatasetView {
   /** The datasets that the caller may query, by id. */
   open: readonly DisclosedDataset[];
@@ -166,8 +164,7 @@ export async function viewOfCaller(services: BeaconServices, caller: Caller): Pr
   const open = await disclosedDatasets(services, caller, all);
   const ids = new Set(open.map(({ dataset }) => dataset.id));
   const listed = settings.listProtected ? all.filter(({ id }) => !ids.has(id)) : [];
-  const observe: ObservationSource['observe'] = (...asked) => repository.observe(...asked);
-  return { open, listed, source: guard.reads(caller), counting: { observe, denominators } };
+  return { open, listed, source: guard.reads(caller), counting: { repository, denominators } };
 }
 
 // The endpoints of entries, from what the entry types declare.

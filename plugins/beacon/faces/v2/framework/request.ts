@@ -3,11 +3,8 @@
  * values and filters are read.
  */
 import { Fault } from '../../../../../core/plugin.js';
+import { type Include, includes } from '../../../ask.js';
 import { type Granularity, granularities } from '../../../disclosure.js';
-
-const includes = ['ALL', 'HIT', 'MISS', 'NONE'] as const;
-/** The datasets that get a result set of their own. */
-type ResultSetInclude = (typeof includes)[number];
 
 const operators = ['=', '<', '>', '!', '>=', '<='] as const;
 
@@ -44,7 +41,8 @@ export interface BeaconRequest {
   apiVersion: string;
   requestedSchemas: readonly SchemaReference[];
   granularity: Granularity;
-  include: ResultSetInclude;
+  /** The datasets that get a result set of their own. */
+  include: Include;
   pagination: Pagination;
   testMode: boolean;
   /** Ids of the datasets to search; all if empty. */
@@ -118,7 +116,7 @@ export function granularityOfValue(name: string, value: unknown): Granularity {
   throw invalid(`${name} must be ${granularities.join(', ')}; got ${shownValue(value)}`);
 }
 
-export function includeOfValue(name: string, value: unknown): ResultSetInclude {
+export function includeOfValue(name: string, value: unknown): Include {
   const known = includes.find((one) => one === value);
   if (known) return known;
   throw invalid(`${name} must be ${includes.join(', ')}; got ${shownValue(value)}`);

@@ -1,4 +1,5 @@
 /** The variants that a question finds, and all variants of datasets, page by page to any depth. */
+import { type CountedOutOf, denominatorValues } from '../../../ask.js';
 import {
   type Allele,
   type AlleleQuery,
@@ -11,7 +12,6 @@ import {
   eachOnce,
   type FoundAllele,
 } from '../../../contract.js';
-import { type CountedOutOf, denominatorValues } from '../../query/one-allele.js';
 import type { EntryMatches, EntryPage, EntryPageStart, EntrySource } from '../framework/entry-type.js';
 import { notAPage } from '../framework/envelope.js';
 
