@@ -136,7 +136,7 @@ function naiveAlleles(text: string): NaiveAllele[] {
   return lines.flatMap((line) => {
     const [chrom = '', pos = '', , ref = '', alts = '', , , info = '', format = '', ...columns] = line.split('\t');
     const contig = contigOf(chrom);
-    const reference = basesOf(ref);
+    const reference = basesOf(ref.replace(/[RYSWKMBDHV]/gi, (code) => firstOf[code.toUpperCase()] ?? code));
     const alternates = alts.split(',');
     const field = format.split(':').indexOf('GT');
     const genotypes = columns.map((column) => (column.split(':')[field] ?? '').split(/[/|]/));
@@ -324,6 +324,12 @@ export function isPlain(bases: string | undefined): bases is string {
 }
 
 /** Upper case. */
+/** Of the bases that a code stands for, the first by the alphabet, which VCF 4.3 puts in its place. */
+const firstOf: Readonly<Record<string, string>> = {
+  ...{ R: 'A', W: 'A', M: 'A', D: 'A', H: 'A', V: 'A' },
+  ...{ Y: 'C', S: 'C', B: 'C', K: 'G' },
+};
+
 function basesOf(text: string): string | undefined {
   return /^[ACGTN]+$/i.test(text) ? text.toUpperCase() : undefined;
 }
