@@ -6,15 +6,17 @@ import { engines } from './support/engines.js';
 import { compare, overHttp } from './support/model.js';
 import { serveBeacon } from './support/serve.js';
 
+/** `.ci/long` reads more of them. */
+const records = Number(process.env.TEST_RECORDS ?? 150);
+
 for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: random VCF files against a naive reading (${engine.name})`, function () {
-    this.timeout(120_000);
+    this.timeout(120_000 + 100 * records);
 
     it('agree on every query, and every called alternate is found as written and shortened', async () => {
       const beacon = await serveBeacon(engine);
       try {
-        // For more of them: npm run bench -- model --records=290000 --seed=2
-        const { differences, hits, questions } = await compare(overHttp(beacon), random(1), 150);
+        const { differences, hits, questions } = await compare(overHttp(beacon), random(1), records);
         expect(differences).to.deep.equal([]);
         // The comparison is meaningful: most queries find alleles, and some do not.
         expect(hits).to.be.within(questions / 2, questions - 40);

@@ -2,9 +2,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sourceOf } from '../../../../core/files.js';
-import { anonymous } from '../../../../core/policy/policy.js';
 import type { BeaconRepository, Contig } from '../../../../plugins/beacon/contract.js';
-import { readQuery } from '../../../../plugins/beacon/faces/v1/query.js';
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
 import { NaiveDataset, type NaiveQuery, naiveQuestion } from './naive.js';
@@ -41,26 +39,6 @@ export function overHttp(beacon: Beacon): Asked {
     // The server rereads the list of datasets ten times a second.
     ready: () => sleep(110),
     ask: (id, parameters) => counts(beacon, id, parameters),
-  };
-}
-
-/** Parameters as a server reads them, directly on the storage: for many queries. */
-export function directly(repository: BeaconRepository): Asked {
-  return {
-    repository,
-    ready: async () => undefined,
-    async ask(id, parameters) {
-      const datasets = await repository.datasets();
-      const sent = { parameters: { ...parameters, datasetIds: [id] }, form: false };
-      const open = datasets.map((dataset) => ({ dataset, granularity: 'count' as const }));
-      const { query, covered } = readQuery({ sent, datasets, caller: anonymous, open, listProtected: true });
-      const searched = covered.filter(({ dataset }) => dataset.assembly === query.assembly);
-      const [found] = await repository.search(
-        query,
-        searched.map(({ dataset }) => dataset.id),
-      );
-      return found ? { alleles: found.alleles, calls: found.calls, samples: found.samples } : 'nothing';
-    },
   };
 }
 
