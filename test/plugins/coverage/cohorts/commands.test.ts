@@ -1,11 +1,11 @@
 /** What `add samples`, `list samples`, `rebuild cohorts` and `delete samples` do with the values of cohorts. */
 import { expect } from 'chai';
 import { coverage, coverageCohorts } from '../../../../plugins/coverage/contract.js';
+import { coverageServer } from '../../../crash/changes/coverage.js';
 import { command } from '../../../support/command.js';
 import { useFolder } from '../../../support/folder.js';
 import { sqlite } from '../../../support/storages.js';
 import { person } from '../registry/support.js';
-import { contracts } from '../support/commands.js';
 
 describe('commands on the values of cohorts', function () {
   this.timeout(120_000); // several commands
@@ -13,7 +13,7 @@ describe('commands on the values of cohorts', function () {
 
   it('add, count, compute again and remove them', async () => {
     const home = await sqlite.home();
-    const storage = await home.open(contracts);
+    const storage = await home.open(coverageServer.contracts);
     try {
       await storage.migrate();
       const rows = (async function* () {

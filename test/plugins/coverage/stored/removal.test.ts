@@ -15,15 +15,15 @@ import { coverageEraser } from '../../../../plugins/coverage/eraser.js';
 import { expireReports } from '../../../../plugins/coverage/register.js';
 import { createKeptReports } from '../../../../plugins/coverage/report/kept/kept.js';
 import { searchWord } from '../../../../plugins/coverage/report/kept/search.js';
+import { coverageServer } from '../../../crash/changes/coverage.js';
 import { command } from '../../../support/command.js';
 import { dealt } from '../../../support/dealt.js';
 import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { killedAt, thorough } from '../../../support/steps.js';
 import { type Home, quiet, sqlite, storages } from '../../../support/storages.js';
-import { contracts as withoutReports } from '../support/commands.js';
 
-const contracts = [...withoutReports, coverageReports];
+const contracts = [...coverageServer.contracts, coverageReports];
 const at = (day: number) => new Date(Date.UTC(2026, 0, day));
 
 const facts: KeptFacts = {
@@ -156,9 +156,9 @@ for (const engine of dealt(storages, 'postgres')) {
         }
       };
       // Neither migrations nor empty tables are data, and tables of coverage-reports are not those of coverage.
-      expect(await unclaimed(withoutReports)).to.deep.equal([]);
+      expect(await unclaimed(coverageServer.contracts)).to.deep.equal([]);
       await keep('left', 1, ['S1']);
-      expect(await unclaimed(withoutReports)).to.deep.equal(['coverage-reports@1']);
+      expect(await unclaimed(coverageServer.contracts)).to.deep.equal(['coverage-reports@1']);
       expect(await unclaimed([jobs, tokens])).to.deep.equal(['coverage-reports@1']);
       expect(await unclaimed(contracts)).to.deep.equal([]);
     });
