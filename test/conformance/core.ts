@@ -24,7 +24,15 @@ export { erasures } from '../../core/erasures/contract.js';
 export { jobs } from '../../core/jobs/contract.js';
 export type { StorageScope, Store } from '../../core/storage.js';
 export { auditCases } from './core/audit.js';
-export type { Case, CaseContext, Opened, Runner, RunOptions, Subject } from './core/case.js';
+export {
+  type Case,
+  type CaseContext,
+  cases,
+  type Opened,
+  type Runner,
+  type RunOptions,
+  type Subject,
+} from './core/case.js';
 export { erasureCases } from './core/erasures.js';
 export {
   atMost,

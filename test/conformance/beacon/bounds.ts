@@ -1,9 +1,8 @@
 /** Bounds of numbers, the same on every engine. */
 import { type BeaconRepository, type CalledAllele, farthest } from '../../../plugins/beacon/contract.js';
-import { type Case, faults, same } from '../core.js';
+import { cases, faults, same } from '../core.js';
 import { answers, at, breakend, called, dataset, filled, load, small, stateOf, structural, totals } from './build.js';
 
-const within = 'positions and copies are whole numbers up to farthest; totals are exact far beyond';
 const beyond =
   'an import of positions or copies beyond their bounds is an invalid fault, and leaves everything as it was';
 
@@ -32,11 +31,9 @@ const refused: Readonly<Record<string, readonly CalledAllele[]>> = {
   'half a copy': [called(snv, [0, 1.5])],
 };
 
-export const boundCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'positions, copies and totals may be as large as the bounds allow',
-    promise: within,
-    async run(context) {
+export const boundCases = cases<BeaconRepository>({
+  'positions and copies are whole numbers up to farthest; totals are exact far beyond': {
+    async 'positions, copies and totals may be as large as the bounds allow'(context) {
       const { repository } = context;
       await repository.addDataset(dataset('ds'), at(0));
       const long = structural('1', 0, farthest, 'DEL');
@@ -55,10 +52,8 @@ export const boundCases: readonly Case<BeaconRepository>[] = [
       await totals(repository, 'ds', { alleles: 2, calls: 2 * farthest + 301, samples: 3 });
     },
   },
-  {
-    name: 'values beyond the bounds are refused, and nothing of the import stays',
-    promise: beyond,
-    async run({ repository, given }) {
+  [beyond]: {
+    async 'values beyond the bounds are refused, and nothing of the import stays'({ repository, given }) {
       await filled(repository, ['r'], [called(snv, [0, 1])]);
       const before = await stateOf(repository, 'ds');
       for (const [what, alleles] of Object.entries(refused)) {
@@ -69,4 +64,4 @@ export const boundCases: readonly Case<BeaconRepository>[] = [
       same(await load(repository, 'ds', ['s'], [called(snv, [0, 1])]), { alleles: 0, calls: 1, samples: 1 });
     },
   },
-];
+});

@@ -1,6 +1,6 @@
 /** Breakends: found from both of their ends, counted once. */
 import type { AlleleQuery, BeaconRepository } from '../../../plugins/beacon/contract.js';
-import { type Case, same } from '../core.js';
+import { type Case, cases, same } from '../core.js';
 import { answers, at, breakend, called, dataset, filled, finding, load, small, stock, structural } from './build.js';
 
 // The pair of VCF 4.3 §5.4: bnd_W 2:321681 G]17:198982] and bnd_Y 17:198982 A]2:321681], here zero-based.
@@ -17,6 +17,90 @@ const position = 'overlaps: a breakend at its own position';
 const point = (start: number) => ({ min: start, max: start });
 
 export const breakendCases: readonly Case<BeaconRepository>[] = [
+  ...cases<BeaconRepository>({
+    [once]: {
+      async 'both records of a junction count once'(context) {
+        const { repository } = context;
+        await repository.addDataset(dataset('ds'), at(0));
+        // s has one copy by one record and two by the other; t only one record; u both.
+        const pair = [called(w, [0, 1], [1, 1], [2, 1]), called(y, [0, 2], [2, 1])];
+        same(await load(repository, 'ds', ['s', 't', 'u'], pair), { alleles: 2, calls: 6, samples: 3 });
+        const hit = [{ dataset: 'ds', alleles: 1, calls: 4, samples: 3 }];
+        const query = { assembly: 'GRCh37', kinds: [{ kind: 'BND' }] } as const;
+        await answers(context, { ...query, contig: '2' }, ['ds'], hit);
+        await answers(context, { ...query, contig: '17' }, ['ds'], hit);
+        await answers(context, { ...query, contig: '2', mate: '17', start: point(321_680) }, ['ds'], hit);
+        const own = [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }];
+        await answers(context, { ...query, contig: '17', reference: 'A' }, ['ds'], own, 'only the record on that side');
+      },
+      async 'both records of a junction count once even if they come from different imports'(context) {
+        const { repository } = context;
+        await filled(repository, ['s'], [called(w, [0, 1])]);
+        await load(repository, 'ds', ['t', 's'], [called(y, [0, 1], [1, 2]), called(w, [0, 1])]);
+        const hit = [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }];
+        await answers(context, { assembly: 'GRCh37', contig: '2' }, ['ds'], hit);
+        await repository.removeSamples('ds', ['s'], at(2));
+        const rest = [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }];
+        await answers(context, { assembly: 'GRCh37', contig: '17' }, ['ds'], rest);
+      },
+      async 'a junction within one contig counts once, from either end'(context) {
+        const { repository } = context;
+        const low = breakend('5', 1_000, 'G[5:9001[', '5', 9_000);
+        const high = breakend('5', 9_000, ']5:1001]G', '5', 1_000);
+        await repository.addDataset(dataset('one'), at(0));
+        await repository.addDataset(dataset('both'), at(0));
+        await load(repository, 'one', ['s'], [called(low, [0, 1])]);
+        await load(repository, 'both', ['s'], [called(low, [0, 1]), called(high, [0, 1])]);
+        const hits = ['both', 'one'].map((id) => ({ dataset: id, alleles: 1, calls: 1, samples: 1 }));
+        const query = { assembly: 'GRCh37', contig: '5' } as const;
+        await answers(context, query, ['one', 'both'], hits);
+        await answers(context, { ...query, start: point(1_000) }, ['one', 'both'], hits);
+        await answers(context, { ...query, start: point(9_000) }, ['one', 'both'], hits);
+        await answers(context, { ...query, start: { min: 0, max: 10_000 }, mate: '5' }, ['one', 'both'], hits);
+      },
+    },
+    'a junction is two positions, each with the side of it that is kept': {
+      async 'junctions that keep different sides are different'(context) {
+        const { repository } = context;
+        const sides = ['G]17:198982]', 'G[17:198982[', ']17:198982]G', '[17:198982[G'];
+        await repository.addDataset(dataset('ds'), at(0));
+        const alleles = sides.map((alternate) => called(breakend('2', 321_680, alternate, '17', 198_981), [0, 1]));
+        await load(repository, 'ds', ['s'], alleles);
+        const hit = [{ dataset: 'ds', alleles: 4, calls: 4, samples: 1 }];
+        await answers(context, { assembly: 'GRCh37', contig: '2' }, ['ds'], hit);
+        await answers(context, { assembly: 'GRCh37', contig: '17' }, ['ds'], hit);
+      },
+    },
+    [position]: {
+      async 'a breakend overlaps at its own position, not between its ends'(context) {
+        const finds = await stock(context, {
+          within: breakend('5', 1_000, 'G[5:9001[', '5', 9_000),
+          across: breakend('5', 2_000, 'G[6:9000001[', '6', 9_000_000),
+          backwards: breakend('5', 8_000, 'G[6:11[', '6', 10),
+        });
+        const overlaps = (start: number, end = start + 1) => ({ overlaps: { start, end } });
+        await finds({ contig: '5', ...overlaps(1_000) }, ['within']);
+        await finds({ contig: '5', ...overlaps(9_000) }, ['within']);
+        await finds({ contig: '5', ...overlaps(1_001, 2_000) }, []);
+        await finds({ contig: '5', ...overlaps(2_000) }, ['across']);
+        await finds({ contig: '5', ...overlaps(2_001, 8_000) }, []);
+        await finds({ contig: '5', ...overlaps(8_000, 9_000) }, ['backwards']);
+        await finds({ contig: '5', ...overlaps(8_999, 9_001) }, ['within']);
+        await finds({ contig: '6', ...overlaps(10) }, ['backwards']);
+        await finds({ contig: '6', ...overlaps(9_000_000) }, ['across']);
+        await finds({ contig: '6', ...overlaps(11, 9_000_000) }, []);
+      },
+    },
+    [bothEnds]: {
+      async 'a breakend with a kind, within one chromosome, counts once although both of its ends match'(context) {
+        const inverted = { ...breakend('1', 100, 'G]1:501]', '1', 500), kind: 'INV' };
+        await filled(context.repository, ['s'], [called(inverted, [0, 2])]);
+        await load(context.repository, 'ds', ['t', 'u'], [called(inverted, [0, 1], [1, 1])]);
+        const query: AlleleQuery = { assembly: 'GRCh37', contig: '1', start: { min: 0, max: 1_000 } };
+        await answers(context, query, ['ds'], [{ dataset: 'ds', alleles: 1, calls: 4, samples: 3 }]);
+      },
+    },
+  }),
   finding('a breakend is found from both of its ends', bothEnds, [
     { w, plain: small('17', 198_981, 'A', 'T') },
     [{ contig: '2', start: point(321_680) }, ['w']],
@@ -48,71 +132,6 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
     [{ contig: '17', start: point(198_981), alternate: 'N' }, ['w']],
     [{ contig: '17', start: point(198_981), alternate: 'T' }, []],
   ]),
-  {
-    name: 'both records of a junction count once',
-    promise: once,
-    async run(context) {
-      const { repository } = context;
-      await repository.addDataset(dataset('ds'), at(0));
-      // s has one copy by one record and two by the other; t only one record; u both.
-      const pair = [called(w, [0, 1], [1, 1], [2, 1]), called(y, [0, 2], [2, 1])];
-      same(await load(repository, 'ds', ['s', 't', 'u'], pair), { alleles: 2, calls: 6, samples: 3 });
-      const hit = [{ dataset: 'ds', alleles: 1, calls: 4, samples: 3 }];
-      const query = { assembly: 'GRCh37', kinds: [{ kind: 'BND' }] } as const;
-      await answers(context, { ...query, contig: '2' }, ['ds'], hit);
-      await answers(context, { ...query, contig: '17' }, ['ds'], hit);
-      await answers(context, { ...query, contig: '2', mate: '17', start: point(321_680) }, ['ds'], hit);
-      const own = [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }];
-      await answers(context, { ...query, contig: '17', reference: 'A' }, ['ds'], own, 'only the record on that side');
-    },
-  },
-  {
-    name: 'both records of a junction count once even if they come from different imports',
-    promise: once,
-    async run(context) {
-      const { repository } = context;
-      await filled(repository, ['s'], [called(w, [0, 1])]);
-      await load(repository, 'ds', ['t', 's'], [called(y, [0, 1], [1, 2]), called(w, [0, 1])]);
-      const hit = [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }];
-      await answers(context, { assembly: 'GRCh37', contig: '2' }, ['ds'], hit);
-      await repository.removeSamples('ds', ['s'], at(2));
-      const rest = [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }];
-      await answers(context, { assembly: 'GRCh37', contig: '17' }, ['ds'], rest);
-    },
-  },
-  {
-    name: 'a junction within one contig counts once, from either end',
-    promise: once,
-    async run(context) {
-      const { repository } = context;
-      const low = breakend('5', 1_000, 'G[5:9001[', '5', 9_000);
-      const high = breakend('5', 9_000, ']5:1001]G', '5', 1_000);
-      await repository.addDataset(dataset('one'), at(0));
-      await repository.addDataset(dataset('both'), at(0));
-      await load(repository, 'one', ['s'], [called(low, [0, 1])]);
-      await load(repository, 'both', ['s'], [called(low, [0, 1]), called(high, [0, 1])]);
-      const hits = ['both', 'one'].map((id) => ({ dataset: id, alleles: 1, calls: 1, samples: 1 }));
-      const query = { assembly: 'GRCh37', contig: '5' } as const;
-      await answers(context, query, ['one', 'both'], hits);
-      await answers(context, { ...query, start: point(1_000) }, ['one', 'both'], hits);
-      await answers(context, { ...query, start: point(9_000) }, ['one', 'both'], hits);
-      await answers(context, { ...query, start: { min: 0, max: 10_000 }, mate: '5' }, ['one', 'both'], hits);
-    },
-  },
-  {
-    name: 'junctions that keep different sides are different',
-    promise: 'a junction is two positions, each with the side of it that is kept',
-    async run(context) {
-      const { repository } = context;
-      const sides = ['G]17:198982]', 'G[17:198982[', ']17:198982]G', '[17:198982[G'];
-      await repository.addDataset(dataset('ds'), at(0));
-      const alleles = sides.map((alternate) => called(breakend('2', 321_680, alternate, '17', 198_981), [0, 1]));
-      await load(repository, 'ds', ['s'], alleles);
-      const hit = [{ dataset: 'ds', alleles: 4, calls: 4, samples: 1 }];
-      await answers(context, { assembly: 'GRCh37', contig: '2' }, ['ds'], hit);
-      await answers(context, { assembly: 'GRCh37', contig: '17' }, ['ds'], hit);
-    },
-  },
   finding('a mate narrows to breakends that end there', mates, [
     {
       w,
@@ -129,39 +148,6 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
     [{ contig: '17', mate: '17' }, []],
     [{ contig: '2', mate: 'X' }, []],
   ]),
-  {
-    name: 'a breakend overlaps at its own position, not between its ends',
-    promise: position,
-    async run(context) {
-      const finds = await stock(context, {
-        within: breakend('5', 1_000, 'G[5:9001[', '5', 9_000),
-        across: breakend('5', 2_000, 'G[6:9000001[', '6', 9_000_000),
-        backwards: breakend('5', 8_000, 'G[6:11[', '6', 10),
-      });
-      const overlaps = (start: number, end = start + 1) => ({ overlaps: { start, end } });
-      await finds({ contig: '5', ...overlaps(1_000) }, ['within']);
-      await finds({ contig: '5', ...overlaps(9_000) }, ['within']);
-      await finds({ contig: '5', ...overlaps(1_001, 2_000) }, []);
-      await finds({ contig: '5', ...overlaps(2_000) }, ['across']);
-      await finds({ contig: '5', ...overlaps(2_001, 8_000) }, []);
-      await finds({ contig: '5', ...overlaps(8_000, 9_000) }, ['backwards']);
-      await finds({ contig: '5', ...overlaps(8_999, 9_001) }, ['within']);
-      await finds({ contig: '6', ...overlaps(10) }, ['backwards']);
-      await finds({ contig: '6', ...overlaps(9_000_000) }, ['across']);
-      await finds({ contig: '6', ...overlaps(11, 9_000_000) }, []);
-    },
-  },
-  {
-    name: 'a breakend with a kind, within one chromosome, counts once although both of its ends match',
-    promise: bothEnds,
-    async run(context) {
-      const inverted = { ...breakend('1', 100, 'G]1:501]', '1', 500), kind: 'INV' };
-      await filled(context.repository, ['s'], [called(inverted, [0, 2])]);
-      await load(context.repository, 'ds', ['t', 'u'], [called(inverted, [0, 1], [1, 1])]);
-      const query: AlleleQuery = { assembly: 'GRCh37', contig: '1', start: { min: 0, max: 1_000 } };
-      await answers(context, query, ['ds'], [{ dataset: 'ds', alleles: 1, calls: 4, samples: 3 }]);
-    },
-  },
   finding('a single breakend has one end', bothEnds, [
     { forward: structural('1', 100, 101, 'BND', 'G.'), backward: structural('1', 100, 101, 'BND', '.G') },
     [{ contig: '1', start: point(100), kinds: [{ kind: 'BND' }] }, ['forward', 'backward']],

@@ -1,7 +1,7 @@
 /** Merging of imports: no result changes, neither at once nor when samples are removed later. */
 import assert from 'node:assert/strict';
 import type { BeaconRepository, CalledAllele } from '../../../plugins/beacon/contract.js';
-import { type Case, same } from '../core.js';
+import { cases, same } from '../core.js';
 import { at, breakend, called, contentOf, dataset, listed, load, small, stateOf, structural, totals } from './build.js';
 
 const promise =
@@ -81,11 +81,9 @@ async function everything(repository: BeaconRepository, id: string) {
   };
 }
 
-export const compactionCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'merging imports changes no result',
-    promise,
-    async run({ repository }) {
+export const compactionCases = cases<BeaconRepository>({
+  [promise]: {
+    async 'merging imports changes no result'({ repository }) {
       await fill(repository, 'ds');
       await fill(repository, 'other');
       const before = await everything(repository, 'ds');
@@ -100,11 +98,7 @@ export const compactionCases: readonly Case<BeaconRepository>[] = [
       await repository.sweep(at(1_000_000));
       assert.equal(await repository.leftovers(), 0, 'what was merged takes no space');
     },
-  },
-  {
-    name: 'samples are removed after merging as if they had never been added',
-    promise,
-    async run({ repository }) {
+    async 'samples are removed after merging as if they had never been added'({ repository }) {
       const gone = ['twice', ...Array.from({ length: imports }, (_, n) => `s${n}`).filter((_, n) => n % 3 === 0)];
       await fill(repository, 'ds');
       await merge(repository, 'ds');
@@ -115,11 +109,7 @@ export const compactionCases: readonly Case<BeaconRepository>[] = [
       await fill(repository, 'never', (sample) => !gone.includes(sample));
       same(await everything(repository, 'ds'), await everything(repository, 'never'));
     },
-  },
-  {
-    name: 'imports and removals during merging are kept',
-    promise,
-    async run({ repository }) {
+    async 'imports and removals during merging are kept'({ repository }) {
       await fill(repository, 'ds');
       const { alleleCount, callCount, sampleCount } = (await repository.dataset('ds')) ?? assert.fail();
       const removed = { alleles: 0, calls: 0, samples: 0 };
@@ -148,10 +138,8 @@ export const compactionCases: readonly Case<BeaconRepository>[] = [
       same(removed.samples, 3);
     },
   },
-  {
-    name: 'a merge that is broken off leaves the imports as they were',
-    promise: 'an error of pause is thrown, and nothing is merged',
-    async run({ repository }) {
+  'an error of pause is thrown, and nothing is merged': {
+    async 'a merge that is broken off leaves the imports as they were'({ repository }) {
       await fill(repository, 'ds');
       const before = await everything(repository, 'ds');
       const fragmented = await repository.fragmented();
@@ -171,4 +159,4 @@ export const compactionCases: readonly Case<BeaconRepository>[] = [
       }
     },
   },
-];
+});

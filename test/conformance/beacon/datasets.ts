@@ -1,7 +1,7 @@
 /** Datasets: their descriptions, order and absence. */
 import assert from 'node:assert/strict';
 import { type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
-import { type Case, faults, onlyOne, same, undone } from '../core.js';
+import { cases, faults, onlyOne, same, undone } from '../core.js';
 import {
   answers,
   at,
@@ -20,16 +20,12 @@ import {
 
 const allele = small('1', 100, 'A', 'T');
 const nothing = { alleleCount: 0, callCount: 0, sampleCount: 0 };
-const described = 'addDataset adds a dataset with this description and without alleles';
 const updating = 'updateDataset replaces the description and sets updated; returns false if there is no such dataset';
-const codeUnits = 'datasets and samples come in code-unit order';
 const removing = 'removeDataset removes the dataset with all its alleles; returns false if there is none';
 
-export const datasetCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'a dataset is returned with the description it was added with',
-    promise: described,
-    async run({ repository, given }) {
+export const datasetCases = cases<BeaconRepository>({
+  'addDataset adds a dataset with this description and without alleles': {
+    async 'a dataset is returned with the description it was added with'({ repository, given }) {
       const full = dataset('ds-1', {
         name: 'Åse\'s "panel" \\ % _ 🧬',
         assembly: 'GRCh38',
@@ -48,10 +44,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       assert.equal((await repository.dataset('ds-2'))?.externalUrl, undefined);
     },
   },
-  {
-    name: 'a dataset that does not exist is undefined and has no samples or alleles',
-    promise: 'what does not exist is undefined: never null, never an exception',
-    async run(context) {
+  'what does not exist is undefined: never null, never an exception': {
+    async 'a dataset that does not exist is undefined and has no samples or alleles'(context) {
       const { repository } = context;
       assert.equal(await repository.dataset('nowhere'), undefined);
       same(await repository.datasets(), []);
@@ -63,19 +57,15 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       await answers(context, exactly(allele), ['nowhere'], []);
     },
   },
-  {
-    name: 'loading into or removing from a dataset that does not exist is refused',
-    promise: 'a not-found fault if the dataset does not exist',
-    async run({ repository }) {
+  'a not-found fault if the dataset does not exist': {
+    async 'loading into or removing from a dataset that does not exist is refused'({ repository }) {
       await faults('not-found', load(repository, 'nowhere', ['s'], [called(allele, [0, 1])]));
       await faults('not-found', repository.removeSamples('nowhere', ['s'], at(1)));
       same(await repository.datasets(), []);
     },
   },
-  {
-    name: 'a dataset that does not exist is not recounted',
-    promise: 'recount throws `not-found` if the dataset does not exist',
-    async run({ repository }) {
+  'recount throws `not-found` if the dataset does not exist': {
+    async 'a dataset that does not exist is not recounted'({ repository }) {
       await faults('not-found', repository.recount('ds'));
       await repository.addDataset(dataset('ds'), at(1));
       same(await repository.recount('ds'), { alleles: 0, calls: 0, samples: 0 });
@@ -84,29 +74,21 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       await faults('not-found', repository.recount('ds'));
     },
   },
-  {
-    name: 'a dataset that exists is not added again',
-    promise: 'addDataset throws a conflict fault if the id exists',
-    async run({ repository }) {
+  'addDataset throws a conflict fault if the id exists': {
+    async 'a dataset that exists is not added again'({ repository }) {
       await filled(repository, ['s'], [called(allele, [0, 1])]);
       const before = await contentOf(repository, 'ds');
       await faults('conflict', repository.addDataset(dataset('ds', { name: 'other' }), at(5)));
       same(await contentOf(repository, 'ds'), before);
     },
-  },
-  {
-    name: 'of several concurrent calls that add one dataset, one succeeds',
-    promise: 'addDataset throws a conflict fault if the id exists',
-    async run({ repository }) {
+    async 'of several concurrent calls that add one dataset, one succeeds'({ repository }) {
       const outcomes = await Promise.allSettled([1, 2, 3, 4].map((i) => repository.addDataset(dataset('ds'), at(i))));
       onlyOne('conflict', outcomes);
       assert.equal((await repository.datasets()).length, 1);
     },
   },
-  {
-    name: 'ids and sample names differ by case',
-    promise: 'text is compared by code unit',
-    async run(context) {
+  'text is compared by code unit': {
+    async 'ids and sample names differ by case'(context) {
       const { repository } = context;
       await repository.addDataset(dataset('ds'), at(0));
       await repository.addDataset(dataset('DS'), at(0));
@@ -121,10 +103,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       same(await idsOf(repository), ['ds']);
     },
   },
-  {
-    name: 'names are compared by code units, not by appearance',
-    promise: 'text is returned as it was stored: it is not normalised',
-    async run({ repository }) {
+  'text is returned as it was stored: it is not normalised': {
+    async 'names are compared by code units, not by appearance'({ repository }) {
       const [composed, decomposed] = ['Zo\u00eb', 'Zoe\u0308'];
       await repository.addDataset(dataset('ds', { name: decomposed }), at(0));
       assert.equal((await repository.dataset('ds'))?.name, decomposed);
@@ -134,10 +114,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       same(await repository.samples('ds'), [decomposed]);
     },
   },
-  {
-    name: 'datasets are listed by id in code-unit order',
-    promise: codeUnits,
-    async run(context) {
+  'datasets and samples come in code-unit order': {
+    async 'datasets are listed by id in code-unit order'(context) {
       const { repository } = context;
       const ordered = ['10', '2', 'B', 'Z', 'a', 'ds-10', 'ds-2', 'ds.1', 'ds1', 'ds:1', 'ds_1', 'dsa', 'z'];
       for (const id of ordered.toReversed()) {
@@ -148,11 +126,7 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       const hits = ordered.map((id) => ({ dataset: id, alleles: 1, calls: 1, samples: 1 }));
       await answers(context, exactly(allele), ordered.toReversed(), hits, 'datasets are returned in the same order');
     },
-  },
-  {
-    name: 'samples are listed in code-unit order',
-    promise: codeUnits,
-    async run({ repository }) {
+    async 'samples are listed in code-unit order'({ repository }) {
       // In code units 🧬 (D83E DDEC) comes before ～ (FF5E); in code points and in UTF-8 it comes after.
       const ordered = [' ', '"quoted"', '%', '10', '2', 'B', "O'Neill", 'a', 'b-1', 'b_1', 'Å', '🧬', '～'];
       await filled(repository, ordered.slice(5).reverse(), []);
@@ -160,10 +134,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       same(await repository.samples('ds'), ordered);
     },
   },
-  {
-    name: 'updating replaces the whole description',
-    promise: updating,
-    async run({ repository }) {
+  [updating]: {
+    async 'updating replaces the whole description'({ repository }) {
       await repository.addDataset(dataset('ds', { description: 'old', externalUrl: 'https://example.org' }), at(0));
       await repository.addDataset(dataset('other'), at(0));
       await load(repository, 'ds', ['s'], [called(allele, [0, 2])], { now: at(1) });
@@ -180,10 +152,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       same((await repository.dataset('other'))?.name, 'Dataset other', 'another dataset is untouched');
     },
   },
-  {
-    name: 'an update from a description succeeds only if it is still the description',
-    promise: 'with from, updateDataset returns false if the description has changed; of several, one succeeds',
-    async run({ repository }) {
+  'with from, updateDataset returns false if the description has changed; of several, one succeeds': {
+    async 'an update from a description succeeds only if it is still the description'({ repository }) {
       await repository.addDataset(dataset('ds', { description: 'first', access: 'CONTROLLED' }), at(0));
       const before = await repository.dataset('ds');
       assert.ok(before);
@@ -203,10 +173,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       same((await repository.dataset('ds'))?.name, names[taken.indexOf(true)]);
     },
   },
-  {
-    name: 'the assembly of a dataset with samples cannot change',
-    promise: 'the assembly of a dataset with samples cannot change: a conflict fault',
-    async run({ repository }) {
+  'the assembly of a dataset with samples cannot change: a conflict fault': {
+    async 'the assembly of a dataset with samples cannot change'({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
       assert.equal(
         await repository.updateDataset(dataset('ds', { assembly: 'GRCh38' }), at(1)),
@@ -227,10 +195,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       );
     },
   },
-  {
-    name: 'a dataset of another assembly has no matches',
-    promise: 'datasets of another assembly have no matching alleles',
-    async run(context) {
+  'datasets of another assembly have no matching alleles': {
+    async 'a dataset of another assembly has no matches'(context) {
       const { repository } = context;
       const ids = ['ds37', 'ds38'];
       await repository.addDataset(dataset('ds37'), at(0));
@@ -241,10 +207,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       await answers(context, exactly(allele, { assembly: 'GRCh38' }), ids, [hit('ds38', 2)]);
     },
   },
-  {
-    name: 'a dataset is removed with all its alleles',
-    promise: removing,
-    async run(context) {
+  [removing]: {
+    async 'a dataset is removed with all its alleles'(context) {
       const { repository } = context;
       for (const id of ['ds', 'other']) {
         await repository.addDataset(dataset(id), at(0));
@@ -263,11 +227,7 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       );
       same(await contentOf(repository, 'other'), before, 'a dataset that shares its alleles is untouched');
     },
-  },
-  {
-    name: 'a dataset added again under an old id is empty',
-    promise: removing,
-    async run(context) {
+    async 'a dataset added again under an old id is empty'(context) {
       const { repository } = context;
       await filled(repository, ['s', 't'], [called(allele, [0, 1], [1, 2])]);
       await repository.removeDataset('ds');
@@ -279,10 +239,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       await totals(repository, 'ds', { alleles: 1, calls: 1, samples: 1 });
     },
   },
-  {
-    name: 'examples are alleles of the dataset, structural or plain, no more than requested',
-    promise: 'examples returns up to limit alleles of the dataset: structural ones if structural, else plain ones',
-    async run({ repository, given }) {
+  'examples returns up to limit alleles of the dataset: structural ones if structural, else plain ones': {
+    async 'examples are alleles of the dataset, structural or plain, no more than requested'({ repository, given }) {
       const plain = [small('1', 10, 'A', 'T'), small('2', 20, 'AC', 'A'), small('MT', 30, 'G', 'GTT')];
       const large = [structural('1', 10, 5000, 'DEL'), structural('X', 10, 90, 'DUP:TANDEM')];
       await repository.addDataset(dataset('ds'), at(0));
@@ -306,10 +264,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       }
     },
   },
-  {
-    name: 'a transaction that fails undoes its changes to datasets and alleles',
-    promise: 'datasets and alleles join the transaction in which they are written',
-    async run({ storage, repository }) {
+  'datasets and alleles join the transaction in which they are written': {
+    async 'a transaction that fails undoes its changes to datasets and alleles'({ storage, repository }) {
       await repository.addDataset(dataset('kept'), at(0));
       await load(repository, 'kept', ['s'], [called(allele, [0, 1])]);
       const before = await contentOf(repository, 'kept');
@@ -325,10 +281,8 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       same(await contentOf(repository, 'kept'), before);
     },
   },
-  {
-    name: 'changing a returned dataset does not change the storage',
-    promise: 'repositories store and return copies of plain data',
-    async run({ repository }) {
+  'repositories store and return copies of plain data': {
+    async 'changing a returned dataset does not change the storage'({ repository }) {
       const description = dataset('ds');
       await repository.addDataset(description, at(0));
       description.name = 'changed';
@@ -344,4 +298,4 @@ export const datasetCases: readonly Case<BeaconRepository>[] = [
       same(await repository.examples('ds', false, 1), [allele]);
     },
   },
-];
+});

@@ -7,19 +7,14 @@ import {
   byAllele,
   type CountedAllele,
 } from '../../../plugins/beacon/contract.js';
-import { type Case, faults, same } from '../core.js';
+import { cases, faults, same } from '../core.js';
 import { at, breakend, called, carried, dataset, filled, listed, load, small, structural, throws } from './build.js';
-
-const promise =
-  'eachAllele hands on every allele of the dataset once, in the order of byAllele, with its calls over all samples';
 
 const counted = (allele: Allele, calls: number): CountedAllele => ({ ...allele, calls });
 
-export const exportCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'every allele is exported once and in order, with the calls of all imports',
-    promise,
-    async run({ repository }) {
+export const exportCases = cases<BeaconRepository>({
+  'eachAllele hands on every allele of the dataset once, in the order of byAllele, with its calls over all samples': {
+    async 'every allele is exported once and in order, with the calls of all imports'({ repository }) {
       // In this order: by chromosome, start, end, then reference and alternate by code units.
       const ordered = [
         small('2', 7, 'A', 'C'),
@@ -56,10 +51,8 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
       ]);
     },
   },
-  {
-    name: 'an exported allele has the widest ranges that imports of its remaining carriers gave',
-    promise: 'eachAllele returns the widest ranges that imports of its present carriers gave; search ignores ranges',
-    async run({ repository }) {
+  'eachAllele returns the widest ranges that imports of its present carriers gave; search ignores ranges': {
+    async 'an exported allele has the widest ranges that imports of its remaining carriers gave'({ repository }) {
       const plain = structural('1', 100, 200, 'DEL');
       const wide = { ...plain, startRange: { min: 90, max: 110 }, endRange: { min: 200, max: 205 } };
       const late = { ...plain, startRange: { min: 95, max: 120 } };
@@ -92,10 +85,8 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
       same(await now(), [counted(widest, 2), counted(small('2', 5, 'A', 'C'), 1)]);
     },
   },
-  {
-    name: 'alleles are listed from any place on, stored or not',
-    promise: 'with after, eachAllele passes only the alleles after this one in the order of byAllele',
-    async run({ repository, given }) {
+  'with after, eachAllele passes only the alleles after this one in the order of byAllele': {
+    async 'alleles are listed from any place on, stored or not'({ repository, given }) {
       const wide = { ...structural('1', 5, 90, 'DEL'), startRange: { min: 2, max: 7 } };
       const ordered = [
         small('1', 4, 'A', 'C'),
@@ -127,10 +118,8 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
       await faults('not-found', listed(repository, 'nowhere', { after: wide }));
     },
   },
-  {
-    name: 'a listing ends once its consumer has enough',
-    promise: 'eachAllele passes nothing more once take returns false; pages after one another make the whole',
-    async run({ repository, given }) {
+  'eachAllele passes nothing more once take returns false; pages after one another make the whole': {
+    async 'a listing ends once its consumer has enough'({ repository, given }) {
       const count = 2500;
       const alleles = Array.from({ length: count }, (_, i) =>
         called(small('1', i >> 2, 'A', `C${'T'.repeat(i % 4)}`), [0, 1]),
@@ -169,10 +158,8 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
       await throws(reason, listed(repository, 'ds', { signal: AbortSignal.abort(reason) }));
     },
   },
-  {
-    name: 'alleles of a large dataset come in portions',
-    promise: 'eachAllele passes portions of at most a few thousand alleles',
-    async run({ repository }) {
+  'eachAllele passes portions of at most a few thousand alleles': {
+    async 'alleles of a large dataset come in portions'({ repository }) {
       const count = 12_000;
       const alleles = Array.from({ length: count }, (_, i) =>
         called(small('1', i >> 1, 'A', i % 2 ? 'T' : 'C'), [0, 1]),
@@ -189,10 +176,8 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
       );
     },
   },
-  {
-    name: 'an export does not see changes that are made meanwhile',
-    promise: 'eachAllele shows one state, and waits for its consumer',
-    async run({ repository }) {
+  'eachAllele shows one state, and waits for its consumer': {
+    async 'an export does not see changes that are made meanwhile'({ repository }) {
       const count = 6000;
       const alleles = Array.from({ length: count }, (_, i) => called(small('1', i, 'A', 'C'), [0, 1]));
       await filled(repository, ['s'], alleles, { size: 5000 });
@@ -210,10 +195,8 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
       same(await listed(repository, 'ds'), [counted(small('2', 1, 'A', 'C'), 1)]);
     },
   },
-  {
-    name: 'an error of the consumer is thrown, and a dataset that does not exist is a fault',
-    promise: 'eachAllele throws what take throws; a not-found fault if the dataset does not exist',
-    async run({ repository }) {
+  'eachAllele throws what take throws; a not-found fault if the dataset does not exist': {
+    async 'an error of the consumer is thrown, and a dataset that does not exist is a fault'({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
       same(await listed(repository, 'ds'), []);
       await load(repository, 'ds', ['s'], [called(small('1', 5, 'A', 'C'), [0, 1])]);
@@ -226,4 +209,4 @@ export const exportCases: readonly Case<BeaconRepository>[] = [
       await faults('not-found', listed(repository, 'nowhere'));
     },
   },
-];
+});

@@ -1,6 +1,6 @@
 /** What beacon-genes@1 promises. */
 import { beaconGenes, type Gene, type GeneRepository } from '../../../plugins/beacon/contract.js';
-import { type Case, same, undone } from '../core.js';
+import { cases, same, undone } from '../core.js';
 import { at } from './build.js';
 
 const pot1: Gene = {
@@ -17,14 +17,9 @@ const onX: Gene = { ensembl: 'ENSG00000182378', hgnc: 8806, symbol: 'PLCXD1', co
 const onY: Gene = { ...onX, contig: 'Y', start: 142988, end: 170023 };
 const all = [onY, nameless, pot1, onX, other];
 
-const lookup = 'genes returns the genes of the assembly with one of the ids, ordered by position';
-const swap = 'replaceGenes replaces all genes of the assembly, visible at once';
-
-export const geneCases: readonly Case<GeneRepository>[] = [
-  {
-    name: 'genes are found by HGNC number and by Ensembl id, unchanged',
-    promise: lookup,
-    async run({ repository }) {
+export const geneCases = cases<GeneRepository>({
+  'genes returns the genes of the assembly with one of the ids, ordered by position': {
+    async 'genes are found by HGNC number and by Ensembl id, unchanged'({ repository }) {
       await repository.replaceGenes('GRCh37', all, at(0));
       same(await repository.genes('GRCh37', { type: 'HGNC', ids: [8806, 17284, 2, 17284, 1] }), [
         other,
@@ -37,11 +32,15 @@ export const geneCases: readonly Case<GeneRepository>[] = [
       same(await repository.genes('GRCh37', { type: 'HGNC', ids: [] }), []);
       same(await repository.genes('GRCh37', { type: 'Ensembl', ids: ['ensg00000128513', 'ENSG0000012851_', ''] }), []);
     },
+    async 'genes with one start are ordered by end and id'({ repository }) {
+      const at5 = (ensembl: string, end: number): Gene => ({ ensembl, hgnc: 7, contig: '10', start: 5, end });
+      const [a, b, c] = [at5('ENSG00000000009', 6), at5('ENSG00000000001', 7), at5('ENSG00000000002', 7)];
+      await repository.replaceGenes('GRCh38', [c, b, a], at(0));
+      same(await repository.genes('GRCh38', { type: 'HGNC', ids: [7] }), [a, b, c]);
+    },
   },
-  {
-    name: 'genes are found by symbol, in any case of the letters A to Z',
-    promise: 'genes returns the genes with one of the symbols, whatever the case of their letters A to Z',
-    async run({ repository }) {
+  'genes returns the genes with one of the symbols, whatever the case of their letters A to Z': {
+    async 'genes are found by symbol, in any case of the letters A to Z'({ repository }) {
       const orf: Gene = { ensembl: 'ENSG00000147894', symbol: 'C9orf72', contig: '9', start: 27546542, end: 27573866 };
       await repository.replaceGenes('GRCh37', [...all, orf], at(0));
       await repository.replaceGenes('GRCh38', [{ ...pot1, start: 5, end: 9 }], at(0));
@@ -57,20 +56,8 @@ export const geneCases: readonly Case<GeneRepository>[] = [
       same(await repository.genes('GRCh37', { type: 'symbol', ids: [...many, 'c9Orf72'] }), [orf]);
     },
   },
-  {
-    name: 'genes with one start are ordered by end and id',
-    promise: lookup,
-    async run({ repository }) {
-      const at5 = (ensembl: string, end: number): Gene => ({ ensembl, hgnc: 7, contig: '10', start: 5, end });
-      const [a, b, c] = [at5('ENSG00000000009', 6), at5('ENSG00000000001', 7), at5('ENSG00000000002', 7)];
-      await repository.replaceGenes('GRCh38', [c, b, a], at(0));
-      same(await repository.genes('GRCh38', { type: 'HGNC', ids: [7] }), [a, b, c]);
-    },
-  },
-  {
-    name: 'new genes replace all old ones of their assembly, and no others',
-    promise: swap,
-    async run({ repository }) {
+  'replaceGenes replaces all genes of the assembly, visible at once': {
+    async 'new genes replace all old ones of their assembly, and no others'({ repository }) {
       await repository.replaceGenes('GRCh37', all, at(0));
       await repository.replaceGenes('GRCh38', [pot1], at(1));
       const moved = { ...pot1, start: 5, end: 9 };
@@ -80,19 +67,7 @@ export const geneCases: readonly Case<GeneRepository>[] = [
       same(await repository.release('GRCh37'), { genes: 2, updated: at(2.345) });
       same(await repository.release('GRCh38'), { genes: 1, updated: at(1) });
     },
-  },
-  {
-    name: 'an assembly without genes has none, and no release',
-    promise: 'what does not exist is undefined: never null, never an exception',
-    async run({ repository }) {
-      same(await repository.release('GRCh37'), undefined);
-      same(await repository.genes('GRCh37', { type: 'HGNC', ids: [17284] }), []);
-    },
-  },
-  {
-    name: 'of two concurrent replacements one remains, completely',
-    promise: swap,
-    async run({ repository }) {
+    async 'of two concurrent replacements one remains, completely'({ repository }) {
       const set = (hgnc: number, size: number) =>
         Array.from({ length: size }, (_, i): Gene => ({ ...other, hgnc, start: i, end: i + 1 }));
       await repository.replaceGenes('GRCh37', set(1, 50), at(0));
@@ -107,20 +82,22 @@ export const geneCases: readonly Case<GeneRepository>[] = [
       same(new Set(found.map(({ start }) => start)).size, found.length, 'no gene twice');
     },
   },
-  {
-    name: 'a replacement that fails leaves the old genes',
-    promise: 'after any failure of replaceGenes the old genes remain',
-    async run({ repository, storage }) {
+  'what does not exist is undefined: never null, never an exception': {
+    async 'an assembly without genes has none, and no release'({ repository }) {
+      same(await repository.release('GRCh37'), undefined);
+      same(await repository.genes('GRCh37', { type: 'HGNC', ids: [17284] }), []);
+    },
+  },
+  'after any failure of replaceGenes the old genes remain': {
+    async 'a replacement that fails leaves the old genes'({ repository, storage }) {
       await repository.replaceGenes('GRCh37', [pot1], at(0));
       await undone(storage, (scope) => scope.repository(beaconGenes).replaceGenes('GRCh37', [other], at(1)));
       same(await repository.genes('GRCh37', { type: 'HGNC', ids: [2, 17284] }), [pot1]);
       same(await repository.release('GRCh37'), { genes: 1, updated: at(0) });
     },
   },
-  {
-    name: '33 000 genes and ids are stored and found',
-    promise: 'lists may be of any length',
-    async run({ repository }) {
+  'lists may be of any length': {
+    async '33 000 genes and ids are stored and found'({ repository }) {
       // More than the values that a statement of SQLite may have.
       const genes = Array.from({ length: 33_000 }, (_, i): Gene => {
         const ensembl = `ENSG${String(i).padStart(11, '0')}`;
@@ -132,4 +109,4 @@ export const geneCases: readonly Case<GeneRepository>[] = [
       same((await repository.genes('GRCh38', { type: 'HGNC', ids })).length, genes.length);
     },
   },
-];
+});

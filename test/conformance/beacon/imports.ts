@@ -1,6 +1,6 @@
 /** Imports: what they add, and that adding again adds nothing. */
 import { type Allele, type BeaconRepository, type CalledAllele, contigs } from '../../../plugins/beacon/contract.js';
-import { type Case, property, same } from '../core.js';
+import { cases, property, same } from '../core.js';
 import {
   answers,
   at,
@@ -22,15 +22,10 @@ const b = small('1', 200, 'C', 'CAG');
 const c = structural('2', 300, 9000, 'DEL');
 
 const adds = 'importAlleles adds alleles and their carriers to a dataset, and returns what changed in its totals';
-const firstStays = 'a sample that has an allele already keeps its first number of copies';
-const anyOrder = 'batches come in any order of alleles; one allele may come more than once';
-const apart = 'several datasets may contain one allele; each has its own counts';
 
-export const importCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'an import adds to the totals and returns what it added',
-    promise: adds,
-    async run(context) {
+export const importCases = cases<BeaconRepository>({
+  [adds]: {
+    async 'an import adds to the totals and returns what it added'(context) {
       const { repository } = context;
       await repository.addDataset(dataset('ds'), at(0));
       const change = await load(repository, 'ds', ['s', 't'], [called(a, [0, 2], [1, 1]), called(b, [1, 1])], {
@@ -44,11 +39,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
       await answers(context, exactly(a), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }]);
       await answers(context, exactly(b), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }]);
     },
-  },
-  {
-    name: 'an allele is returned with every field as it was imported',
-    promise: adds,
-    async run({ repository, given }) {
+    async 'an allele is returned with every field as it was imported'({ repository, given }) {
       const alleles: Allele[] = [
         small('1', 0, 'A', 'T'),
         small('22', 248_956_421, 'ACGTN', 'A'),
@@ -68,11 +59,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
         same(await repository.examples(id, !allele.structural, 5), []);
       }
     },
-  },
-  {
-    name: 'alleles of different contigs are distinct',
-    promise: adds,
-    async run(context) {
+    async 'alleles of different contigs are distinct'(context) {
       await context.repository.addDataset(dataset('ds'), at(0));
       const alleles = contigs.map((contig, i) => called(small(contig, 100, 'A', 'T'), [0, i + 1]));
       await load(context.repository, 'ds', ['s'], alleles);
@@ -81,22 +68,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
         await answers(context, { assembly: 'GRCh37', contig }, ['ds'], expected);
       }
     },
-  },
-  {
-    name: 'samples without any allele are counted',
-    promise: 'sampleCount: distinct samples, those without any allele included',
-    async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      same(await load(repository, 'ds', ['s', 't', 'u'], [called(a, [1, 1])]), { alleles: 1, calls: 1, samples: 3 });
-      same(await load(repository, 'ds', ['v', 's'], []), { alleles: 0, calls: 0, samples: 1 });
-      await totals(repository, 'ds', { alleles: 1, calls: 1, samples: 4 });
-      same(await repository.samples('ds'), ['s', 't', 'u', 'v']);
-    },
-  },
-  {
-    name: 'an empty import changes nothing',
-    promise: adds,
-    async run({ repository }) {
+    async 'an empty import changes nothing'({ repository }) {
       await filled(repository, ['s'], [called(a, [0, 1])]);
       const before = await stateOf(repository, 'ds');
       same(await load(repository, 'ds', [], [], { now: at(5) }), noChange);
@@ -107,10 +79,17 @@ export const importCases: readonly Case<BeaconRepository>[] = [
       same(await stateOf(repository, 'ds'), before);
     },
   },
-  {
-    name: 'importing the same again changes nothing',
-    promise: 'importing the same again changes nothing',
-    async run({ repository }) {
+  'sampleCount: distinct samples, those without any allele included': {
+    async 'samples without any allele are counted'({ repository }) {
+      await repository.addDataset(dataset('ds'), at(0));
+      same(await load(repository, 'ds', ['s', 't', 'u'], [called(a, [1, 1])]), { alleles: 1, calls: 1, samples: 3 });
+      same(await load(repository, 'ds', ['v', 's'], []), { alleles: 0, calls: 0, samples: 1 });
+      await totals(repository, 'ds', { alleles: 1, calls: 1, samples: 4 });
+      same(await repository.samples('ds'), ['s', 't', 'u', 'v']);
+    },
+  },
+  'importing the same again changes nothing': {
+    async 'importing the same again changes nothing'({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
       const alleles = [called(a, [0, 2], [1, 1]), called(b, [1, 1]), called(c, [0, 1])];
       await load(repository, 'ds', ['s', 't'], alleles, { now: at(1) });
@@ -122,10 +101,8 @@ export const importCases: readonly Case<BeaconRepository>[] = [
       same(await stateOf(repository, 'ds'), before, 'nor does importing it with the samples in another order');
     },
   },
-  {
-    name: 'a sample keeps its first number of copies',
-    promise: firstStays,
-    async run(context) {
+  'a sample that has an allele already keeps its first number of copies': {
+    async 'a sample keeps its first number of copies'(context) {
       const { repository } = context;
       await filled(repository, ['s', 't'], [called(a, [0, 1])]);
       const change = await load(repository, 'ds', ['u', 's'], [called(a, [0, 2], [1, 2]), called(b, [1, 1])]);
@@ -136,10 +113,8 @@ export const importCases: readonly Case<BeaconRepository>[] = [
       await answers(context, exactly(a), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 5, samples: 3 }]);
     },
   },
-  {
-    name: 'an allele that occurs twice in one import is one allele',
-    promise: anyOrder,
-    async run(context) {
+  'batches come in any order of alleles; one allele may come more than once': {
+    async 'an allele that occurs twice in one import is one allele'(context) {
       const { repository, given } = context;
       const repeats = [called(a, [0, 1], [1, 2]), called(b, [0, 1]), called(a, [0, 2], [2, 1]), called(b, [0, 2])];
       for (const size of [1, 2, 100]) {
@@ -151,11 +126,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
         await answers(context, exactly(a), [id], [{ dataset: id, alleles: 1, calls: 4, samples: 3 }]);
       }
     },
-  },
-  {
-    name: 'alleles may come unsorted',
-    promise: anyOrder,
-    async run(context) {
+    async 'alleles may come unsorted'(context) {
       const { repository } = context;
       const make = (contig: Allele['contig'], start: number, copies: number): CalledAllele =>
         called(small(contig, start, 'A', 'T'), [0, copies]);
@@ -174,68 +145,7 @@ export const importCases: readonly Case<BeaconRepository>[] = [
         await answers(context, exactly(allele), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }]);
       }
     },
-  },
-  {
-    name: 'alleles differ by every part of their identity',
-    promise: 'two alleles are the same if contig, start, end, mate, reference and alternate are',
-    async run({ repository }) {
-      const alleles = [
-        structural('1', 100, 200, 'DEL'),
-        structural('1', 100, 201, 'DEL'),
-        structural('1', 101, 200, 'DEL'),
-        structural('1', 100, 200, 'DUP'),
-        structural('2', 100, 200, 'DEL'),
-        { ...structural('1', 100, 200, 'DEL'), reference: 'A' },
-        { ...structural('1', 100, 200, 'BND', 'N[2:201['), mate: '2' as const },
-        { ...structural('1', 100, 200, 'BND', 'N[2:201['), mate: '3' as const },
-        structural('1', 100, 200, 'BND', 'N[2:201['),
-      ];
-      const loaded = alleles.map((allele) => called(allele, [0, 1]));
-      await repository.addDataset(dataset('ds'), at(0));
-      same(await load(repository, 'ds', ['s'], loaded), { alleles: 9, calls: 9, samples: 1 });
-      same(await load(repository, 'ds', ['t'], loaded), { alleles: 0, calls: 9, samples: 1 });
-      await totals(repository, 'ds', { alleles: 9, calls: 18, samples: 2 });
-    },
-  },
-  {
-    name: 'datasets that share an allele count it separately',
-    promise: apart,
-    async run(context) {
-      const { repository } = context;
-      for (const id of ['ds-1', 'ds-2', 'ds-3']) await repository.addDataset(dataset(id), at(0));
-      await load(repository, 'ds-1', ['s', 't'], [called(a, [0, 1], [1, 1]), called(b, [0, 1])]);
-      same(await load(repository, 'ds-2', ['s'], [called(a, [0, 2])]), { alleles: 1, calls: 2, samples: 1 });
-      await totals(repository, 'ds-1', { alleles: 2, calls: 3, samples: 2 });
-      await totals(repository, 'ds-2', { alleles: 1, calls: 2, samples: 1 });
-      await totals(repository, 'ds-3', noChange);
-      const [first, second] = [
-        { dataset: 'ds-1', alleles: 1, calls: 2, samples: 2 },
-        { dataset: 'ds-2', alleles: 1, calls: 2, samples: 1 },
-      ];
-      await answers(context, exactly(a), ['ds-1', 'ds-2', 'ds-3'], [first, second]);
-      await answers(context, exactly(a), ['ds-2'], [second], 'only the requested datasets');
-      await answers(context, exactly(b), ['ds-2', 'ds-3'], []);
-    },
-  },
-  {
-    name: 'copies are added up, and a sample is counted once',
-    promise: 'calls: alternate alleles called over all samples; samples: distinct ones with a matching allele',
-    async run(context) {
-      const { repository } = context;
-      const near = [small('1', 10, 'A', 'T'), small('1', 11, 'A', 'T'), small('1', 12, 'A', 'T')] as const;
-      await filled(repository, ['s', 't', 'u'], [called(near[0], [0, 2], [1, 1]), called(near[1], [0, 1])]);
-      await load(repository, 'ds', ['v', 's'], [called(near[1], [0, 2]), called(near[2], [1, 2])]);
-      // near[0]: s 2, t 1; near[1]: s 1, v 2; near[2]: s 2.
-      const within = (min: number, max: number) => ({ assembly: 'GRCh37', contig: '1', start: { min, max } }) as const;
-      await answers(context, within(10, 12), ['ds'], [{ dataset: 'ds', alleles: 3, calls: 8, samples: 3 }]);
-      await answers(context, within(11, 12), ['ds'], [{ dataset: 'ds', alleles: 2, calls: 5, samples: 2 }]);
-      await answers(context, within(10, 10), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }]);
-    },
-  },
-  {
-    name: 'the batches of an import do not matter',
-    promise: anyOrder,
-    async run(context) {
+    async 'the batches of an import do not matter'(context) {
       const { repository, given } = context;
       let next = 0;
       await property<CalledAllele>(context, {
@@ -265,4 +175,55 @@ export const importCases: readonly Case<BeaconRepository>[] = [
       });
     },
   },
-];
+  'two alleles are the same if contig, start, end, mate, reference and alternate are': {
+    async 'alleles differ by every part of their identity'({ repository }) {
+      const alleles = [
+        structural('1', 100, 200, 'DEL'),
+        structural('1', 100, 201, 'DEL'),
+        structural('1', 101, 200, 'DEL'),
+        structural('1', 100, 200, 'DUP'),
+        structural('2', 100, 200, 'DEL'),
+        { ...structural('1', 100, 200, 'DEL'), reference: 'A' },
+        { ...structural('1', 100, 200, 'BND', 'N[2:201['), mate: '2' as const },
+        { ...structural('1', 100, 200, 'BND', 'N[2:201['), mate: '3' as const },
+        structural('1', 100, 200, 'BND', 'N[2:201['),
+      ];
+      const loaded = alleles.map((allele) => called(allele, [0, 1]));
+      await repository.addDataset(dataset('ds'), at(0));
+      same(await load(repository, 'ds', ['s'], loaded), { alleles: 9, calls: 9, samples: 1 });
+      same(await load(repository, 'ds', ['t'], loaded), { alleles: 0, calls: 9, samples: 1 });
+      await totals(repository, 'ds', { alleles: 9, calls: 18, samples: 2 });
+    },
+  },
+  'several datasets may contain one allele; each has its own counts': {
+    async 'datasets that share an allele count it separately'(context) {
+      const { repository } = context;
+      for (const id of ['ds-1', 'ds-2', 'ds-3']) await repository.addDataset(dataset(id), at(0));
+      await load(repository, 'ds-1', ['s', 't'], [called(a, [0, 1], [1, 1]), called(b, [0, 1])]);
+      same(await load(repository, 'ds-2', ['s'], [called(a, [0, 2])]), { alleles: 1, calls: 2, samples: 1 });
+      await totals(repository, 'ds-1', { alleles: 2, calls: 3, samples: 2 });
+      await totals(repository, 'ds-2', { alleles: 1, calls: 2, samples: 1 });
+      await totals(repository, 'ds-3', noChange);
+      const [first, second] = [
+        { dataset: 'ds-1', alleles: 1, calls: 2, samples: 2 },
+        { dataset: 'ds-2', alleles: 1, calls: 2, samples: 1 },
+      ];
+      await answers(context, exactly(a), ['ds-1', 'ds-2', 'ds-3'], [first, second]);
+      await answers(context, exactly(a), ['ds-2'], [second], 'only the requested datasets');
+      await answers(context, exactly(b), ['ds-2', 'ds-3'], []);
+    },
+  },
+  'calls: alternate alleles called over all samples; samples: distinct ones with a matching allele': {
+    async 'copies are added up, and a sample is counted once'(context) {
+      const { repository } = context;
+      const near = [small('1', 10, 'A', 'T'), small('1', 11, 'A', 'T'), small('1', 12, 'A', 'T')] as const;
+      await filled(repository, ['s', 't', 'u'], [called(near[0], [0, 2], [1, 1]), called(near[1], [0, 1])]);
+      await load(repository, 'ds', ['v', 's'], [called(near[1], [0, 2]), called(near[2], [1, 2])]);
+      // near[0]: s 2, t 1; near[1]: s 1, v 2; near[2]: s 2.
+      const within = (min: number, max: number) => ({ assembly: 'GRCh37', contig: '1', start: { min, max } }) as const;
+      await answers(context, within(10, 12), ['ds'], [{ dataset: 'ds', alleles: 3, calls: 8, samples: 3 }]);
+      await answers(context, within(11, 12), ['ds'], [{ dataset: 'ds', alleles: 2, calls: 5, samples: 2 }]);
+      await answers(context, within(10, 10), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }]);
+    },
+  },
+});

@@ -1,11 +1,10 @@
 /** What bounds the work of a search: its limit, and a caller that gives up. */
 import assert from 'node:assert/strict';
 import type { Allele, AlleleQuery, BeaconRepository } from '../../../plugins/beacon/contract.js';
-import { type Case, faults, same } from '../core.js';
+import { cases, faults, same } from '../core.js';
 import { at, type BeaconContext, breakend, called, carried, dataset, exactly, load, small, throws } from './build.js';
 
 const limit = 'limit bounds the carriers of all matching alleles, one for each allele and sample, however imported';
-const giveUp = "aborting the signal throws the signal's reason, and the storage stops working on the search";
 
 const here: AlleleQuery = { assembly: 'GRCh37', contig: '1', start: { min: 0, max: 1000 } };
 
@@ -20,11 +19,9 @@ async function crowd({ repository }: BeaconContext, id: string, alleles: readonl
   await load(repository, id, names, carried(alleles, ...all));
 }
 
-export const limitCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'a search counts the carriers of its alleles against the limit',
-    promise: limit,
-    async run(context) {
+export const limitCases = cases<BeaconRepository>({
+  [limit]: {
+    async 'a search counts the carriers of its alleles against the limit'(context) {
       const { repository } = context;
       const alleles = [small('1', 100, 'A', 'C'), small('1', 200, 'A', 'C')];
       await crowd(context, 'a', alleles, 12, 8);
@@ -45,11 +42,7 @@ export const limitCases: readonly Case<BeaconRepository>[] = [
       }
       same(await repository.present(here, ['a', 'b']), ['a', 'b'], 'present has no such limit');
     },
-  },
-  {
-    name: 'a search that matches a single allele ignores the limit',
-    promise: limit,
-    async run(context) {
+    async 'a search that matches a single allele ignores the limit'(context) {
       const { repository } = context;
       const allele = small('1', 100, 'A', 'C');
       const junction = breakend('1', 300, 'G]2:501]', '2', 500);
@@ -63,10 +56,8 @@ export const limitCases: readonly Case<BeaconRepository>[] = [
       await faults('invalid', repository.search(here, ['a'], { limit: 13 }));
     },
   },
-  {
-    name: 'an aborted search throws the reason, and leaves nothing behind',
-    promise: giveUp,
-    async run(context) {
+  "aborting the signal throws the signal's reason, and the storage stops working on the search": {
+    async 'an aborted search throws the reason, and leaves nothing behind'(context) {
       const { repository } = context;
       const alleles = Array.from({ length: 15_000 }, (_, i) => called(small('1', i, 'A', 'C'), [0, 1]));
       await repository.addDataset(dataset('a'), at(0));
@@ -103,4 +94,4 @@ export const limitCases: readonly Case<BeaconRepository>[] = [
       same(await repository.search(everything, ['a']), hits, 'aborting after the search has no effect');
     },
   },
-];
+});

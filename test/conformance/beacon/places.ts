@@ -1,6 +1,6 @@
 /** Queries by position: exact, bracket, range and overlap. */
 import type { Allele, AlleleQuery, BeaconRepository, Bounds } from '../../../plugins/beacon/contract.js';
-import { type Case, property, type Random, same } from '../core.js';
+import { type Case, cases, property, type Random, same } from '../core.js';
 import { answers, at, called, carried, dataset, filled, finding, load, small, stock, structural } from './build.js';
 
 const far = Number.MAX_SAFE_INTEGER;
@@ -12,6 +12,69 @@ const open = 'an omitted field of a query does not narrow it';
 const among = 'search returns datasets among the requested ones, by id ascending';
 
 export const placeCases: readonly Case<BeaconRepository>[] = [
+  ...cases<BeaconRepository>({
+    'bounds are whole numbers up to 2^53 - 1': {
+      async 'bounds may lie beyond any position'(context) {
+        const finds = await stock(context, {
+          snv: small('1', 100, 'A', 'T'),
+          event: structural('1', 100, 200_000_000, 'DEL'),
+          junction: { ...structural('1', 100, 50, 'BND', 'N[2:51['), mate: '2' },
+        });
+        const all = ['snv', 'event', 'junction'] as const;
+        for (const beyond of [2 ** 31 - 1, 2 ** 31, 2 ** 32, far]) {
+          await finds({ contig: '1', start: { min: 100, max: beyond } }, all);
+          await finds({ contig: '1', start: { min: beyond, max: beyond } }, []);
+          await finds({ contig: '1', end: { min: 0, max: beyond } }, all);
+          await finds({ contig: '1', end: { min: beyond, max: beyond } }, []);
+          await finds({ contig: '1', overlaps: { start: 100, end: beyond } }, all);
+          await finds({ contig: '1', overlaps: { start: beyond - 1, end: beyond } }, []);
+          await finds({ contig: '2', start: { min: 0, max: beyond }, end: { min: 0, max: beyond } }, ['junction']);
+        }
+      },
+    },
+    [overlap]: {
+      async 'an overlap finds structural variants of any length'(context) {
+        const finds = await stock(context, {
+          hundred: structural('1', 10_000_000, 110_000_000, 'DEL'),
+          twoHundred: structural('1', 5, 200_000_005, 'DUP'),
+          ten: structural('1', 100_000_000, 110_000_000, 'INV'),
+          kilo: structural('1', 109_999_000, 110_000_000, 'DEL'),
+          point: small('1', 109_999_999, 'A', 'T'),
+          otherContig: structural('2', 10_000_000, 110_000_000, 'DEL'),
+        });
+        const within = { overlaps: { start: 109_999_999, end: 110_000_000 }, contig: '1' } as const;
+        await finds(within, ['hundred', 'twoHundred', 'ten', 'kilo', 'point']);
+        await finds({ ...within, kinds: [{ kind: 'DEL' }] }, ['hundred', 'kilo']);
+        await finds({ contig: '1', overlaps: { start: 110_000_000, end: 110_000_001 } }, ['twoHundred']);
+        await finds({ contig: '1', overlaps: { start: 10_000_000, end: 10_000_001 } }, ['hundred', 'twoHundred']);
+        await finds({ contig: '1', overlaps: { start: 9_999_999, end: 10_000_000 } }, ['twoHundred']);
+        await finds({ contig: '1', overlaps: { start: 200_000_005, end: far } }, []);
+        await finds({ contig: '1', start: { min: 6, max: far }, end: { min: 110_000_000, max: far } }, [
+          'hundred',
+          'ten',
+          'kilo',
+          'point',
+        ]);
+      },
+    },
+    [among]: {
+      async 'only the requested datasets are returned, by id ascending'(context) {
+        const { repository } = context;
+        const allele = small('1', 100, 'A', 'T');
+        for (const id of ['c', 'a', 'b']) {
+          await repository.addDataset(dataset(id), at(0));
+          if (id !== 'b') await load(repository, id, ['s'], [called(allele, [0, 1])]);
+        }
+        const hit = (id: string) => ({ dataset: id, alleles: 1, calls: 1, samples: 1 });
+        const query = { assembly: 'GRCh37', contig: '1' } as const;
+        await answers(context, query, ['c', 'b', 'a'], [hit('a'), hit('c')]);
+        await answers(context, query, ['c'], [hit('c')]);
+        await answers(context, query, ['b'], []);
+        await answers(context, query, [], []);
+        await answers(context, query, ['nowhere', 'c', 'c', 'C', '%'], [hit('c')], 'a repeated name counts once');
+      },
+    },
+  }),
   finding('a start is found at its exact position', startBounds, [
     {
       before: small('1', 99, 'A', 'T'),
@@ -84,27 +147,6 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
       await finds({ contig, start: { min: 0, max: far }, end: { min: 0, max: far } }, all);
     },
   },
-  {
-    name: 'bounds may lie beyond any position',
-    promise: 'bounds are whole numbers up to 2^53 - 1',
-    async run(context) {
-      const finds = await stock(context, {
-        snv: small('1', 100, 'A', 'T'),
-        event: structural('1', 100, 200_000_000, 'DEL'),
-        junction: { ...structural('1', 100, 50, 'BND', 'N[2:51['), mate: '2' },
-      });
-      const all = ['snv', 'event', 'junction'] as const;
-      for (const beyond of [2 ** 31 - 1, 2 ** 31, 2 ** 32, far]) {
-        await finds({ contig: '1', start: { min: 100, max: beyond } }, all);
-        await finds({ contig: '1', start: { min: beyond, max: beyond } }, []);
-        await finds({ contig: '1', end: { min: 0, max: beyond } }, all);
-        await finds({ contig: '1', end: { min: beyond, max: beyond } }, []);
-        await finds({ contig: '1', overlaps: { start: 100, end: beyond } }, all);
-        await finds({ contig: '1', overlaps: { start: beyond - 1, end: beyond } }, []);
-        await finds({ contig: '2', start: { min: 0, max: beyond }, end: { min: 0, max: beyond } }, ['junction']);
-      }
-    },
-  },
   finding('a query without a position finds every allele of its contig', open, [
     {
       snv: small('X', 5, 'A', 'T'),
@@ -135,33 +177,6 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
     [{ contig: '1', overlaps: { start: 200, end: far } }, []],
   ]),
   {
-    name: 'an overlap finds structural variants of any length',
-    promise: overlap,
-    async run(context) {
-      const finds = await stock(context, {
-        hundred: structural('1', 10_000_000, 110_000_000, 'DEL'),
-        twoHundred: structural('1', 5, 200_000_005, 'DUP'),
-        ten: structural('1', 100_000_000, 110_000_000, 'INV'),
-        kilo: structural('1', 109_999_000, 110_000_000, 'DEL'),
-        point: small('1', 109_999_999, 'A', 'T'),
-        otherContig: structural('2', 10_000_000, 110_000_000, 'DEL'),
-      });
-      const within = { overlaps: { start: 109_999_999, end: 110_000_000 }, contig: '1' } as const;
-      await finds(within, ['hundred', 'twoHundred', 'ten', 'kilo', 'point']);
-      await finds({ ...within, kinds: [{ kind: 'DEL' }] }, ['hundred', 'kilo']);
-      await finds({ contig: '1', overlaps: { start: 110_000_000, end: 110_000_001 } }, ['twoHundred']);
-      await finds({ contig: '1', overlaps: { start: 10_000_000, end: 10_000_001 } }, ['hundred', 'twoHundred']);
-      await finds({ contig: '1', overlaps: { start: 9_999_999, end: 10_000_000 } }, ['twoHundred']);
-      await finds({ contig: '1', overlaps: { start: 200_000_005, end: far } }, []);
-      await finds({ contig: '1', start: { min: 6, max: far }, end: { min: 110_000_000, max: far } }, [
-        'hundred',
-        'ten',
-        'kilo',
-        'point',
-      ]);
-    },
-  },
-  {
     name: 'lengths at which an index may change its strategy make no difference',
     promise: `${overlap}; ${endBounds}`,
     async run(context) {
@@ -181,25 +196,6 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
         const base = { start: end - length, end: end - length + 1 };
         await answers(context, { ...query, overlaps: base }, ['ds'], hit(longer), `length ${length}`);
       }
-    },
-  },
-  {
-    name: 'only the requested datasets are returned, by id ascending',
-    promise: among,
-    async run(context) {
-      const { repository } = context;
-      const allele = small('1', 100, 'A', 'T');
-      for (const id of ['c', 'a', 'b']) {
-        await repository.addDataset(dataset(id), at(0));
-        if (id !== 'b') await load(repository, id, ['s'], [called(allele, [0, 1])]);
-      }
-      const hit = (id: string) => ({ dataset: id, alleles: 1, calls: 1, samples: 1 });
-      const query = { assembly: 'GRCh37', contig: '1' } as const;
-      await answers(context, query, ['c', 'b', 'a'], [hit('a'), hit('c')]);
-      await answers(context, query, ['c'], [hit('c')]);
-      await answers(context, query, ['b'], []);
-      await answers(context, query, [], []);
-      await answers(context, query, ['nowhere', 'c', 'c', 'C', '%'], [hit('c')], 'a repeated name counts once');
     },
   },
   {

@@ -1,6 +1,6 @@
 /** What beacon-protection@1 promises of calls that run at the same time. */
 import { beaconProtection, type ProtectionRepository } from '../../../plugins/beacon/contract.js';
-import { type Case, type CaseContext, meet, same } from '../core.js';
+import { type Case, type CaseContext, cases, meet, same } from '../core.js';
 import { at } from './build.js';
 import { a, ask, d, price, publishing, rule, spent } from './protection.js';
 
@@ -41,6 +41,48 @@ const noSpending = 'concurrent answers, of any process, never spend more than th
 const forgetting = 'forget forgets all that is stored about samples; they are published no longer';
 
 export const protectionMeetings: readonly Case<ProtectionRepository>[] = [
+  ...cases<ProtectionRepository>({
+    'published: the published samples of a dataset, and their generation': {
+      async 'what is published shows one publication while another one runs'({ repository }) {
+        await repository.publish({ ...publishing, samples: ['s1'] }, at(1));
+        for (let i = 2; i < 2 + times; i++) {
+          const publish = repository.publish({ ...publishing, samples: [`s${i}`] }, at(i));
+          const seen = await Promise.all(names.map(() => repository.published(d)));
+          await publish;
+          for (const one of seen) same(one?.samples, [`s${one?.generation}`]);
+        }
+      },
+    },
+    'answer decides, stores its charges and notes who was consulted in one transaction': {
+      async 'answers, an erasure and the removal of a dataset run at the same time'({ repository }) {
+        // Enough for the whole crowd: what remains is the order in which calls hold what they change.
+        const many = { ...rule, allowed: { budget: 1e-9, least: 1 } };
+        for (let i = 0; i < times; i++) {
+          await repository.drop(d);
+          const asked = (number: number) => ask(`${number}`, number % 2 === 0 ? names : names.toReversed());
+          await repository.answer(asked(1), many, at(0));
+          const calls = [2, 3, 4].map((number) => repository.answer(asked(number), many, at(0)));
+          same(await Promise.all([...calls.slice(0, 2), repository.forget(names), ...calls.slice(2)]), [
+            ...[true, true, undefined, true],
+          ]);
+          await Promise.all([repository.answer(asked(5), many, at(0)), repository.drop(d)]);
+          const [spending] = await repository.spending(d);
+          same((spending?.most ?? 0) <= 1.01 * price, true, 'of what was asked before the removal nothing is left');
+        }
+      },
+    },
+    'count adds to the tallies of a dataset': {
+      async 'tallies of the same accounts are counted at the same time'({ repository }) {
+        const tallies = names.map((account) => ({ account, questions: 2, hits: 1 }));
+        const counts = Array.from({ length: times }, (_, i) => (i % 2 === 0 ? tallies : tallies.toReversed()));
+        await Promise.all(counts.map((each) => repository.count(d, each)));
+        same(
+          await repository.tallies(d),
+          names.map((account) => ({ account, questions: 2 * times, hits: times })),
+        );
+      },
+    },
+  }),
   meeting(
     {
       name: 'a publication that runs decides which generation another one comes after',
@@ -138,50 +180,4 @@ export const protectionMeetings: readonly Case<ProtectionRepository>[] = [
     },
     async (_, isYes) => same(isYes, true),
   ),
-  {
-    name: 'what is published shows one publication while another one runs',
-    promise: 'published: the published samples of a dataset, and their generation',
-    async run({ repository }) {
-      await repository.publish({ ...publishing, samples: ['s1'] }, at(1));
-      for (let i = 2; i < 2 + times; i++) {
-        const publish = repository.publish({ ...publishing, samples: [`s${i}`] }, at(i));
-        const seen = await Promise.all(names.map(() => repository.published(d)));
-        await publish;
-        for (const one of seen) same(one?.samples, [`s${one?.generation}`]);
-      }
-    },
-  },
-  {
-    name: 'answers, an erasure and the removal of a dataset run at the same time',
-    promise: 'answer decides, stores its charges and notes who was consulted in one transaction',
-    async run({ repository }) {
-      // Enough for the whole crowd: what remains is the order in which calls hold what they change.
-      const many = { ...rule, allowed: { budget: 1e-9, least: 1 } };
-      for (let i = 0; i < times; i++) {
-        await repository.drop(d);
-        const asked = (number: number) => ask(`${number}`, number % 2 === 0 ? names : names.toReversed());
-        await repository.answer(asked(1), many, at(0));
-        const calls = [2, 3, 4].map((number) => repository.answer(asked(number), many, at(0)));
-        same(await Promise.all([...calls.slice(0, 2), repository.forget(names), ...calls.slice(2)]), [
-          ...[true, true, undefined, true],
-        ]);
-        await Promise.all([repository.answer(asked(5), many, at(0)), repository.drop(d)]);
-        const [spending] = await repository.spending(d);
-        same((spending?.most ?? 0) <= 1.01 * price, true, 'of what was asked before the removal nothing is left');
-      }
-    },
-  },
-  {
-    name: 'tallies of the same accounts are counted at the same time',
-    promise: 'count adds to the tallies of a dataset',
-    async run({ repository }) {
-      const tallies = names.map((account) => ({ account, questions: 2, hits: 1 }));
-      const counts = Array.from({ length: times }, (_, i) => (i % 2 === 0 ? tallies : tallies.toReversed()));
-      await Promise.all(counts.map((each) => repository.count(d, each)));
-      same(
-        await repository.tallies(d),
-        names.map((account) => ({ account, questions: 2 * times, hits: times })),
-      );
-    },
-  },
 ];

@@ -7,7 +7,7 @@ import {
   type Publishing,
   type Region,
 } from '../../../plugins/beacon/contract.js';
-import { type Case, same, undone } from '../core.js';
+import { type Case, cases, same, undone } from '../core.js';
 import { at } from './build.js';
 
 /** Texts that are not what they look like: decomposed, in upper case, with a blank at the end. */
@@ -60,7 +60,6 @@ export async function spent(repository: ProtectionRepository, dataset = d) {
   return all.map((one) => [one.account, one.people, digits(one.spent), digits(one.most)]);
 }
 
-const charging = 'answer decides by `decided` and charges the carriers; a no stores nothing';
 const consulting = 'answer notes who was consulted in each stretch of the region: they count there no longer';
 const after =
   'with `after`, publish changes nothing unless that is the generation of what is published of this dataset';
@@ -72,207 +71,277 @@ function answering(name: string, promise: string, turns: () => readonly Turn[]):
 }
 
 export const protectionCases: readonly Case<ProtectionRepository>[] = [
-  {
-    name: 'what was published is returned unchanged, and the next publication replaces it',
-    promise: publication,
-    async run({ repository }) {
-      same(await repository.publications(), []);
-      same(await repository.published(d), undefined);
-      same(await repository.publish({ ...publishing, dataset: e, samples: ['b'] }, at(2.5)), true);
-      same(await repository.publish({ ...publishing, created: at(0.007) }, at(1.123)), true);
-      same(await repository.published(d), { generation: 1, samples: [a, 'b', 'Å'], since: [1, 1, 1] });
-      const ofD = { dataset: d, created: at(0.007), generation: 1, at: at(1.123), totals, people: 3 };
-      const ofE = { dataset: e, created: at(0), generation: 1, at: at(2.5), totals, people: 1 };
-      same(await repository.publications(), [ofD, ofE]);
-      const more = { alleles: 2 ** 40, calls: 2 ** 41, samples: 2 };
-      const next = { ...publishing, created: at(0.007), samples: ['c', 'b'], totals: more };
-      same(await repository.publish(next, at(3)), true);
-      same(await repository.published(d), { generation: 2, samples: ['b', 'c'], since: [1, 2] });
-      same(await repository.published(e), { generation: 1, samples: ['b'], since: [1] });
-      same(await repository.publications(), [{ ...ofD, generation: 2, at: at(3), totals: more, people: 2 }, ofE]);
-      await repository.publish({ ...publishing, dataset: e, samples: [] }, at(4));
-      same(await repository.published(e), { generation: 2, samples: [], since: [] });
+  ...cases<ProtectionRepository>({
+    [publication]: {
+      async 'what was published is returned unchanged, and the next publication replaces it'({ repository }) {
+        same(await repository.publications(), []);
+        same(await repository.published(d), undefined);
+        same(await repository.publish({ ...publishing, dataset: e, samples: ['b'] }, at(2.5)), true);
+        same(await repository.publish({ ...publishing, created: at(0.007) }, at(1.123)), true);
+        same(await repository.published(d), { generation: 1, samples: [a, 'b', 'Å'], since: [1, 1, 1] });
+        const ofD = { dataset: d, created: at(0.007), generation: 1, at: at(1.123), totals, people: 3 };
+        const ofE = { dataset: e, created: at(0), generation: 1, at: at(2.5), totals, people: 1 };
+        same(await repository.publications(), [ofD, ofE]);
+        const more = { alleles: 2 ** 40, calls: 2 ** 41, samples: 2 };
+        const next = { ...publishing, created: at(0.007), samples: ['c', 'b'], totals: more };
+        same(await repository.publish(next, at(3)), true);
+        same(await repository.published(d), { generation: 2, samples: ['b', 'c'], since: [1, 2] });
+        same(await repository.published(e), { generation: 1, samples: ['b'], since: [1] });
+        same(await repository.publications(), [{ ...ofD, generation: 2, at: at(3), totals: more, people: 2 }, ofE]);
+        await repository.publish({ ...publishing, dataset: e, samples: [] }, at(4));
+        same(await repository.published(e), { generation: 2, samples: [], since: [] });
+      },
     },
-  },
-  {
-    name: 'the first publication is made once, and anew for another dataset of the same id',
-    promise: after,
-    async run({ repository }) {
-      const names = [a, 'b', 'c'];
-      const first = await Promise.all(
-        names.map((name) => repository.publish({ ...publishing, samples: [name] }, at(1), { after: 0 })),
-      );
-      same(first.filter(Boolean).length, 1);
-      same(await repository.published(d), { generation: 1, samples: names.filter((_, i) => first[i]), since: [1] });
-      // In the same second.
-      same(await repository.publish({ ...publishing, created: at(0.001) }, at(10), { after: 0 }), true);
-      same(await repository.published(d), { generation: 1, samples: [a, 'b', 'Å'], since: [1, 1, 1] });
-      same((await repository.publications())[0]?.created, at(0.001));
+    [after]: {
+      async 'the first publication is made once, and anew for another dataset of the same id'({ repository }) {
+        const names = [a, 'b', 'c'];
+        const first = await Promise.all(
+          names.map((name) => repository.publish({ ...publishing, samples: [name] }, at(1), { after: 0 })),
+        );
+        same(first.filter(Boolean).length, 1);
+        same(await repository.published(d), { generation: 1, samples: names.filter((_, i) => first[i]), since: [1] });
+        // In the same second.
+        same(await repository.publish({ ...publishing, created: at(0.001) }, at(10), { after: 0 }), true);
+        same(await repository.published(d), { generation: 1, samples: [a, 'b', 'Å'], since: [1, 1, 1] });
+        same((await repository.publications())[0]?.created, at(0.001));
+      },
+      async 'what was read before a publication or an erasure is not published after it'({ repository }) {
+        same(await repository.publish(publishing, at(1), { after: 1 }), false, 'nothing is published');
+        same([await repository.published(d), await repository.publications()], [undefined, []]);
+        await repository.publish(publishing, at(1));
+        const next = { ...publishing, samples: [a, 'new'] };
+        same(await repository.publish(next, at(2), { after: 1 }), true);
+        same(await repository.publish(publishing, at(3), { after: 1 }), false);
+        same(await repository.published(d), { generation: 2, samples: [a, 'new'], since: [1, 2] });
+        // The publication that has read this name does not know that it is forgotten.
+        await repository.forget(['loaded']);
+        same(await repository.publish({ ...next, samples: [a, 'loaded'] }, at(4), { after: 2 }), false);
+        same(await repository.published(d), { generation: 3, samples: [a, 'new'], since: [1, 2] });
+        same(await repository.publish(next, at(4), { after: 3 }), true);
+        same(await repository.publish({ ...next, created: at(9) }, at(10), { after: 4 }), false);
+        same((await repository.publications())[0]?.created, at(0), 'another dataset of the same id');
+      },
     },
-  },
-  {
-    name: 'what was read before a publication or an erasure is not published after it',
-    promise: after,
-    async run({ repository }) {
-      same(await repository.publish(publishing, at(1), { after: 1 }), false, 'nothing is published');
-      same([await repository.published(d), await repository.publications()], [undefined, []]);
-      await repository.publish(publishing, at(1));
-      const next = { ...publishing, samples: [a, 'new'] };
-      same(await repository.publish(next, at(2), { after: 1 }), true);
-      same(await repository.publish(publishing, at(3), { after: 1 }), false);
-      same(await repository.published(d), { generation: 2, samples: [a, 'new'], since: [1, 2] });
-      // The publication that has read this name does not know that it is forgotten.
-      await repository.forget(['loaded']);
-      same(await repository.publish({ ...next, samples: [a, 'loaded'] }, at(4), { after: 2 }), false);
-      same(await repository.published(d), { generation: 3, samples: [a, 'new'], since: [1, 2] });
-      same(await repository.publish(next, at(4), { after: 3 }), true);
-      same(await repository.publish({ ...next, created: at(9) }, at(10), { after: 4 }), false);
-      same((await repository.publications())[0]?.created, at(0), 'another dataset of the same id');
+    'samples of a publication that were to leave are to leave still': {
+      async 'a sample that is published on is to leave still'({ repository }) {
+        await repository.publish(publishing, at(1));
+        await repository.withdraw(d, [a, 'b']);
+        await repository.publish({ ...publishing, samples: [a, 'Å'] }, at(2));
+        same(await repository.leaving(d), [a]);
+        await repository.publish({ ...publishing, samples: ['Å'] }, at(3));
+        await repository.publish({ ...publishing, samples: ['Å', a] }, at(4));
+        same(await repository.leaving(d), []);
+        await repository.withdraw(d, [a]);
+        await repository.publish({ ...publishing, created: at(9) }, at(10));
+        same(await repository.leaving(d), [], 'another dataset of the same id');
+      },
     },
-  },
-  {
-    name: 'a sample that is published on is to leave still',
-    promise: 'samples of a publication that were to leave are to leave still',
-    async run({ repository }) {
-      await repository.publish(publishing, at(1));
-      await repository.withdraw(d, [a, 'b']);
-      await repository.publish({ ...publishing, samples: [a, 'Å'] }, at(2));
-      same(await repository.leaving(d), [a]);
-      await repository.publish({ ...publishing, samples: ['Å'] }, at(3));
-      await repository.publish({ ...publishing, samples: ['Å', a] }, at(4));
-      same(await repository.leaving(d), []);
-      await repository.withdraw(d, [a]);
-      await repository.publish({ ...publishing, created: at(9) }, at(10));
-      same(await repository.leaving(d), [], 'another dataset of the same id');
+    'withdraw notes that published samples are to leave with the next publication; others are ignored': {
+      async 'samples that are to leave stay published until the next publication'({ repository }) {
+        await repository.withdraw(d, [a]);
+        same(await repository.leaving(d), []);
+        for (const dataset of [d, e]) await repository.publish({ ...publishing, dataset }, at(1));
+        await repository.withdraw(d, ['Å', 'nobody', a, a]);
+        await repository.withdraw(d, []);
+        same([await repository.leaving(d), await repository.leaving(e)], [[a, 'Å'], []]);
+        same(await repository.published(d), { generation: 1, samples: [a, 'b', 'Å'], since: [1, 1, 1] });
+        await repository.publish({ ...publishing, samples: ['b'] }, at(2));
+        same(await repository.leaving(d), []);
+      },
     },
-  },
-  {
-    name: 'samples that are to leave stay published until the next publication',
-    promise: 'withdraw notes that published samples are to leave with the next publication; others are ignored',
-    async run({ repository }) {
-      await repository.withdraw(d, [a]);
-      same(await repository.leaving(d), []);
-      for (const dataset of [d, e]) await repository.publish({ ...publishing, dataset }, at(1));
-      await repository.withdraw(d, ['Å', 'nobody', a, a]);
-      await repository.withdraw(d, []);
-      same([await repository.leaving(d), await repository.leaving(e)], [[a, 'Å'], []]);
-      same(await repository.published(d), { generation: 1, samples: [a, 'b', 'Å'], since: [1, 1, 1] });
-      await repository.publish({ ...publishing, samples: ['b'] }, at(2));
-      same(await repository.leaving(d), []);
+    'forget forgets all that is stored about samples, in all datasets': {
+      async 'forgotten samples are published no longer, and nothing is spent of them'({ repository }) {
+        await repository.publish(publishing, at(1));
+        await repository.publish({ ...publishing, dataset: e, samples: ['b'] }, at(1));
+        await asks(repository, [[ask('1', [a, 'b']), ask('1', [a], x, e)], '++']);
+        await repository.forget([a, 'nobody']);
+        same(await repository.published(d), { generation: 2, samples: ['b', 'Å'], since: [1, 1] });
+        same(await repository.published(e), { generation: 2, samples: ['b'], since: [1] });
+        const publications = await repository.publications();
+        same(
+          publications.map(({ people, totals: of }) => [people, of]),
+          [
+            [2, totals],
+            [1, totals],
+          ],
+        );
+        same(await spent(repository), [[x, 1, digits(price), digits(price)]]);
+        same(await spent(repository, e), []);
+        // Who was consulted is forgotten with the sample.
+        await asks(repository, [[askAt(10), askAt(10, ['b'])], '+-', cheap]);
+      },
     },
-  },
-  {
-    name: 'forgotten samples are published no longer, and nothing is spent of them',
-    promise: 'forget forgets all that is stored about samples, in all datasets',
-    async run({ repository }) {
-      await repository.publish(publishing, at(1));
-      await repository.publish({ ...publishing, dataset: e, samples: ['b'] }, at(1));
-      await asks(repository, [[ask('1', [a, 'b']), ask('1', [a], x, e)], '++']);
-      await repository.forget([a, 'nobody']);
-      same(await repository.published(d), { generation: 2, samples: ['b', 'Å'], since: [1, 1] });
-      same(await repository.published(e), { generation: 2, samples: ['b'], since: [1] });
-      const publications = await repository.publications();
-      same(
-        publications.map(({ people, totals: of }) => [people, of]),
-        [
-          [2, totals],
-          [1, totals],
-        ],
-      );
-      same(await spent(repository), [[x, 1, digits(price), digits(price)]]);
-      same(await spent(repository, e), []);
-      // Who was consulted is forgotten with the sample.
-      await asks(repository, [[askAt(10), askAt(10, ['b'])], '+-', cheap]);
+    'drop forgets all that is stored about a dataset': {
+      async 'of a dropped dataset nothing is left'({ repository }) {
+        for (const dataset of [d, e]) {
+          await repository.publish({ ...publishing, dataset }, at(1));
+          await repository.withdraw(dataset, [a]);
+          await repository.count(dataset, [{ account: x, questions: 3, hits: 1 }]);
+          await asks(repository, [[ask('1', [a], x, dataset), ask('2', [a], x, dataset)], '++']);
+        }
+        const left = async (id: string) => [
+          ...[await repository.published(id), await repository.leaving(id)],
+          ...[await repository.spending(id), await repository.tallies(id)],
+        ];
+        const before = await left(e);
+        await repository.drop(d);
+        await repository.drop('never');
+        same(await repository.publications().then((all) => all.map(({ dataset }) => dataset)), [e]);
+        same([await left(d), await left(e)], [[undefined, [], [], []], before]);
+        await asks(repository, [[ask('1'), ask('2'), ask('3')], '++-']);
+        await repository.publish({ ...publishing, samples: [a] }, at(1));
+        same(
+          [await repository.published(d), await repository.leaving(d)],
+          [{ generation: 1, samples: [a], since: [1] }, []],
+        );
+        await repository.drop(d);
+        // Nor is it known who was consulted.
+        await asks(repository, [[askAt(30), askAt(10)], '++', cheap]);
+      },
     },
-  },
-  {
-    name: 'of a dropped dataset nothing is left',
-    promise: 'drop forgets all that is stored about a dataset',
-    async run({ repository }) {
-      for (const dataset of [d, e]) {
-        await repository.publish({ ...publishing, dataset }, at(1));
-        await repository.withdraw(dataset, [a]);
-        await repository.count(dataset, [{ account: x, questions: 3, hits: 1 }]);
-        await asks(repository, [[ask('1', [a], x, dataset), ask('2', [a], x, dataset)], '++']);
-      }
-      const left = async (id: string) => [
-        ...[await repository.published(id), await repository.leaving(id)],
-        ...[await repository.spending(id), await repository.tallies(id)],
-      ];
-      const before = await left(e);
-      await repository.drop(d);
-      await repository.drop('never');
-      same(await repository.publications().then((all) => all.map(({ dataset }) => dataset)), [e]);
-      same([await left(d), await left(e)], [[undefined, [], [], []], before]);
-      await asks(repository, [[ask('1'), ask('2'), ask('3')], '++-']);
-      await repository.publish({ ...publishing, samples: [a] }, at(1));
-      same(
-        [await repository.published(d), await repository.leaving(d)],
-        [{ generation: 1, samples: [a], since: [1] }, []],
-      );
-      await repository.drop(d);
-      // Nor is it known who was consulted.
-      await asks(repository, [[askAt(30), askAt(10)], '++', cheap]);
+    'answer decides by `decided` and charges the carriers; a no stores nothing': {
+      async 'a yes costs its carriers, and those who cannot pay count no longer'({ repository }) {
+        await asks(repository, [[ask('1'), ask('2'), ask('3'), ask('4', [])], '++--']);
+        const both = digits(2 * price);
+        same(await spent(repository), [[x, 1, both, both]]);
+        // Budgets are by account and dataset.
+        await asks(repository, [[ask('3', [a], y), ask('3', [a], x, e)], '++']);
+        // Whoever has nothing left is no crowd.
+        await asks(repository, [[ask('5', ['b'])], '+', rule, at(5.005)]);
+        const last = (await repository.spending(d)).map((one) => [one.account, one.people, one.last]);
+        same(last, [
+          [x, 2, at(5.005)],
+          [y, 1, at(0)],
+        ]);
+        await repository.publish(publishing, at(6));
+        await repository.publish({ ...publishing, samples: ['b'] }, at(7));
+        const [all, most] = [digits(2 * price - Math.log(0.5)), digits(-Math.log(0.5))];
+        same((await spent(repository))[0], [x, 2, all, most], 'a publication gives nothing back');
+        await asks(repository, [[ask('7')], '-']);
+      },
+      async 'too few carriers are a no, which costs nothing'({ repository }) {
+        const three = { ...rule, allowed: { budget: 0.5, least: 3 }, people: 10, share: 0.5 };
+        await asks(repository, [[ask('1', [a, 'b']), ask('2', [])], '--', three]);
+        same(await repository.spending(d), []);
+        await asks(repository, [[ask('3', [a, 'b', 'c'])], '+', three]);
+        same(
+          (await spent(repository)).map(([, people]) => people),
+          [3],
+        );
+      },
+      async 'those who have spent their budgets make the crowd smaller, and answers about others cost more'({
+        repository,
+      }) {
+        const often = { ...rule, share: 0.6 };
+        // Three times −log(1 − 0.4²) ≈ 0.174 leave less than that of 0.693.
+        await asks(repository, [[ask('1'), ask('2'), ask('3'), ask('4'), ask('5', ['b'])], '+++-+', often]);
+        const [of3, one] = [-3 * Math.log(0.84), -Math.log(0.6)];
+        same(await spent(repository), [[x, 2, digits(of3 + one), digits(Math.max(of3, one))]]);
+      },
+      async 'an answer that depends on newcomers is priced by their number'({ repository }) {
+        const late = (older: readonly string[]) => ({ ...rule, people: 10, newcomers: [{ people: 2, older }] });
+        await asks(repository, [[ask('1')], '+', late([])], [[ask('2', ['b'])], '+', late(['b'])]);
+        const ofAll = -Math.log(1 - 0.5 ** 10);
+        same(await spent(repository), [[x, 2, digits(price + ofAll), digits(price)]]);
+      },
+      async 'hundreds of carriers with any names pay together'({ repository }) {
+        const names = Array.from({ length: 350 }, (_, i) => `S-${i} "\\' %_A\u030a😀 `);
+        const many = { allowed: { budget: 0.5, least: 340 }, people: 700, share: 0.5 };
+        await repository.publish({ ...publishing, samples: names }, at(0));
+        same((await repository.published(d))?.samples, [...names].sort());
+        await asks(repository, [[ask('1', names)], '+', many]);
+        const [one] = await repository.spending(d);
+        same([one?.people, (one?.most ?? 1) <= -Math.log(0.5)], [350, true]);
+        await repository.withdraw(d, names.slice(0, 340));
+        same((await repository.leaving(d)).length, 340);
+        await repository.forget(names.slice(0, 345));
+        same((await repository.spending(d))[0]?.people, 5);
+      },
     },
-  },
-  {
-    name: 'a yes costs its carriers, and those who cannot pay count no longer',
-    promise: charging,
-    async run({ repository }) {
-      await asks(repository, [[ask('1'), ask('2'), ask('3'), ask('4', [])], '++--']);
-      const both = digits(2 * price);
-      same(await spent(repository), [[x, 1, both, both]]);
-      // Budgets are by account and dataset.
-      await asks(repository, [[ask('3', [a], y), ask('3', [a], x, e)], '++']);
-      // Whoever has nothing left is no crowd.
-      await asks(repository, [[ask('5', ['b'])], '+', rule, at(5.005)]);
-      const last = (await repository.spending(d)).map((one) => [one.account, one.people, one.last]);
-      same(last, [
-        [x, 2, at(5.005)],
-        [y, 1, at(0)],
-      ]);
-      await repository.publish(publishing, at(6));
-      await repository.publish({ ...publishing, samples: ['b'] }, at(7));
-      const [all, most] = [digits(2 * price - Math.log(0.5)), digits(-Math.log(0.5))];
-      same((await spent(repository))[0], [x, 2, all, most], 'a publication gives nothing back');
-      await asks(repository, [[ask('7')], '-']);
+    [consulting]: {
+      async 'those who were consulted make the crowd of the region smaller, and answers about others cost more'({
+        repository,
+      }) {
+        await asks(repository, [[askAt(10), askAt(10, ['b'])], '++', { ...rule, people: 3 }]);
+        const first = -Math.log(1 - 0.5 ** 3);
+        same(await spent(repository), [[x, 2, digits(first + price), digits(price)]]);
+      },
     },
-  },
-  {
-    name: 'too few carriers are a no, which costs nothing',
-    promise: charging,
-    async run({ repository }) {
-      const three = { ...rule, allowed: { budget: 0.5, least: 3 }, people: 10, share: 0.5 };
-      await asks(repository, [[ask('1', [a, 'b']), ask('2', [])], '--', three]);
-      same(await repository.spending(d), []);
-      await asks(repository, [[ask('3', [a, 'b', 'c'])], '+', three]);
-      same(
-        (await spent(repository)).map(([, people]) => people),
-        [3],
-      );
+    'an event that is remembered for an account is not charged again: the answer is yes with enough carriers': {
+      async 'a yes that was given is given again, without a charge, while there are enough carriers'({ repository }) {
+        await asks(repository, [[ask('1'), ask('1'), ask('1'), ask('1')], '++++']);
+        same(await spent(repository), [[x, 1, digits(price), digits(price)]]);
+        await asks(repository, [[ask('2'), ask('3'), ask('1'), ask('1', [])], '+-+-']);
+        // Each account pays, and in each dataset.
+        await asks(repository, [[ask('1', [a], y), ask('2', [a], y), ask('3', [a], y)], '++-']);
+        await asks(repository, [[ask('1', [a], x, e), ask('2', [a], x, e), ask('4', [a], x, e)], '++-']);
+      },
     },
-  },
-  {
-    name: 'those who have spent their budgets make the crowd smaller, and answers about others cost more',
-    promise: charging,
-    async run({ repository }) {
-      const often = { ...rule, share: 0.6 };
-      // Three times −log(1 − 0.4²) ≈ 0.174 leave less than that of 0.693.
-      await asks(repository, [[ask('1'), ask('2'), ask('3'), ask('4'), ask('5', ['b'])], '+++-+', often]);
-      const [of3, one] = [-3 * Math.log(0.84), -Math.log(0.6)];
-      same(await spent(repository), [[x, 2, digits(of3 + one), digits(Math.max(of3, one))]]);
+    'days after which half of what was spent is given back; nothing ever is if omitted': {
+      async 'what was spent is given back by half in each half-life, and never without one'({ repository }) {
+        const renewing = { ...rule, renewDays: 10 };
+        const later = at(10 * 86_400);
+        await asks(repository, [[ask('1'), ask('2'), ask('3')], '++-', renewing]);
+        // Half of two prices: one more price makes two.
+        await asks(repository, [[ask('4')], '-', rule, later], [[ask('5'), ask('6')], '+-', renewing, later]);
+        same(await spent(repository), [[x, 1, digits(2 * price), digits(2 * price)]]);
+        same((await repository.spending(d))[0]?.last, later);
+      },
     },
-  },
-  {
-    name: 'an answer that depends on newcomers is priced by their number',
-    promise: charging,
-    async run({ repository }) {
-      const late = (older: readonly string[]) => ({ ...rule, people: 10, newcomers: [{ people: 2, older }] });
-      await asks(repository, [[ask('1')], '+', late([])], [[ask('2', ['b'])], '+', late(['b'])]);
-      const ofAll = -Math.log(1 - 0.5 ** 10);
-      same(await spent(repository), [[x, 2, digits(price + ofAll), digits(price)]]);
+    'concurrent answers, of any process, never spend more than the budget of a carrier': {
+      async 'concurrent answers never spend more than a budget'({ repository }) {
+        const asked = Array.from({ length: 12 }, (_, i) => ask(`${i}`, i % 2 === 0 ? [a, 'b'] : ['b', a]));
+        const given = await Promise.all(asked.map((one) => repository.answer(one, rule, at(0))));
+        same(given.filter(Boolean).length, 2);
+        same(await spent(repository), [[x, 2, digits(4 * price), digits(2 * price)]]);
+        const repeated = await Promise.all(asked.map(() => repository.answer(ask('one', [a], y), rule, at(0))));
+        same(repeated.filter(Boolean).length, 12, 'one event');
+        same((await spent(repository))[1], [y, 1, digits(price), digits(price)]);
+      },
     },
-  },
+    'answer stores its charges in one transaction': {
+      async 'an answer in a transaction that fails costs nothing'({ storage, repository }) {
+        await undone(storage, (scope) => asks(scope.repository(beaconProtection), [[ask('1')], '+']));
+        same(await repository.spending(d), []);
+        // Nor was anyone consulted.
+        await asks(repository, [[ask('2'), askAt(10)], '++']);
+      },
+    },
+    'published returns the published samples of a dataset in code-unit order; leaving, too': {
+      async 'published samples are in code-unit order'({ repository }) {
+        // In the order of code points the last two change places.
+        const names = ['B', 'a', 'A\u030a', 'Å', '😀', '\uff5e'];
+        await repository.publish({ ...publishing, samples: names }, at(1));
+        await repository.withdraw(d, names);
+        same((await repository.published(d))?.samples, [...names].sort());
+        same(await repository.leaving(d), [...names].sort());
+      },
+    },
+    'count adds to the tallies of a dataset; those that never asked have none': {
+      async 'tallies of accounts are added up'({ repository }) {
+        same(await repository.tallies(d), []);
+        const count = (account: string, questions: number, hits: number) =>
+          repository.count(d, [
+            { account: z, questions: 1, hits: 0 },
+            { account, questions, hits },
+          ]);
+        await Promise.all([count(x, 5, 1), count(y, 2, 2), count(x, 1, 0)]);
+        await repository.count(e, [{ account: x, questions: 1, hits: 1 }]);
+        await repository.count(e, []);
+        const tallies = [
+          { account: x, questions: 6, hits: 1 },
+          { account: y, questions: 2, hits: 2 },
+          { account: z, questions: 3, hits: 0 },
+        ];
+        same(await repository.tallies(d), tallies);
+        await asks(repository, [[ask('1', [a], w), ask('2', [a], x)], '++']);
+        same(await repository.tallies(d), tallies, 'an answer counts nothing');
+        const one = { account: w, questions: 1, hits: 0 };
+        await repository.count(d, [one]);
+        same(await repository.tallies(d), [one, ...tallies]);
+      },
+    },
+  }),
   answering('a person counts for one question about a stretch and those next to it', consulting, () => [
     [[ask('1'), ...[9, 10, 11].map((stretch) => askAt(stretch))], '+---', cheap],
     [[askAt(13), askAt({ ...regionAt(10), contig: '2' })], '++', cheap],
@@ -297,53 +366,6 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
     [[askAt(60, ['b'], { account: y })], '+', cheap],
   ]),
   {
-    name: 'those who were consulted make the crowd of the region smaller, and answers about others cost more',
-    promise: consulting,
-    async run({ repository }) {
-      await asks(repository, [[askAt(10), askAt(10, ['b'])], '++', { ...rule, people: 3 }]);
-      const first = -Math.log(1 - 0.5 ** 3);
-      same(await spent(repository), [[x, 2, digits(first + price), digits(price)]]);
-    },
-  },
-  {
-    name: 'a yes that was given is given again, without a charge, while there are enough carriers',
-    promise: 'an event that is remembered for an account is not charged again: the answer is yes with enough carriers',
-    async run({ repository }) {
-      await asks(repository, [[ask('1'), ask('1'), ask('1'), ask('1')], '++++']);
-      same(await spent(repository), [[x, 1, digits(price), digits(price)]]);
-      await asks(repository, [[ask('2'), ask('3'), ask('1'), ask('1', [])], '+-+-']);
-      // Each account pays, and in each dataset.
-      await asks(repository, [[ask('1', [a], y), ask('2', [a], y), ask('3', [a], y)], '++-']);
-      await asks(repository, [[ask('1', [a], x, e), ask('2', [a], x, e), ask('4', [a], x, e)], '++-']);
-    },
-  },
-  {
-    name: 'what was spent is given back by half in each half-life, and never without one',
-    promise: 'days after which half of what was spent is given back; nothing ever is if omitted',
-    async run({ repository }) {
-      const renewing = { ...rule, renewDays: 10 };
-      const later = at(10 * 86_400);
-      await asks(repository, [[ask('1'), ask('2'), ask('3')], '++-', renewing]);
-      // Half of two prices: one more price makes two.
-      await asks(repository, [[ask('4')], '-', rule, later], [[ask('5'), ask('6')], '+-', renewing, later]);
-      same(await spent(repository), [[x, 1, digits(2 * price), digits(2 * price)]]);
-      same((await repository.spending(d))[0]?.last, later);
-    },
-  },
-  {
-    name: 'concurrent answers never spend more than a budget',
-    promise: 'concurrent answers, of any process, never spend more than the budget of a carrier',
-    async run({ repository }) {
-      const asked = Array.from({ length: 12 }, (_, i) => ask(`${i}`, i % 2 === 0 ? [a, 'b'] : ['b', a]));
-      const given = await Promise.all(asked.map((one) => repository.answer(one, rule, at(0))));
-      same(given.filter(Boolean).length, 2);
-      same(await spent(repository), [[x, 2, digits(4 * price), digits(2 * price)]]);
-      const repeated = await Promise.all(asked.map(() => repository.answer(ask('one', [a], y), rule, at(0))));
-      same(repeated.filter(Boolean).length, 12, 'one event');
-      same((await spent(repository))[1], [y, 1, digits(price), digits(price)]);
-    },
-  },
-  {
     name: 'two processes never spend more than a budget together',
     promise: 'concurrent answers, of any process, never spend more than the budget of a carrier',
     needs: 'concurrentWriters',
@@ -355,71 +377,6 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       );
       same(given.filter(Boolean).length, 2);
       same(await spent(other), [[x, 2, digits(4 * price), digits(2 * price)]]);
-    },
-  },
-  {
-    name: 'an answer in a transaction that fails costs nothing',
-    promise: 'answer stores its charges in one transaction',
-    async run({ storage, repository }) {
-      await undone(storage, (scope) => asks(scope.repository(beaconProtection), [[ask('1')], '+']));
-      same(await repository.spending(d), []);
-      // Nor was anyone consulted.
-      await asks(repository, [[ask('2'), askAt(10)], '++']);
-    },
-  },
-  {
-    name: 'hundreds of carriers with any names pay together',
-    promise: charging,
-    async run({ repository }) {
-      const names = Array.from({ length: 350 }, (_, i) => `S-${i} "\\' %_A\u030a😀 `);
-      const many = { allowed: { budget: 0.5, least: 340 }, people: 700, share: 0.5 };
-      await repository.publish({ ...publishing, samples: names }, at(0));
-      same((await repository.published(d))?.samples, [...names].sort());
-      await asks(repository, [[ask('1', names)], '+', many]);
-      const [one] = await repository.spending(d);
-      same([one?.people, (one?.most ?? 1) <= -Math.log(0.5)], [350, true]);
-      await repository.withdraw(d, names.slice(0, 340));
-      same((await repository.leaving(d)).length, 340);
-      await repository.forget(names.slice(0, 345));
-      same((await repository.spending(d))[0]?.people, 5);
-    },
-  },
-  {
-    name: 'published samples are in code-unit order',
-    promise: 'published returns the published samples of a dataset in code-unit order; leaving, too',
-    async run({ repository }) {
-      // In the order of code points the last two change places.
-      const names = ['B', 'a', 'A\u030a', 'Å', '😀', '\uff5e'];
-      await repository.publish({ ...publishing, samples: names }, at(1));
-      await repository.withdraw(d, names);
-      same((await repository.published(d))?.samples, [...names].sort());
-      same(await repository.leaving(d), [...names].sort());
-    },
-  },
-  {
-    name: 'tallies of accounts are added up',
-    promise: 'count adds to the tallies of a dataset; those that never asked have none',
-    async run({ repository }) {
-      same(await repository.tallies(d), []);
-      const count = (account: string, questions: number, hits: number) =>
-        repository.count(d, [
-          { account: z, questions: 1, hits: 0 },
-          { account, questions, hits },
-        ]);
-      await Promise.all([count(x, 5, 1), count(y, 2, 2), count(x, 1, 0)]);
-      await repository.count(e, [{ account: x, questions: 1, hits: 1 }]);
-      await repository.count(e, []);
-      const tallies = [
-        { account: x, questions: 6, hits: 1 },
-        { account: y, questions: 2, hits: 2 },
-        { account: z, questions: 3, hits: 0 },
-      ];
-      same(await repository.tallies(d), tallies);
-      await asks(repository, [[ask('1', [a], w), ask('2', [a], x)], '++']);
-      same(await repository.tallies(d), tallies, 'an answer counts nothing');
-      const one = { account: w, questions: 1, hits: 0 };
-      await repository.count(d, [one]);
-      same(await repository.tallies(d), [one, ...tallies]);
     },
   },
 ];

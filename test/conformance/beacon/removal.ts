@@ -1,6 +1,6 @@
 /** Removing samples is the exact inverse of adding them. */
 import type { BeaconRepository } from '../../../plugins/beacon/contract.js';
-import { type Case, same } from '../core.js';
+import { cases, same } from '../core.js';
 import {
   answers,
   at,
@@ -25,13 +25,10 @@ const c = structural('2', 300, 9000, 'DEL');
 const d = breakend('3', 50, 'G]4:71]', '4', 70);
 
 const inverse = 'removeSamples removes samples exactly as if they had never been added';
-const passedOver = 'names that the dataset does not have are ignored';
 
-export const removalCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'removing samples restores the state without them',
-    promise: inverse,
-    async run({ repository }) {
+export const removalCases = cases<BeaconRepository>({
+  [inverse]: {
+    async 'removing samples restores the state without them'({ repository }) {
       const stay = [called(a, [0, 2]), called(c, [1, 1]), called(d, [0, 1])];
       const leave = [called(a, [0, 1], [1, 2]), called(b, [0, 1]), called(c, [1, 1]), called(d, [1, 2])];
       for (const id of ['ds', 'other']) {
@@ -54,11 +51,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
       await load(repository, 'ds', ['s', 't'], stay);
       same(await contentOf(repository, 'ds'), before, 'removed samples can be added again');
     },
-  },
-  {
-    name: 'an allele that another sample carries stays',
-    promise: inverse,
-    async run(context) {
+    async 'an allele that another sample carries stays'(context) {
       const { repository } = context;
       await filled(repository, ['s', 't', 'u'], [called(a, [0, 1], [1, 2]), called(b, [0, 1])]);
       same(await repository.removeSamples('ds', ['s'], at(2)), { alleles: 1, calls: 2, samples: 1 });
@@ -68,11 +61,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
       same(await repository.removeSamples('ds', ['u'], at(2)), { ...noChange, samples: 1 }, 'without alleles');
       same(await repository.samples('ds'), ['t']);
     },
-  },
-  {
-    name: 'a sample of several imports is removed from all of them',
-    promise: inverse,
-    async run(context) {
+    async 'a sample of several imports is removed from all of them'(context) {
       const { repository } = context;
       await filled(repository, ['s', 't'], [called(a, [0, 1], [1, 1])]);
       await load(repository, 'ds', ['s'], [called(a, [0, 2]), called(b, [0, 2])]);
@@ -85,43 +74,7 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
       const copies = await load(repository, 'ds', ['s'], [called(a, [0, 2])]);
       same(copies, { alleles: 0, calls: 2, samples: 1 }, 'added again with other copies, it has the new ones');
     },
-  },
-  {
-    name: 'names that the dataset does not have are ignored',
-    promise: passedOver,
-    async run({ repository }) {
-      await filled(repository, ['s', 't'], [called(a, [0, 1], [1, 1])]);
-      const before = await stateOf(repository, 'ds');
-      same(await repository.removeSamples('ds', [], at(2)), noChange);
-      same(await repository.removeSamples('ds', ['S', 's ', '', '%', 'stranger'], at(2)), noChange);
-      same(await stateOf(repository, 'ds'), before);
-      const mixed = await repository.removeSamples('ds', ['stranger', 't', 't', 'another stranger'], at(3));
-      same(mixed, { alleles: 0, calls: 1, samples: 1 }, 'a repeated name is removed once');
-      await totals(repository, 'ds', { alleles: 1, calls: 1, samples: 1 });
-    },
-  },
-  {
-    name: 'a query during a removal sees the state before or after',
-    promise: 'a removal of samples is visible at once',
-    async run({ repository }) {
-      const alleles = Array.from({ length: 600 }, (_, i) => called(small('1', i, 'A', 'T'), [0, 1], [1, 1]));
-      await filled(repository, ['s', 't'], alleles.slice(0, 300));
-      await load(repository, 'ds', ['s', 't'], alleles.slice(300));
-      const removing = repository.removeSamples('ds', ['s'], at(2));
-      await during(removing, async () => {
-        const [hit] = await repository.search({ assembly: 'GRCh37', contig: '1' }, ['ds']);
-        const seen = { calls: hit?.calls, samples: hit?.samples };
-        const whole = seen.calls === 1200 || seen.calls === 600;
-        if (!whole) same(seen, { calls: 1200, samples: 2 }, 'neither the state before nor the state after');
-      });
-      same(await removing, { alleles: 0, calls: 600, samples: 1 });
-      await totals(repository, 'ds', { alleles: 600, calls: 600, samples: 1 });
-    },
-  },
-  {
-    name: 'removals that overlap in time end with the right totals',
-    promise: inverse,
-    async run({ repository }) {
+    async 'removals that overlap in time end with the right totals'({ repository }) {
       await filled(
         repository,
         ['s', 't', 'u', 'v'],
@@ -136,4 +89,32 @@ export const removalCases: readonly Case<BeaconRepository>[] = [
       same((first ?? 0) + (second ?? 0), 3, 'each sample is removed once');
     },
   },
-];
+  'names that the dataset does not have are ignored': {
+    async 'names that the dataset does not have are ignored'({ repository }) {
+      await filled(repository, ['s', 't'], [called(a, [0, 1], [1, 1])]);
+      const before = await stateOf(repository, 'ds');
+      same(await repository.removeSamples('ds', [], at(2)), noChange);
+      same(await repository.removeSamples('ds', ['S', 's ', '', '%', 'stranger'], at(2)), noChange);
+      same(await stateOf(repository, 'ds'), before);
+      const mixed = await repository.removeSamples('ds', ['stranger', 't', 't', 'another stranger'], at(3));
+      same(mixed, { alleles: 0, calls: 1, samples: 1 }, 'a repeated name is removed once');
+      await totals(repository, 'ds', { alleles: 1, calls: 1, samples: 1 });
+    },
+  },
+  'a removal of samples is visible at once': {
+    async 'a query during a removal sees the state before or after'({ repository }) {
+      const alleles = Array.from({ length: 600 }, (_, i) => called(small('1', i, 'A', 'T'), [0, 1], [1, 1]));
+      await filled(repository, ['s', 't'], alleles.slice(0, 300));
+      await load(repository, 'ds', ['s', 't'], alleles.slice(300));
+      const removing = repository.removeSamples('ds', ['s'], at(2));
+      await during(removing, async () => {
+        const [hit] = await repository.search({ assembly: 'GRCh37', contig: '1' }, ['ds']);
+        const seen = { calls: hit?.calls, samples: hit?.samples };
+        const whole = seen.calls === 1200 || seen.calls === 600;
+        if (!whole) same(seen, { calls: 1200, samples: 2 }, 'neither the state before nor the state after');
+      });
+      same(await removing, { alleles: 0, calls: 600, samples: 1 });
+      await totals(repository, 'ds', { alleles: 600, calls: 600, samples: 1 });
+    },
+  },
+});

@@ -1,14 +1,12 @@
 /** Which structural alleles count as the one that is asked for. */
 import type { Allele, BeaconRepository, StructuralQuestion } from '../../../plugins/beacon/contract.js';
-import { type Case, same } from '../core.js';
+import { cases, same } from '../core.js';
 import { at, breakend, called, dataset, facts, filled, listed, load, small, structural } from './build.js';
 import { observed, sequence } from './observations.js';
 
 const windows = 'isSimilar: a structural allele of its kind with both ends within the window of the question';
-const typed = 'isSimilar: of its kind, or of one within it';
 const insertions = 'isSimilar: an insertion with its place, and if both are known its length, within the window';
 const sides = 'isSimilar: a breakend from either side, whatever its orientation';
-const lengths = 'Allele.length: bases that a structural insertion adds, if its record states them';
 
 const deletion: StructuralQuestion = { type: 'structural', contig: '3', start: 10_000, end: 11_001, kind: 'DEL' };
 const insertion: StructuralQuestion = {
@@ -39,11 +37,9 @@ async function stock(repository: BeaconRepository, alleles: Record<string, Allel
   };
 }
 
-export const similarCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'both ends of a structural allele lie within the window of the question',
-    promise: windows,
-    async run({ repository, given }) {
+export const similarCases = cases<BeaconRepository>({
+  [windows]: {
+    async 'both ends of a structural allele lie within the window of the question'({ repository, given }) {
       // From POS to END 1,000 bases: a fifth of it to each side, 200 bases.
       const finds = await stock(repository, {
         exact: structural('3', 10_000, 11_001, 'DEL'),
@@ -68,11 +64,8 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
       await finds({ ...deletion, contig: 'X' }, []);
     },
   },
-  {
-    name: 'the window grows with the length of the question, up to that of the dataset',
-    promise:
-      'windowOf: half of the length below 1,000 bases, a fifth below 10,000, else a tenth, rounded, at most `most`',
-    async run({ repository }) {
+  'windowOf: half of the length below 1,000 bases, a fifth below 10,000, else a tenth, rounded, at most `most`': {
+    async 'the window grows with the length of the question, up to that of the dataset'({ repository }) {
       // By question: the start, the length, and the window in bases of a dataset with 2,000 and with 500.
       const asked: [number, number, number, number][] = [
         [1_000_000, 100, 0, 0],
@@ -115,10 +108,8 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
       }
     },
   },
-  {
-    name: 'each dataset applies its own window',
-    promise: 'observe: with the window of the dataset’s counting, or defaultWindow',
-    async run({ repository }) {
+  'observe: with the window of the dataset’s counting, or defaultWindow': {
+    async 'each dataset applies its own window'({ repository }) {
       const near = structural('3', 10_000 - 600, 60_000 + 600, 'DEL');
       for (const [id, window] of [
         ['a', 500],
@@ -139,10 +130,8 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
       same((await observed(repository, question, { id: 'a' }))?.carriers, 1, 'the new rule holds at once');
     },
   },
-  {
-    name: 'a kind finds those within it, by any of their names, and none that it is part of',
-    promise: typed,
-    async run({ repository }) {
+  'isSimilar: of its kind, or of one within it': {
+    async 'a kind finds those within it, by any of their names, and none that it is part of'({ repository }) {
       const of = (kind: string) => structural('3', 10_000, 11_001, kind);
       const kinds = [
         'DEL',
@@ -170,10 +159,8 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
       same(near.map(({ kind }) => kind).sort(), kinds.slice(0, 7).sort());
     },
   },
-  {
-    name: 'insertions are compared by place and length',
-    promise: insertions,
-    async run({ repository }) {
+  [insertions]: {
+    async 'insertions are compared by place and length'({ repository }) {
       const inserted = (start: number, length?: number): Allele => ({
         ...structural('3', start, start + 1, 'INS'),
         ...(length !== undefined && { length }),
@@ -200,10 +187,8 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
       await finds({ ...insertion, kind: 'INS:ME' }, ['mobile']);
     },
   },
-  {
-    name: 'an insertion comes back with its length, the largest that one import states',
-    promise: lengths,
-    async run({ repository }) {
+  'Allele.length: bases that a structural insertion adds, if its record states them': {
+    async 'an insertion comes back with its length, the largest that one import states'({ repository }) {
       const insert = structural('3', 500, 501, 'INS');
       await filled(repository, ['s'], [called({ ...insert, length: 300 }, [0, 1])]);
       same(await repository.examples('ds', true, 5), [{ ...insert, length: 300 }]);
@@ -219,10 +204,8 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
       same((await observed(repository, { ...insertion, length: 1000 }))?.carriers, 1);
     },
   },
-  {
-    name: 'a junction is found from both of its sides',
-    promise: sides,
-    async run({ repository }) {
+  [sides]: {
+    async 'a junction is found from both of its sides'({ repository }) {
       // Breakends have no length: twice the dataset's window, 4,000 bases, to each side.
       const finds = await stock(repository, {
         here: breakend('5', 100_000, 'G]9:700001]', '9', 700_000),
@@ -256,10 +239,8 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
       await finds({ ...alone, end: 100_001 }, ['single']);
     },
   },
-  {
-    name: 'a sample with several similar alleles counts once, with the most copies',
-    promise: 'Observed: of a sample that comes again, the most copies',
-    async run({ repository }) {
+  'Observed: of a sample that comes again, the most copies': {
+    async 'a sample with several similar alleles counts once, with the most copies'({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
       const [one, two] = [structural('3', 9900, 11_000, 'DEL'), structural('3', 10_100, 11_100, 'DEL')];
       const family = facts({ s: { case: 'f' }, u: { case: 'f' } });
@@ -275,10 +256,8 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
       same((await observed(repository, sequence(small('3', 10_000, 'A', 'T'))))?.carriers, 0);
     },
   },
-  {
-    name: 'a structural variant counts as the sex at its start says',
-    promise: 'ploidyAt: copies of the base at the start of the question, by sex',
-    async run({ repository }) {
+  'ploidyAt: copies of the base at the start of the question, by sex': {
+    async 'a structural variant counts as the sex at its start says'({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
       const lost = structural('X', 50_000_000, 50_001_000, 'DEL');
       const sexes = facts({ s: { sex: 'male' }, t: { sex: 'female' } });
@@ -293,4 +272,4 @@ export const similarCases: readonly Case<BeaconRepository>[] = [
       });
     },
   },
-];
+});

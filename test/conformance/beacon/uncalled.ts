@@ -1,6 +1,6 @@
 /** Samples whose genotype was not called at an allele: neither carriers nor among those out of which it is counted. */
 import type { BeaconRepository, CalledAllele, Observation } from '../../../plugins/beacon/contract.js';
-import { type Case, same } from '../core.js';
+import { cases, same } from '../core.js';
 import {
   answers,
   at,
@@ -18,9 +18,6 @@ import {
 } from './build.js';
 import { observed, sequence } from './observations.js';
 
-const leftOut = 'observe: uncalled samples of an allele are left out of those out of which it is counted';
-const beside =
-  'importAlleles: what it says of uncalled samples changes what observe returns and `later`, and nothing else';
 const chromosomes =
   'Search: chromosomes of which all genotypes were skipped were not searched, unless another import read some';
 
@@ -42,11 +39,9 @@ async function opened({ repository }: BeaconContext): Promise<BeaconRepository> 
   return repository;
 }
 
-export const uncalledCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'a sample that was not called is not among those that could show the allele',
-    promise: leftOut,
-    async run(context) {
+export const uncalledCases = cases<BeaconRepository>({
+  'observe: uncalled samples of an allele are left out of those out of which it is counted': {
+    async 'a sample that was not called is not among those that could show the allele'(context) {
       const repository = await opened(context);
       const allele = { ...called(snv, [0, 1]), uncalled: [1] };
       await load(repository, 'ds', ['s', 't', 'u'], [allele, uncalled(deletion, 1, 2)]);
@@ -67,11 +62,7 @@ export const uncalledCases: readonly Case<BeaconRepository>[] = [
         ['1/1 of 2/2', '0/2 of 1/1', '1/1 of 2/2'],
       );
     },
-  },
-  {
-    name: 'a case counts if one of its samples was called',
-    promise: leftOut,
-    async run(context) {
+    async 'a case counts if one of its samples was called'(context) {
       const repository = await opened(context);
       const family = facts({ child: { case: 'f' }, mother: { case: 'f' } });
       await load(repository, 'ds', ['child', 'mother', 'other'], [uncalled(snv, 0, 2)], { facts: family });
@@ -79,11 +70,7 @@ export const uncalledCases: readonly Case<BeaconRepository>[] = [
       await load(repository, 'ds', ['mother'], [uncalled(snv, 0)]);
       same(numbersOf(await observed(repository, sequence(snv))), '0/3 of 0/0');
     },
-  },
-  {
-    name: 'a sample that carries the allele by another record is a carrier',
-    promise: leftOut,
-    async run(context) {
+    async 'a sample that carries the allele by another record is a carrier'(context) {
       const repository = await opened(context);
       await load(repository, 'ds', ['s', 't'], [uncalled(snv, 0), called(snv, [0, 1]), uncalled(snv, 0, 1)]);
       same(numbersOf(await observed(repository, sequence(snv))), '1/1 of 1/1');
@@ -92,11 +79,7 @@ export const uncalledCases: readonly Case<BeaconRepository>[] = [
       await load(repository, 'ds', ['s'], [uncalled(snv, 0)]);
       same(numbersOf(await observed(repository, sequence(snv))), '2/0 of 2/2');
     },
-  },
-  {
-    name: 'junctions, and deletions of plain bases in another spelling, are not called either',
-    promise: leftOut,
-    async run(context) {
+    async 'junctions, and deletions of plain bases in another spelling, are not called either'(context) {
       const repository = await opened(context);
       const spelled = { ...small('2', 100, 'ACTG', 'ACG'), structural: true };
       const junction = breakend('5', 100_000, 'G]9:700001]', '9', 700_000);
@@ -106,10 +89,8 @@ export const uncalledCases: readonly Case<BeaconRepository>[] = [
       same(numbersOf(await observed(repository, asked)), '0/1 of 1/1');
     },
   },
-  {
-    name: 'samples that were not called are no part of what is found, counted or exported',
-    promise: beside,
-    async run(context) {
+  'importAlleles: what it says of uncalled samples changes what observe returns and `later`, and nothing else': {
+    async 'samples that were not called are no part of what is found, counted or exported'(context) {
       const repository = await opened(context);
       await load(repository, 'ds', ['s', 't'], [called(deletion, [0, 1])]);
       const content = async () => {
@@ -125,11 +106,7 @@ export const uncalledCases: readonly Case<BeaconRepository>[] = [
       same(await listed(repository, 'ds'), [{ ...deletion, calls: 1 }]);
       same(numbersOf(await observed(repository, question)), '1/1 of 1/1');
     },
-  },
-  {
-    name: 'a record of an import in which nobody was called widens no allele of another',
-    promise: beside,
-    async run(context) {
+    async 'a record of an import in which nobody was called widens no allele of another'(context) {
       const repository = await opened(context);
       const insertion = structural('3', 500, 501, 'INS');
       const long = uncalled({ ...insertion, length: 300, startRange: { min: 490, max: 510 } }, 1);
@@ -141,11 +118,7 @@ export const uncalledCases: readonly Case<BeaconRepository>[] = [
         [[100, undefined]],
       );
     },
-  },
-  {
-    name: 'what an import says again of samples that were not called changes nothing',
-    promise: beside,
-    async run(context) {
+    async 'what an import says again of samples that were not called changes nothing'(context) {
       const repository = await opened(context);
       const load1 = [uncalled(snv, 0), uncalled(deletion, 0)];
       await load(repository, 'ds', ['s'], load1, { now: at(1) });
@@ -155,11 +128,7 @@ export const uncalledCases: readonly Case<BeaconRepository>[] = [
       same((await repository.dataset('ds'))?.updated, at(3));
       same(numbersOf(await observed(repository, sequence(small('1', 100, 'A', 'G')))), '0/1 of 0/0');
     },
-  },
-  {
-    name: 'what is said of samples that were not called leaves with them',
-    promise: beside,
-    async run(context) {
+    async 'what is said of samples that were not called leaves with them'(context) {
       const repository = await opened(context);
       await load(repository, 'ds', ['s', 't'], [uncalled(snv, 0, 1), called(deletion, [0, 1], [1, 1])]);
       await repository.removeSamples('ds', ['s'], at(2));
@@ -171,11 +140,7 @@ export const uncalledCases: readonly Case<BeaconRepository>[] = [
       await load(repository, 'ds', ['s', 't'], []);
       same(numbersOf(await observed(repository, sequence(snv))), '0/0 of 2/2');
     },
-  },
-  {
-    name: 'merges keep what is said of samples that were not called',
-    promise: beside,
-    async run(context) {
+    async 'merges keep what is said of samples that were not called'(context) {
       const repository = await opened(context);
       const names = Array.from({ length: 20 }, (_, i) => `s${i}`);
       for (const [i, name] of names.entries()) {
@@ -188,10 +153,8 @@ export const uncalledCases: readonly Case<BeaconRepository>[] = [
       same(numbersOf(await observed(repository, sequence(snv))), '8/8 of 8/8');
     },
   },
-  {
-    name: 'a chromosome of which all genotypes were skipped was not searched',
-    promise: chromosomes,
-    async run(context) {
+  [chromosomes]: {
+    async 'a chromosome of which all genotypes were skipped was not searched'(context) {
       const repository = await opened(context);
       const searched = () =>
         ({ small: true, structural: true, skipped: { small: ['MT'], structural: ['1'] } }) as const;
@@ -215,4 +178,4 @@ export const uncalledCases: readonly Case<BeaconRepository>[] = [
       same(numbersOf(await observed(repository, { ...question, contig: '1' })), '0/1 of 1/1');
     },
   },
-];
+});

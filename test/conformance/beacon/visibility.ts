@@ -1,7 +1,7 @@
 /** Imports become visible completely or not at all, and block no other call. */
 import assert from 'node:assert/strict';
 import { type BeaconRepository, beacon, type CalledAllele, type Import } from '../../../plugins/beacon/contract.js';
-import { atMost, type Case, faults, gate, same } from '../core.js';
+import { atMost, type Case, cases, faults, gate, same } from '../core.js';
 import {
   at,
   type BeaconContext,
@@ -28,9 +28,6 @@ const everything = { assembly: 'GRCh37', contig: '1' } as const;
 const whole = 'an import becomes visible all at once or, after any failure, not at all';
 const meanwhile = 'other calls run during an import and see the state before';
 const aborting = "aborting throws the signal's reason and leaves everything as it was";
-const overlapping = 'two imports into one dataset may overlap in time; the totals are right after both';
-const own =
-  'an import belongs to the dataset that it began with: if that is replaced during the import, nothing is imported';
 const sweeping = 'sweep gives up idle imports; results of other calls do not change';
 
 function many(count: number, from = 0, samples = 1): CalledAllele[] {
@@ -115,196 +112,260 @@ function showsOneMoment(
 const oneMoment = 'search and found show one moment: a later import is never seen without an earlier one';
 
 export const visibilityCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'a query during an import sees the state before or after, never a part',
-    promise: whole,
-    async run({ repository }) {
-      await filled(repository, ['s'], many(3));
-      const before = { alleles: 3, calls: 3, samples: 1 };
-      const after = { alleles: 1503, calls: 3003, samples: 3 };
-      const seen: unknown[] = [];
-      const look = async () => {
-        const [hit] = await repository.search(everything, ['ds']);
-        const stored = await repository.dataset('ds');
-        seen.push(hit && { alleles: hit.alleles, calls: hit.calls, samples: hit.samples });
-        seen.push(stored && { alleles: stored.alleleCount, calls: stored.callCount, samples: stored.sampleCount });
-        same(await repository.samples('ds').then(({ length }) => length === 1 || length === 3), true, 'samples');
-      };
-      const looked = many(1500, 1000, 2);
-      const request = {
-        dataset: 'ds',
-        samples: ['t', 'u'],
-        alleles: (async function* () {
-          for await (const batch of batches(looked, 300)) {
-            yield batch;
-            await look();
+  ...cases<BeaconRepository>({
+    [whole]: {
+      async 'a query during an import sees the state before or after, never a part'({ repository }) {
+        await filled(repository, ['s'], many(3));
+        const before = { alleles: 3, calls: 3, samples: 1 };
+        const after = { alleles: 1503, calls: 3003, samples: 3 };
+        const seen: unknown[] = [];
+        const look = async () => {
+          const [hit] = await repository.search(everything, ['ds']);
+          const stored = await repository.dataset('ds');
+          seen.push(hit && { alleles: hit.alleles, calls: hit.calls, samples: hit.samples });
+          seen.push(stored && { alleles: stored.alleleCount, calls: stored.callCount, samples: stored.sampleCount });
+          same(await repository.samples('ds').then(({ length }) => length === 1 || length === 3), true, 'samples');
+        };
+        const looked = many(1500, 1000, 2);
+        const request = {
+          dataset: 'ds',
+          samples: ['t', 'u'],
+          alleles: (async function* () {
+            for await (const batch of batches(looked, 300)) {
+              yield batch;
+              await look();
+            }
+          })(),
+        };
+        const importing = repository.importAlleles(request, at(2));
+        await during(importing, look);
+        same(await importing, { alleles: 1500, calls: 3000, samples: 2 });
+        for (const each of seen) {
+          const legal =
+            JSON.stringify(each) === JSON.stringify(before) || JSON.stringify(each) === JSON.stringify(after);
+          if (!legal) same(each, before, 'a query during the import saw neither the state before nor the state after');
+        }
+        await totals(repository, 'ds', after);
+      },
+      async 'an import whose source fails half-way leaves nothing behind'({ repository }) {
+        await filled(repository, ['s'], many(2));
+        const before = await stateOf(repository, 'ds');
+        const broken = failing(['s', 't'], many(250, 1, 2));
+        await assert.rejects(repository.importAlleles(broken, at(2)), /in the middle of a line/);
+        same(await stateOf(repository, 'ds'), before);
+        same(await load(repository, 'ds', ['s', 't'], many(250, 1, 2)), { alleles: 249, calls: 499, samples: 1 });
+        await totals(repository, 'ds', { alleles: 251, calls: 501, samples: 2 }, 'the same import can be run again');
+      },
+      async 'an import whose dataset is removed during the import leaves nothing behind'({ repository }) {
+        await repository.addDataset(dataset('ds'), at(0));
+        const { request, halfway, goOn } = held('ds', ['t'], many(50), many(50, 50));
+        const importing = repository.importAlleles(request, at(2));
+        await Promise.race([halfway, importing]);
+        await soon(repository.removeDataset('ds'), 'removeDataset');
+        goOn();
+        await faults(['not-found', 'conflict'], importing);
+        assert.equal(await repository.dataset('ds'), undefined);
+        same(await repository.search(everything, ['ds']), []);
+      },
+    },
+    [aborting]: {
+      async 'an aborted import throws the reason and leaves nothing behind'({ repository }) {
+        await filled(repository, ['s'], many(2));
+        const before = await stateOf(repository, 'ds');
+        const stop = new AbortController();
+        const reason = new Error('the operator aborted the load');
+        const { request, halfway, goOn } = held('ds', ['t'], many(100, 10), many(100, 200));
+        const importing = repository.importAlleles({ ...request, signal: stop.signal }, at(2));
+        await Promise.race([halfway, importing]);
+        stop.abort(reason);
+        goOn();
+        await throws(reason, importing);
+        same(await stateOf(repository, 'ds'), before);
+      },
+    },
+    [meanwhile]: {
+      async 'other calls run during an import'({ repository, given }) {
+        await repository.addDataset(dataset('ds'), at(0));
+        await repository.addDataset(dataset('other'), at(0));
+        await load(repository, 'ds', ['s', 'gone'], many(5, 0, 2));
+        const { request, halfway, goOn } = held('ds', ['t'], many(150), many(150, 150));
+        const importing = repository.importAlleles(request, at(2));
+        await Promise.race([halfway, importing]);
+        try {
+          const calls: Record<string, () => Promise<unknown>> = {
+            datasets: () => repository.datasets(),
+            search: () => repository.search(everything, ['ds', 'other']),
+            recount: () => repository.recount('ds'),
+            addDataset: () => repository.addDataset(dataset('new'), at(3)),
+            updateDataset: () => repository.updateDataset(dataset('ds', { name: 'renamed' }), at(3)),
+            'an import into another dataset': () => load(repository, 'other', ['t'], many(3)),
+            'an import into the same dataset': () => load(repository, 'ds', ['u'], many(3)),
+            removeSamples: () => repository.removeSamples('ds', ['gone'], at(4)),
+            removeDataset: () => repository.removeDataset('new'),
+          };
+          for (const [name, call] of Object.entries(calls)) {
+            given('meanwhile', name);
+            await soon(call(), name);
           }
-        })(),
-      };
-      const importing = repository.importAlleles(request, at(2));
-      await during(importing, look);
-      same(await importing, { alleles: 1500, calls: 3000, samples: 2 });
-      for (const each of seen) {
-        const legal = JSON.stringify(each) === JSON.stringify(before) || JSON.stringify(each) === JSON.stringify(after);
-        if (!legal) same(each, before, 'a query during the import saw neither the state before nor the state after');
-      }
-      await totals(repository, 'ds', after);
+          await totals(
+            repository,
+            'ds',
+            { alleles: 5, calls: 8, samples: 2 },
+            'during the import: without its alleles',
+          );
+        } finally {
+          goOn();
+        }
+        same(await importing, { alleles: 295, calls: 300, samples: 1 });
+        await totals(repository, 'ds', { alleles: 300, calls: 308, samples: 3 });
+        same((await repository.dataset('ds'))?.name, 'renamed');
+      },
     },
-  },
-  {
-    name: 'an import whose source fails half-way leaves nothing behind',
-    promise: whole,
-    async run({ repository }) {
-      await filled(repository, ['s'], many(2));
-      const before = await stateOf(repository, 'ds');
-      const broken = failing(['s', 't'], many(250, 1, 2));
-      await assert.rejects(repository.importAlleles(broken, at(2)), /in the middle of a line/);
-      same(await stateOf(repository, 'ds'), before);
-      same(await load(repository, 'ds', ['s', 't'], many(250, 1, 2)), { alleles: 249, calls: 499, samples: 1 });
-      await totals(repository, 'ds', { alleles: 251, calls: 501, samples: 2 }, 'the same import can be run again');
+    'two imports into one dataset may overlap in time; the totals are right after both': {
+      async 'imports that overlap in time end with the right totals'({ repository }) {
+        await repository.addDataset(dataset('ds'), at(0));
+        // Three imports share alleles 100–149; the second and third also share a sample.
+        const changes = await Promise.all([
+          load(repository, 'ds', ['s'], many(150, 0), { size: 10 }),
+          load(repository, 'ds', ['t', 'u'], many(150, 100, 2), { size: 17 }),
+          load(repository, 'ds', ['u', 'v'], many(100, 50, 2), { size: 7 }),
+        ]);
+        // s: 0–149, t: 100–249, u: 50–249, v: 50–149.
+        const expected = { alleles: 250, calls: 150 + 150 + 200 + 100, samples: 4 };
+        await totals(repository, 'ds', expected);
+        const sum = { ...noChange };
+        for (const change of changes) {
+          for (const key of ['alleles', 'calls', 'samples'] as const) sum[key] += change[key];
+        }
+        same(sum, expected, 'the changes that the imports returned add up');
+        const [hit] = await repository.search(everything, ['ds']);
+        same(hit, { dataset: 'ds', ...expected });
+      },
+      async 'an import and a removal that overlap in time end with the right totals'({ repository }) {
+        await filled(repository, ['s', 't'], many(100, 0, 2));
+        const [added, removed] = await Promise.all([
+          load(repository, 'ds', ['u'], many(100, 50), { size: 10 }),
+          repository.removeSamples('ds', ['s', 't'], at(2)),
+        ]);
+        await totals(repository, 'ds', { alleles: 100, calls: 100, samples: 1 });
+        same({ added: added.calls, removed: removed.calls }, { added: 100, removed: 200 });
+        same(added.alleles - removed.alleles, 0, '100 alleles before, 100 after');
+      },
     },
-  },
-  {
-    name: 'an aborted import throws the reason and leaves nothing behind',
-    promise: aborting,
-    async run({ repository }) {
-      await filled(repository, ['s'], many(2));
-      const before = await stateOf(repository, 'ds');
-      const stop = new AbortController();
-      const reason = new Error('the operator aborted the load');
-      const { request, halfway, goOn } = held('ds', ['t'], many(100, 10), many(100, 200));
-      const importing = repository.importAlleles({ ...request, signal: stop.signal }, at(2));
-      await Promise.race([halfway, importing]);
-      stop.abort(reason);
-      goOn();
-      await throws(reason, importing);
-      same(await stateOf(repository, 'ds'), before);
+    'an import belongs to the dataset that it began with: if that is replaced during the import, nothing is imported': {
+      async 'an import stays with the dataset that it began with'({ repository, given }) {
+        const replaced: Record<string, (id: string) => Promise<unknown>> = {
+          'removed and added again': async (id) => {
+            await repository.removeDataset(id);
+            // In the same millisecond.
+            await repository.addDataset(dataset(id), at(0));
+          },
+          'removed and added again with another assembly': async (id) => {
+            await repository.removeDataset(id);
+            await repository.addDataset(dataset(id, { assembly: 'GRCh38' }), at(3));
+          },
+          'of another assembly now': (id) => repository.updateDataset(dataset(id, { assembly: 'GRCh38' }), at(3)),
+        };
+        for (const [i, [how, replace]] of Object.entries(replaced).entries()) {
+          given('the dataset is', how);
+          const id = `ds${i}`;
+          await repository.addDataset(dataset(id), at(0));
+          const { request, halfway, goOn } = held(id, ['t'], many(50), many(50, 50));
+          const importing = repository.importAlleles(request, at(2));
+          await Promise.race([halfway, importing]);
+          await soon(replace(id), 'replacing the dataset');
+          goOn();
+          await faults(['not-found', 'conflict'], importing);
+          await totals(repository, id, { alleles: 0, calls: 0, samples: 0 });
+          const stored = await repository.dataset(id);
+          for (const assembly of ['GRCh37', 'GRCh38'] as const) {
+            same(await repository.search({ ...everything, assembly }, [id]), [], `${assembly} of ${stored?.assembly}`);
+          }
+        }
+      },
     },
-  },
+    [sweeping]: {
+      async 'sweeping changes no result, and stops no running import'({ repository }) {
+        assert.equal(await repository.sweep(new Date()), 0, 'an empty store');
+        await filled(repository, ['s'], many(20));
+        const before = await stateOf(repository, 'ds');
+        const { request, halfway, goOn } = held('ds', ['t'], many(50), many(50, 50));
+        const importing = repository.importAlleles(request, at(2));
+        await Promise.race([halfway, importing]);
+        assert.equal(await repository.sweep(new Date(0)), 0, 'nothing has been idle since 1970');
+        same(await stateOf(repository, 'ds'), before);
+        goOn();
+        same(await importing, { alleles: 80, calls: 100, samples: 1 });
+        await totals(repository, 'ds', { alleles: 100, calls: 120, samples: 2 });
+        assert.equal(await repository.sweep(hourLater()), 0, 'nothing was left behind');
+        await totals(repository, 'ds', { alleles: 100, calls: 120, samples: 2 });
+      },
+    },
+    'sweep gives up idle imports: such an import is complete, or throws a `conflict` fault and adds nothing': {
+      async 'an import that a sweep gave up is complete or absent'({ repository, given }) {
+        const late = () => repository.sweep(hourLater());
+        // Alleles that the dataset has already, with the same carrier or another; swept half-way, or once all are passed.
+        const rounds = ['s', 't'].flatMap((sample) => [false, true].map((atEnd) => ({ sample, atEnd })));
+        for (const [i, { sample, atEnd }] of rounds.entries()) {
+          given('sample, and whether the sweep is at the end', [sample, atEnd]);
+          const id = `ds${i}`;
+          await repository.addDataset(dataset(id), at(0));
+          await load(repository, id, ['s'], many(20));
+          const before = await contentOf(repository, id);
+          // More than is read at once, where what is there already is left out.
+          const all = atEnd && sample === 's' ? 12_000 : 300;
+          const { request, halfway, goOn } = held(id, [sample], many(150), many(all - 150, 150));
+          let swept: Promise<unknown> | undefined;
+          const searched = () => {
+            if (atEnd) swept = late();
+            return { small: true, structural: true };
+          };
+          const importing = repository.importAlleles({ ...request, searched }, at(2));
+          await Promise.race([halfway, importing]);
+          if (!atEnd) await late();
+          same(await contentOf(repository, id), before);
+          goOn();
+          const [outcome] = await Promise.allSettled([importing]);
+          await swept;
+          if (outcome.status === 'rejected') {
+            await faults('conflict', importing);
+            same(await contentOf(repository, id), before, 'the failed import left nothing');
+            await load(repository, id, [sample], many(all));
+          }
+          const expected = sample === 's' ? { calls: all, samples: 1 } : { calls: all + 20, samples: 2 };
+          await totals(repository, id, { alleles: all, ...expected });
+        }
+        await late();
+        assert.equal(await late(), 0, 'nothing is left to sweep');
+      },
+    },
+    'leftovers are 0 if nothing is running and a sweep has ended': {
+      async 'no invisible data takes space for good'({ repository }) {
+        const left = async () => {
+          await repository.sweep(hourLater());
+          return repository.leftovers();
+        };
+        assert.equal(await left(), 0, 'an empty store');
+        await filled(repository, ['s', 't'], many(20, 0, 2));
+        await load(repository, 'ds', ['s', 't', 'u'], many(30, 0, 3));
+        assert.equal(await left(), 0, 'after two imports, the second with alleles of the first');
+        await repository.removeSamples('ds', ['s'], at(2));
+        assert.equal(await left(), 0, 'after removing a sample');
+        await assert.rejects(repository.importAlleles(failing(['v'], many(250)), at(3)));
+        assert.equal(await left(), 0, 'after an import that failed');
+        const { request, halfway, goOn } = held('ds', ['w'], many(50), many(50, 50));
+        const importing = repository.importAlleles(request, at(4));
+        await Promise.race([halfway, importing]);
+        await repository.removeDataset('ds');
+        goOn();
+        await faults(['not-found', 'conflict'], importing);
+        assert.equal(await left(), 0, 'after an import whose dataset was removed');
+      },
+    },
+  }),
   givingUp('an import that was aborted before it began does nothing', aborting, (repository, signal) =>
     load(repository, 'ds', ['t'], many(3), { signal }),
   ),
-  {
-    name: 'other calls run during an import',
-    promise: meanwhile,
-    async run({ repository, given }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      await repository.addDataset(dataset('other'), at(0));
-      await load(repository, 'ds', ['s', 'gone'], many(5, 0, 2));
-      const { request, halfway, goOn } = held('ds', ['t'], many(150), many(150, 150));
-      const importing = repository.importAlleles(request, at(2));
-      await Promise.race([halfway, importing]);
-      try {
-        const calls: Record<string, () => Promise<unknown>> = {
-          datasets: () => repository.datasets(),
-          search: () => repository.search(everything, ['ds', 'other']),
-          recount: () => repository.recount('ds'),
-          addDataset: () => repository.addDataset(dataset('new'), at(3)),
-          updateDataset: () => repository.updateDataset(dataset('ds', { name: 'renamed' }), at(3)),
-          'an import into another dataset': () => load(repository, 'other', ['t'], many(3)),
-          'an import into the same dataset': () => load(repository, 'ds', ['u'], many(3)),
-          removeSamples: () => repository.removeSamples('ds', ['gone'], at(4)),
-          removeDataset: () => repository.removeDataset('new'),
-        };
-        for (const [name, call] of Object.entries(calls)) {
-          given('meanwhile', name);
-          await soon(call(), name);
-        }
-        await totals(repository, 'ds', { alleles: 5, calls: 8, samples: 2 }, 'during the import: without its alleles');
-      } finally {
-        goOn();
-      }
-      same(await importing, { alleles: 295, calls: 300, samples: 1 });
-      await totals(repository, 'ds', { alleles: 300, calls: 308, samples: 3 });
-      same((await repository.dataset('ds'))?.name, 'renamed');
-    },
-  },
-  {
-    name: 'imports that overlap in time end with the right totals',
-    promise: overlapping,
-    async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      // Three imports share alleles 100–149; the second and third also share a sample.
-      const changes = await Promise.all([
-        load(repository, 'ds', ['s'], many(150, 0), { size: 10 }),
-        load(repository, 'ds', ['t', 'u'], many(150, 100, 2), { size: 17 }),
-        load(repository, 'ds', ['u', 'v'], many(100, 50, 2), { size: 7 }),
-      ]);
-      // s: 0–149, t: 100–249, u: 50–249, v: 50–149.
-      const expected = { alleles: 250, calls: 150 + 150 + 200 + 100, samples: 4 };
-      await totals(repository, 'ds', expected);
-      const sum = { ...noChange };
-      for (const change of changes) {
-        for (const key of ['alleles', 'calls', 'samples'] as const) sum[key] += change[key];
-      }
-      same(sum, expected, 'the changes that the imports returned add up');
-      const [hit] = await repository.search(everything, ['ds']);
-      same(hit, { dataset: 'ds', ...expected });
-    },
-  },
-  {
-    name: 'an import and a removal that overlap in time end with the right totals',
-    promise: overlapping,
-    async run({ repository }) {
-      await filled(repository, ['s', 't'], many(100, 0, 2));
-      const [added, removed] = await Promise.all([
-        load(repository, 'ds', ['u'], many(100, 50), { size: 10 }),
-        repository.removeSamples('ds', ['s', 't'], at(2)),
-      ]);
-      await totals(repository, 'ds', { alleles: 100, calls: 100, samples: 1 });
-      same({ added: added.calls, removed: removed.calls }, { added: 100, removed: 200 });
-      same(added.alleles - removed.alleles, 0, '100 alleles before, 100 after');
-    },
-  },
-  {
-    name: 'an import whose dataset is removed during the import leaves nothing behind',
-    promise: whole,
-    async run({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      const { request, halfway, goOn } = held('ds', ['t'], many(50), many(50, 50));
-      const importing = repository.importAlleles(request, at(2));
-      await Promise.race([halfway, importing]);
-      await soon(repository.removeDataset('ds'), 'removeDataset');
-      goOn();
-      await faults(['not-found', 'conflict'], importing);
-      assert.equal(await repository.dataset('ds'), undefined);
-      same(await repository.search(everything, ['ds']), []);
-    },
-  },
-  {
-    name: 'an import stays with the dataset that it began with',
-    promise: own,
-    async run({ repository, given }) {
-      const replaced: Record<string, (id: string) => Promise<unknown>> = {
-        'removed and added again': async (id) => {
-          await repository.removeDataset(id);
-          // In the same millisecond.
-          await repository.addDataset(dataset(id), at(0));
-        },
-        'removed and added again with another assembly': async (id) => {
-          await repository.removeDataset(id);
-          await repository.addDataset(dataset(id, { assembly: 'GRCh38' }), at(3));
-        },
-        'of another assembly now': (id) => repository.updateDataset(dataset(id, { assembly: 'GRCh38' }), at(3)),
-      };
-      for (const [i, [how, replace]] of Object.entries(replaced).entries()) {
-        given('the dataset is', how);
-        const id = `ds${i}`;
-        await repository.addDataset(dataset(id), at(0));
-        const { request, halfway, goOn } = held(id, ['t'], many(50), many(50, 50));
-        const importing = repository.importAlleles(request, at(2));
-        await Promise.race([halfway, importing]);
-        await soon(replace(id), 'replacing the dataset');
-        goOn();
-        await faults(['not-found', 'conflict'], importing);
-        await totals(repository, id, { alleles: 0, calls: 0, samples: 0 });
-        const stored = await repository.dataset(id);
-        for (const assembly of ['GRCh37', 'GRCh38'] as const) {
-          same(await repository.search({ ...everything, assembly }, [id]), [], `${assembly} of ${stored?.assembly}`);
-        }
-      }
-    },
-  },
   showsOneMoment('a search over several datasets shows one moment', oneMoment, (repository, ids) =>
     repository.search(everything, ids),
   ),
@@ -323,90 +384,6 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       return (one ?? []).map(({ dataset, carriers }) => ({ dataset, samples: carriers }));
     },
   ),
-  {
-    name: 'sweeping changes no result, and stops no running import',
-    promise: sweeping,
-    async run({ repository }) {
-      assert.equal(await repository.sweep(new Date()), 0, 'an empty store');
-      await filled(repository, ['s'], many(20));
-      const before = await stateOf(repository, 'ds');
-      const { request, halfway, goOn } = held('ds', ['t'], many(50), many(50, 50));
-      const importing = repository.importAlleles(request, at(2));
-      await Promise.race([halfway, importing]);
-      assert.equal(await repository.sweep(new Date(0)), 0, 'nothing has been idle since 1970');
-      same(await stateOf(repository, 'ds'), before);
-      goOn();
-      same(await importing, { alleles: 80, calls: 100, samples: 1 });
-      await totals(repository, 'ds', { alleles: 100, calls: 120, samples: 2 });
-      assert.equal(await repository.sweep(hourLater()), 0, 'nothing was left behind');
-      await totals(repository, 'ds', { alleles: 100, calls: 120, samples: 2 });
-    },
-  },
-  {
-    name: 'an import that a sweep gave up is complete or absent',
-    promise: 'sweep gives up idle imports: such an import is complete, or throws a `conflict` fault and adds nothing',
-    async run({ repository, given }) {
-      const late = () => repository.sweep(hourLater());
-      // Alleles that the dataset has already, with the same carrier or another; swept half-way, or once all are passed.
-      const rounds = ['s', 't'].flatMap((sample) => [false, true].map((atEnd) => ({ sample, atEnd })));
-      for (const [i, { sample, atEnd }] of rounds.entries()) {
-        given('sample, and whether the sweep is at the end', [sample, atEnd]);
-        const id = `ds${i}`;
-        await repository.addDataset(dataset(id), at(0));
-        await load(repository, id, ['s'], many(20));
-        const before = await contentOf(repository, id);
-        // More than is read at once, where what is there already is left out.
-        const all = atEnd && sample === 's' ? 12_000 : 300;
-        const { request, halfway, goOn } = held(id, [sample], many(150), many(all - 150, 150));
-        let swept: Promise<unknown> | undefined;
-        const searched = () => {
-          if (atEnd) swept = late();
-          return { small: true, structural: true };
-        };
-        const importing = repository.importAlleles({ ...request, searched }, at(2));
-        await Promise.race([halfway, importing]);
-        if (!atEnd) await late();
-        same(await contentOf(repository, id), before);
-        goOn();
-        const [outcome] = await Promise.allSettled([importing]);
-        await swept;
-        if (outcome.status === 'rejected') {
-          await faults('conflict', importing);
-          same(await contentOf(repository, id), before, 'the failed import left nothing');
-          await load(repository, id, [sample], many(all));
-        }
-        const expected = sample === 's' ? { calls: all, samples: 1 } : { calls: all + 20, samples: 2 };
-        await totals(repository, id, { alleles: all, ...expected });
-      }
-      await late();
-      assert.equal(await late(), 0, 'nothing is left to sweep');
-    },
-  },
-  {
-    name: 'no invisible data takes space for good',
-    promise: 'leftovers are 0 if nothing is running and a sweep has ended',
-    async run({ repository }) {
-      const left = async () => {
-        await repository.sweep(hourLater());
-        return repository.leftovers();
-      };
-      assert.equal(await left(), 0, 'an empty store');
-      await filled(repository, ['s', 't'], many(20, 0, 2));
-      await load(repository, 'ds', ['s', 't', 'u'], many(30, 0, 3));
-      assert.equal(await left(), 0, 'after two imports, the second with alleles of the first');
-      await repository.removeSamples('ds', ['s'], at(2));
-      assert.equal(await left(), 0, 'after removing a sample');
-      await assert.rejects(repository.importAlleles(failing(['v'], many(250)), at(3)));
-      assert.equal(await left(), 0, 'after an import that failed');
-      const { request, halfway, goOn } = held('ds', ['w'], many(50), many(50, 50));
-      const importing = repository.importAlleles(request, at(4));
-      await Promise.race([halfway, importing]);
-      await repository.removeDataset('ds');
-      goOn();
-      await faults(['not-found', 'conflict'], importing);
-      assert.equal(await left(), 0, 'after an import whose dataset was removed');
-    },
-  },
   {
     name: 'an import is still visible after closing and reopening the storage',
     promise: whole,

@@ -1,15 +1,13 @@
 /** Lists and batches longer than any limit that an engine or a driver has. */
 import type { AlleleQuery, BeaconRepository } from '../../../plugins/beacon/contract.js';
-import { type Case, faults, same } from '../core.js';
+import { cases, faults, same } from '../core.js';
 import { answers, at, called, contentOf, dataset, exactly, filled, idsOf, load, small, totals } from './build.js';
 
 const lists = 'lists and batches may be of any length';
 
-export const volumeCases: readonly Case<BeaconRepository>[] = [
-  {
-    name: 'a batch of 33 000 alleles is stored completely',
-    promise: lists,
-    async run(context) {
+export const volumeCases = cases<BeaconRepository>({
+  [lists]: {
+    async 'a batch of 33 000 alleles is stored completely'(context) {
       const { repository } = context;
       const count = 33_000;
       const alleles = Array.from({ length: count }, (_, i) => called(small('1', i * 3, 'A', 'T'), [i % 2, 1]));
@@ -24,11 +22,7 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       await answers(context, everything, ['ds'], [all], 'results are never cut off');
       same((await repository.examples('ds', false, 50_000)).length, count);
     },
-  },
-  {
-    name: 'more than a thousand samples are loaded, listed and removed',
-    promise: lists,
-    async run(context) {
+    async 'more than a thousand samples are loaded, listed and removed'(context) {
       const { repository } = context;
       const name = (i: number) => `sample-${String(i).padStart(5, '0')}`;
       const samples = Array.from({ length: 1_200 }, (_, i) => name(i));
@@ -45,11 +39,7 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       same(await repository.removeSamples('ds', [...strangers, ...samples], at(2)), added);
       same(await contentOf(repository, 'ds'), before);
     },
-  },
-  {
-    name: 'a query may name 40 000 datasets',
-    promise: lists,
-    async run(context) {
+    async 'a query may name 40 000 datasets'(context) {
       const { repository } = context;
       const allele = small('1', 100, 'A', 'T');
       for (const id of ['zz', 'aa', 'mm']) await repository.addDataset(dataset(id), at(0));
@@ -59,11 +49,7 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       same(await repository.search(exactly(allele), ids), hits);
       same(await repository.present(exactly(allele), ids), ['aa', 'zz']);
     },
-  },
-  {
-    name: 'one search returns many datasets',
-    promise: lists,
-    async run({ repository }) {
+    async 'one search returns many datasets'({ repository }) {
       const allele = small('1', 100, 'A', 'T');
       const ids = Array.from({ length: 60 }, (_, i) => `ds-${String(i).padStart(3, '0')}`);
       for (const id of ids) {
@@ -80,10 +66,8 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       same(await idsOf(repository), ids);
     },
   },
-  {
-    name: 'a search beyond its limit is refused, one that reaches it is not',
-    promise: 'search throws an invalid fault beyond its limit; present names no more datasets than most',
-    async run({ repository }) {
+  'search throws an invalid fault beyond its limit; present names no more datasets than most': {
+    async 'a search beyond its limit is refused, one that reaches it is not'({ repository }) {
       const count = 12_000;
       const alleles = Array.from({ length: count }, (_, i) => called(small('1', i, 'A', 'T'), [0, 1]));
       for (const id of ['a', 'b']) {
@@ -104,10 +88,8 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       same(await repository.present(rare, ['a', 'b'], { most: 1 }), []);
     },
   },
-  {
-    name: 'more than a hundred imports into one dataset add up',
-    promise: 'a dataset has its totals over all published imports',
-    async run(context) {
+  'a dataset has its totals over all published imports': {
+    async 'more than a hundred imports into one dataset add up'(context) {
       const { repository } = context;
       const allele = small('1', 100, 'A', 'T');
       const count = 120;
@@ -124,4 +106,4 @@ export const volumeCases: readonly Case<BeaconRepository>[] = [
       await answers(context, exactly(allele), ['ds'], [{ dataset: 'ds', alleles: 1, calls: count, samples: count }]);
     },
   },
-];
+});

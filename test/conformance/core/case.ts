@@ -16,6 +16,15 @@ export interface Case<Repository = unknown> {
   run(context: CaseContext<Repository>): Promise<void>;
 }
 
+/** Checks by promise and by name. Those of one promise stand together; the others of a `Case` are written as such. */
+export function cases<Repository>(
+  checks: Readonly<Record<string, Readonly<Record<string, Case<Repository>['run']>>>>,
+): readonly Case<Repository>[] {
+  return Object.entries(checks).flatMap(([promise, named]) =>
+    Object.entries(named).map(([name, run]) => ({ name, promise, run })),
+  );
+}
+
 /** What a running case may use. The kit closes every storage opened here. */
 export interface CaseContext<Repository> {
   /** A new, empty, migrated storage. */

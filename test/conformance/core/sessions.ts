@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { type Session, type SessionRepository, sessions } from '../../../core/auth/contract.js';
-import type { Case } from './case.js';
+import { cases } from './case.js';
 import { faults, imitations, keepsSecret, lookalikes, onlyOne, originals, same, undone } from './expect.js';
 
 const erna = { issuer: 'https://login.example.org', subject: 'erna' };
@@ -28,12 +28,6 @@ function at(seconds: number): Date {
 }
 
 const conflict = 'add throws a conflict fault if the id or the hash exists';
-const found = 'findByHash returns the session with this hash, also if it expired';
-const listing = 'list returns all sessions, or those of one person, oldest first';
-const touching = 'touch records a use; a time before the stored one changes nothing';
-const removing = 'remove removes one session and returns false if there is none';
-const removingAll = 'removeOf removes all sessions of one person and returns how many there were';
-const sweeping = 'sweep removes the sessions that expired at or before now or were last seen at or before idleSince';
 
 /** People who are different, though some storage may take them for the first one. */
 const otherPeople: readonly Pick<Session, 'issuer' | 'subject'>[] = [
@@ -45,11 +39,9 @@ const otherPeople: readonly Pick<Session, 'issuer' | 'subject'>[] = [
   { issuer: erna.subject, subject: erna.issuer },
 ];
 
-export const sessionCases: readonly Case<SessionRepository>[] = [
-  {
-    name: 'a session is returned as it was added',
-    promise: found,
-    async run({ repository, given }) {
+export const sessionCases = cases<SessionRepository>({
+  'findByHash returns the session with this hash, also if it expired': {
+    async 'a session is returned as it was added'({ repository, given }) {
       const session = sampleSession({
         subject: '9f1c-Åse"O\'Neill\\%_',
         name: 'Åse Ødegård 🧬',
@@ -69,30 +61,22 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
       }
     },
   },
-  {
-    name: 'an id or a hash of a session that exists is refused',
-    promise: conflict,
-    async run({ repository }) {
+  [conflict]: {
+    async 'an id or a hash of a session that exists is refused'({ repository }) {
       const session = sampleSession();
       await repository.add(session);
       keepsSecret(await faults('conflict', repository.add(sampleSession({ id: session.id }))), session.hash);
       keepsSecret(await faults('conflict', repository.add(sampleSession({ hash: session.hash }))), session.hash);
       same(await repository.list(), [session], 'a refused session leaves nothing behind');
     },
-  },
-  {
-    name: 'of several concurrent additions of one session, one succeeds',
-    promise: conflict,
-    async run({ repository }) {
+    async 'of several concurrent additions of one session, one succeeds'({ repository }) {
       const added = Array.from({ length: 8 }, () => sampleSession({ hash: 'one' }));
       const won = onlyOne('conflict', await Promise.allSettled(added.map((session) => repository.add(session))));
       same(await repository.list(), [added[won]]);
     },
   },
-  {
-    name: 'sessions are listed oldest first, and by person',
-    promise: listing,
-    async run({ repository, given }) {
+  'list returns all sessions, or those of one person, oldest first': {
+    async 'sessions are listed oldest first, and by person'({ repository, given }) {
       const [first, second] = [sampleSession({ created: at(1) }), sampleSession({ created: at(2) })];
       const others = otherPeople.map((person, i) => sampleSession({ ...person, created: at(10 + i) }));
       for (const session of [second, ...others.toReversed(), first]) await repository.add(session);
@@ -105,10 +89,8 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
       same(await repository.list({ ...erna, subject: 'nobody' }), []);
     },
   },
-  {
-    name: 'the latest use of a session is kept',
-    promise: touching,
-    async run({ repository }) {
+  'touch records a use; a time before the stored one changes nothing': {
+    async 'the latest use of a session is kept'({ repository }) {
       const [session, other] = [sampleSession(), sampleSession()];
       await repository.add(session);
       await repository.add(other);
@@ -123,10 +105,8 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
       same(await repository.findByHash(other.hash), other, 'another session is untouched');
     },
   },
-  {
-    name: 'sessions whose ids and hashes look alike are different ones',
-    promise: 'texts are compared as they are',
-    async run({ repository, given }) {
+  'texts are compared as they are': {
+    async 'sessions whose ids and hashes look alike are different ones'({ repository, given }) {
       let all = lookalikes.map((text, i) => sampleSession({ id: text, hash: text, created: at(i), subject: text }));
       for (const session of all) await repository.add(session);
       for (const { id } of all) {
@@ -150,11 +130,7 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
         same(await repository.list(), all);
       }
     },
-  },
-  {
-    name: 'what looks like the text of a session is not it',
-    promise: 'texts are compared as they are',
-    async run({ repository, given }) {
+    async 'what looks like the text of a session is not it'({ repository, given }) {
       const all = originals.map((text, i) => sampleSession({ id: text, hash: text, created: at(i), subject: text }));
       for (const session of all) await repository.add(session);
       for (const text of ['', ...imitations]) {
@@ -168,10 +144,8 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
       same(await repository.list(), all);
     },
   },
-  {
-    name: 'a session that was removed is gone',
-    promise: removing,
-    async run({ repository }) {
+  'remove removes one session and returns false if there is none': {
+    async 'a session that was removed is gone'({ repository }) {
       const [session, other] = [sampleSession(), sampleSession()];
       await repository.add(session);
       await repository.add(other);
@@ -185,10 +159,8 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
       same(await repository.findByHash(session.hash), session, 'nothing of it is left that could be in the way');
     },
   },
-  {
-    name: 'all sessions of one person are removed, and no others',
-    promise: removingAll,
-    async run({ repository }) {
+  'removeOf removes all sessions of one person and returns how many there were': {
+    async 'all sessions of one person are removed, and no others'({ repository }) {
       const others = otherPeople.map((person, i) => sampleSession({ ...person, created: at(10 + i) }));
       const own = [sampleSession(), sampleSession({ expires: at(-1) })];
       for (const session of [...others, ...own]) await repository.add(session);
@@ -198,10 +170,8 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
       assert.equal(await repository.removeOf(erna), 0);
     },
   },
-  {
-    name: 'sessions that expired or were not used are swept',
-    promise: sweeping,
-    async run({ repository }) {
+  'sweep removes the sessions that expired at or before now or were last seen at or before idleSince': {
+    async 'sessions that expired or were not used are swept'({ repository }) {
       const now = at(3600);
       const idleSince = at(1800);
       const used = sampleSession({ created: at(1), lastSeen: at(1800.001), expires: at(3600.001) });
@@ -214,10 +184,8 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
       assert.equal(await repository.sweep(now, idleSince), 0);
     },
   },
-  {
-    name: 'changing a returned session does not change the storage',
-    promise: 'repositories accept and return copies of plain data',
-    async run({ repository }) {
+  'repositories accept and return copies of plain data': {
+    async 'changing a returned session does not change the storage'({ repository }) {
       const session = sampleSession();
       const handed = structuredClone(session);
       await repository.add(handed);
@@ -227,10 +195,8 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
       same(await repository.findByHash(session.hash), session);
     },
   },
-  {
-    name: 'a session of a transaction that was rolled back does not exist',
-    promise: 'sessions join the transaction in which they are written',
-    async run({ storage, repository }) {
+  'sessions join the transaction in which they are written': {
+    async 'a session of a transaction that was rolled back does not exist'({ storage, repository }) {
       const session = sampleSession();
       await undone(storage, (scope) => scope.repository(sessions).add(session));
       assert.equal(await repository.findByHash(session.hash), undefined);
@@ -238,4 +204,4 @@ export const sessionCases: readonly Case<SessionRepository>[] = [
       same(await repository.list(), [session]);
     },
   },
-];
+});

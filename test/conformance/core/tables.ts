@@ -1,22 +1,13 @@
 /** What tables promise (core/table.ts). */
 import assert from 'node:assert/strict';
 import { absent, largestValue, type Tables } from '../../../core/storage.js';
-import type { Case } from './case.js';
+import { type Case, cases } from './case.js';
 import { atMost, faultOf, faults, gate, onlyOne, same } from './expect.js';
 import { noted, numbered, probe, type Thing, thing, things } from './tables/probe.js';
 import { queryCases } from './tables/queries.js';
 
-const texts = 'text has no U+0000 and no unpaired surrogate, and is kept to the last code unit; order is by code point';
-const absence = 'absent equals nothing, is found by absent only, and never conflicts';
 const numbers = 'generated numbers ascend and are never reused; integers are safe ones; −0 becomes 0';
-const jsonText =
-  'JSON is kept as text, a Date is refused, each result is a fresh parse; values above the limit are invalid';
-const moments = 'snapshot is read-only and of one moment; transaction is atomic';
-const holding = 'a row that was found is held by lock, an absent one by put; a deadlock is conflict';
 const taken = 'a taken unique value is a result, and leaves the transaction usable';
-const taking = 'take changes the first row that no caller holds, and is not empty because another caller was first';
-const signals = 'aborting throws the reason of the signal, and changes nothing';
-const waiting = 'writes that may wait are grouped, and durable when their promise resolves';
 
 const thingsOf = (tables: Tables) => tables.table(things);
 const sizes = async (table: ReturnType<typeof thingsOf>) =>
@@ -24,92 +15,128 @@ const sizes = async (table: ReturnType<typeof thingsOf>) =>
 const labels = (rows: readonly Pick<Thing, 'label'>[]) => rows.map(({ label }) => label);
 
 const rowCases: readonly Case<Tables>[] = [
-  {
-    name: 'a row of a table is returned as it was added',
-    promise: 'a row is returned with every value that it was given, and absent members are undefined',
-    async run({ repository, given }) {
-      const table = repository.table(things);
-      const row: Thing = {
-        shelf: ' Åse\u0301 🧬 "O\'Neill" \\ % _ \r\n\t',
-        place: -(2 ** 31),
-        label: '\u{10ffff}\ue000',
-        size: Number.MAX_SAFE_INTEGER,
-        weight: 0.1 + 0.2,
-        isOpen: true,
-        bought: new Date('1912-06-23T01:02:03.004Z'),
-        note: { b: [1, null, 'x\u0000\ud800'], a: {} },
-        content: Uint8Array.of(0, 255, 10),
-      };
-      given('row', row);
-      same(await table.add(row), row);
-      same(await table.one({ shelf: row.shelf, place: row.place }), row);
-      await table.add(thing(2 ** 31 - 1, { size: Number.MIN_SAFE_INTEGER, isOpen: false }));
-      same(await table.find({ where: { shelf: 'a' } }), [
-        { shelf: 'a', place: 2 ** 31 - 1, size: Number.MIN_SAFE_INTEGER, isOpen: false },
-      ]);
+  ...cases<Tables>({
+    'a row is returned with every value that it was given, and absent members are undefined': {
+      async 'a row of a table is returned as it was added'({ repository, given }) {
+        const table = repository.table(things);
+        const row: Thing = {
+          shelf: ' Åse\u0301 🧬 "O\'Neill" \\ % _ \r\n\t',
+          place: -(2 ** 31),
+          label: '\u{10ffff}\ue000',
+          size: Number.MAX_SAFE_INTEGER,
+          weight: 0.1 + 0.2,
+          isOpen: true,
+          bought: new Date('1912-06-23T01:02:03.004Z'),
+          note: { b: [1, null, 'x\u0000\ud800'], a: {} },
+          content: Uint8Array.of(0, 255, 10),
+        };
+        given('row', row);
+        same(await table.add(row), row);
+        same(await table.one({ shelf: row.shelf, place: row.place }), row);
+        await table.add(thing(2 ** 31 - 1, { size: Number.MIN_SAFE_INTEGER, isOpen: false }));
+        same(await table.find({ where: { shelf: 'a' } }), [
+          { shelf: 'a', place: 2 ** 31 - 1, size: Number.MIN_SAFE_INTEGER, isOpen: false },
+        ]);
+      },
     },
-  },
-  {
-    name: 'text that some engine would change is refused by tables',
-    promise: texts,
-    async run({ repository }) {
-      const table = repository.table(things);
-      for (const text of ['a\u0000b', 'a\ud800', '\udc00a']) {
-        await faults('invalid', table.add(thing(1, { label: text })));
-        await faults('invalid', table.find({ where: { label: text } }));
-        await faults('invalid', table.put(thing(1, { label: text })));
-      }
-      same(await table.count(), 0);
+    'text has no U+0000 and no unpaired surrogate, and is kept to the last code unit; order is by code point': {
+      async 'text that some engine would change is refused by tables'({ repository }) {
+        const table = repository.table(things);
+        for (const text of ['a\u0000b', 'a\ud800', '\udc00a']) {
+          await faults('invalid', table.add(thing(1, { label: text })));
+          await faults('invalid', table.find({ where: { label: text } }));
+          await faults('invalid', table.put(thing(1, { label: text })));
+        }
+        same(await table.count(), 0);
+      },
+      async 'rows are ordered by code points'({ repository, given }) {
+        const table = repository.table(things);
+        // As UTF-16, U+10000 would come before U+E000.
+        const shelves = '|B|a|aa|a\u{10ffff}|b|é|\ud7ff|\ue000|\uffff|\u{10000}|\u{10ffff}'.split('|');
+        given('shelves', shelves);
+        await table.addMany([...shelves].reverse().map((shelf) => thing(1, { shelf })));
+        same(
+          (await table.find({ order: ['shelf'] })).map(({ shelf }) => shelf),
+          shelves,
+        );
+        same(
+          (await table.find({ order: ['shelf'], descending: true })).map(({ shelf }) => shelf),
+          shelves.toReversed(),
+        );
+        same(await table.count({ shelf: { beginning: 'a' } }), 3);
+        same(await table.count({ shelf: { beginning: '' } }), shelves.length);
+        same(await table.count({ shelf: { above: '\uffff' } }), 2);
+        same(await table.count({ shelf: { atLeast: 'a\u{10ffff}', atMost: '\uffff' } }), 6);
+      },
     },
-  },
-  {
-    name: 'rows are ordered by code points',
-    promise: texts,
-    async run({ repository, given }) {
-      const table = repository.table(things);
-      // As UTF-16, U+10000 would come before U+E000.
-      const shelves = '|B|a|aa|a\u{10ffff}|b|é|\ud7ff|\ue000|\uffff|\u{10000}|\u{10ffff}'.split('|');
-      given('shelves', shelves);
-      await table.addMany([...shelves].reverse().map((shelf) => thing(1, { shelf })));
-      same(
-        (await table.find({ order: ['shelf'] })).map(({ shelf }) => shelf),
-        shelves,
-      );
-      same(
-        (await table.find({ order: ['shelf'], descending: true })).map(({ shelf }) => shelf),
-        shelves.toReversed(),
-      );
-      same(await table.count({ shelf: { beginning: 'a' } }), 3);
-      same(await table.count({ shelf: { beginning: '' } }), shelves.length);
-      same(await table.count({ shelf: { above: '\uffff' } }), 2);
-      same(await table.count({ shelf: { atLeast: 'a\u{10ffff}', atMost: '\uffff' } }), 6);
+    'absent equals nothing, is found by absent only, and never conflicts': {
+      async 'rows without a unique value do not conflict'({ repository }) {
+        const table = repository.table(things);
+        same((await table.addMany([thing(1), thing(2), thing(3, { label: 'x' })])).length, 3);
+        same(await table.find({ where: { label: absent }, order: ['place'] }), [thing(1), thing(2)]);
+        same(await table.change({ label: 'x' }, { label: absent }), 1);
+        same(await table.add(thing(4, { label: 'x' })), thing(4, { label: 'x' }));
+        same(await table.count({ label: { atLeast: '' } }), 1);
+      },
     },
-  },
-  {
-    name: 'rows without a unique value do not conflict',
-    promise: absence,
-    async run({ repository }) {
-      const table = repository.table(things);
-      same((await table.addMany([thing(1), thing(2), thing(3, { label: 'x' })])).length, 3);
-      same(await table.find({ where: { label: absent }, order: ['place'] }), [thing(1), thing(2)]);
-      same(await table.change({ label: 'x' }, { label: absent }), 1);
-      same(await table.add(thing(4, { label: 'x' })), thing(4, { label: 'x' }));
-      same(await table.count({ label: { atLeast: '' } }), 1);
+    [numbers]: {
+      async 'numbers of a table ascend, and are not given again'({ repository }) {
+        const table = repository.table(numbered);
+        const first = await table.add({ name: 'a', state: '' });
+        const second = await table.add({ name: 'b', state: '' });
+        assert.ok(first && second && second.number > first.number);
+        await table.remove({ number: second.number });
+        const third = await table.add({ name: 'c', state: '' });
+        assert.ok(third && third.number > second.number);
+      },
+      async 'numbers that a column cannot keep are refused'({ repository }) {
+        const table = repository.table(things);
+        for (const size of [2 ** 53, 0.5, Number.NaN]) await faults('internal', table.add(thing(1, { size })));
+        for (const place of [2 ** 31, 0.5]) await faults('internal', table.add(thing(place)));
+        for (const weight of [Number.POSITIVE_INFINITY, Number.NaN])
+          await faults('internal', table.add(thing(1, { weight })));
+        const zero = await table.add(thing(-0, { size: -0, weight: -0 }));
+        assert.ok(zero && Object.is(zero.place, 0) && Object.is(zero.size, 0) && Object.is(zero.weight, 0));
+      },
     },
-  },
-  {
-    name: 'numbers of a table ascend, and are not given again',
-    promise: numbers,
-    async run({ repository }) {
-      const table = repository.table(numbered);
-      const first = await table.add({ name: 'a', state: '' });
-      const second = await table.add({ name: 'b', state: '' });
-      assert.ok(first && second && second.number > first.number);
-      await table.remove({ number: second.number });
-      const third = await table.add({ name: 'c', state: '' });
-      assert.ok(third && third.number > second.number);
+    'JSON is kept as text, a Date is refused, each result is a fresh parse; values above the limit are invalid': {
+      async 'JSON of a table keeps what it was'({ repository, given }) {
+        const table = repository.table(things);
+        const note = JSON.parse('{"z":1,"a":[1.5,null,true,""],"__proto__":{"b":2},"2":0,"10":0}');
+        given('note', note);
+        await table.add(thing(1, { note: { ...note, gone: undefined } }));
+        const [one, other] = [await table.one({ shelf: 'a', place: 1 }), await table.one({ shelf: 'a', place: 1 })];
+        same(JSON.stringify(one?.note), JSON.stringify({ ...note }));
+        assert.notEqual(one?.note, other?.note, 'each result is a parse of its own');
+        await faults('internal', table.add(thing(2, { note: { at: [new Date()] } })));
+        await faults('internal', table.add(thing(2, { note: () => {} })));
+        await table.add(thing(3, { note: null }));
+        same((await table.one({ shelf: 'a', place: 3 }))?.note, null);
+      },
+      async 'values above the limit are invalid'({ repository }) {
+        const table = repository.table(things);
+        const half = 'é'.repeat(largestValue / 2);
+        await faults('invalid', table.add(thing(1, { note: `${half}` })));
+        await faults('invalid', table.add(thing(1, { content: new Uint8Array(largestValue + 1) })));
+        await table.add(thing(1, { content: new Uint8Array(largestValue).fill(7) }));
+        same((await table.one({ shelf: 'a', place: 1 }))?.content?.length, largestValue);
+      },
     },
-  },
+    'values are copies: neither side sees the later changes of the other': {
+      async 'changing what a table was given or returned does not change the table'({ repository }) {
+        const table = repository.table(things);
+        const row = thing(1, { note: [1], content: Uint8Array.of(1), bought: new Date(0) });
+        const before = structuredClone(row);
+        const added = await table.add(row);
+        for (const each of [row, added as Thing, (await table.one({ shelf: 'a', place: 1 })) as Thing]) {
+          (each.note as number[]).push(2);
+          each.content?.fill(9);
+          each.bought?.setTime(5);
+        }
+        same(await table.one({ shelf: 'a', place: 1 }), before);
+      },
+    },
+  }),
   {
     name: 'numbers are not given again after closing and reopening a table',
     promise: numbers,
@@ -125,71 +152,11 @@ const rowCases: readonly Case<Tables>[] = [
       assert.ok(next && next.number > last);
     },
   },
-  {
-    name: 'numbers that a column cannot keep are refused',
-    promise: numbers,
-    async run({ repository }) {
-      const table = repository.table(things);
-      for (const size of [2 ** 53, 0.5, Number.NaN]) await faults('internal', table.add(thing(1, { size })));
-      for (const place of [2 ** 31, 0.5]) await faults('internal', table.add(thing(place)));
-      for (const weight of [Number.POSITIVE_INFINITY, Number.NaN])
-        await faults('internal', table.add(thing(1, { weight })));
-      const zero = await table.add(thing(-0, { size: -0, weight: -0 }));
-      assert.ok(zero && Object.is(zero.place, 0) && Object.is(zero.size, 0) && Object.is(zero.weight, 0));
-    },
-  },
-  {
-    name: 'JSON of a table keeps what it was',
-    promise: jsonText,
-    async run({ repository, given }) {
-      const table = repository.table(things);
-      const note = JSON.parse('{"z":1,"a":[1.5,null,true,""],"__proto__":{"b":2},"2":0,"10":0}');
-      given('note', note);
-      await table.add(thing(1, { note: { ...note, gone: undefined } }));
-      const [one, other] = [await table.one({ shelf: 'a', place: 1 }), await table.one({ shelf: 'a', place: 1 })];
-      same(JSON.stringify(one?.note), JSON.stringify({ ...note }));
-      assert.notEqual(one?.note, other?.note, 'each result is a parse of its own');
-      await faults('internal', table.add(thing(2, { note: { at: [new Date()] } })));
-      await faults('internal', table.add(thing(2, { note: () => {} })));
-      await table.add(thing(3, { note: null }));
-      same((await table.one({ shelf: 'a', place: 3 }))?.note, null);
-    },
-  },
-  {
-    name: 'values above the limit are invalid',
-    promise: jsonText,
-    async run({ repository }) {
-      const table = repository.table(things);
-      const half = 'é'.repeat(largestValue / 2);
-      await faults('invalid', table.add(thing(1, { note: `${half}` })));
-      await faults('invalid', table.add(thing(1, { content: new Uint8Array(largestValue + 1) })));
-      await table.add(thing(1, { content: new Uint8Array(largestValue).fill(7) }));
-      same((await table.one({ shelf: 'a', place: 1 }))?.content?.length, largestValue);
-    },
-  },
-  {
-    name: 'changing what a table was given or returned does not change the table',
-    promise: 'values are copies: neither side sees the later changes of the other',
-    async run({ repository }) {
-      const table = repository.table(things);
-      const row = thing(1, { note: [1], content: Uint8Array.of(1), bought: new Date(0) });
-      const before = structuredClone(row);
-      const added = await table.add(row);
-      for (const each of [row, added as Thing, (await table.one({ shelf: 'a', place: 1 })) as Thing]) {
-        (each.note as number[]).push(2);
-        each.content?.fill(9);
-        each.bought?.setTime(5);
-      }
-      same(await table.one({ shelf: 'a', place: 1 }), before);
-    },
-  },
 ];
 
-const writeCases: readonly Case<Tables>[] = [
-  {
-    name: 'a taken key or unique value is a result',
-    promise: taken,
-    async run({ repository }) {
+const writeCases = cases<Tables>({
+  [taken]: {
+    async 'a taken key or unique value is a result'({ repository }) {
       await repository.transaction(async (inside) => {
         const table = inside.table(things);
         await table.add(thing(1, { label: 'x' }));
@@ -212,11 +179,7 @@ const writeCases: readonly Case<Tables>[] = [
       await faults('conflict', table.append([thing(7, { label: 'u' }), thing(8, { label: 'u' })]));
       same(await table.count(), 2);
     },
-  },
-  {
-    name: 'of several additions of one value at once, one succeeds',
-    promise: taken,
-    async run({ repository }) {
+    async 'of several additions of one value at once, one succeeds'({ repository }) {
       const table = repository.table(things);
       const added = await Promise.all([1, 2, 3, 4, 5].map((place) => table.add(thing(place, { label: 'x' }))));
       same(added.filter((row) => row !== undefined).length, 1);
@@ -239,10 +202,8 @@ const writeCases: readonly Case<Tables>[] = [
       same(inside.filter((row) => row !== undefined).length, 1, 'also within a transaction');
     },
   },
-  {
-    name: 'many rows are appended, with absent values',
-    promise: 'append adds any number of rows',
-    async run({ repository }) {
+  'append adds any number of rows': {
+    async 'many rows are appended, with absent values'({ repository }) {
       const table = repository.table(things);
       const rows = Array.from({ length: 1100 }, (_, i) =>
         thing(i, i % 3 === 0 ? { label: `l${i}`, weight: i / 8 } : {}),
@@ -274,10 +235,8 @@ const writeCases: readonly Case<Tables>[] = [
       );
     },
   },
-  {
-    name: 'put adds a row, or changes the columns that it names',
-    promise: 'put adds a row, or gives the row with its key these columns',
-    async run({ repository }) {
+  'put adds a row, or gives the row with its key these columns': {
+    async 'put adds a row, or changes the columns that it names'({ repository }) {
       const table = repository.table(things);
       same(await table.put(thing(1, { label: 'x', size: 5 })), thing(1, { label: 'x', size: 5 }));
       same(await table.put(thing(1, { size: 6 }), ['size']), thing(1, { label: 'x', size: 6 }));
@@ -287,10 +246,8 @@ const writeCases: readonly Case<Tables>[] = [
       await faults('internal', repository.table(numbered).put({ name: 'a', state: '' }));
     },
   },
-  {
-    name: 'rows are changed and removed by any condition, and counted',
-    promise: 'change and remove return how many rows they concerned',
-    async run({ repository }) {
+  'change and remove return how many rows they concerned': {
+    async 'rows are changed and removed by any condition, and counted'({ repository }) {
       const table = repository.table(things);
       await table.addMany([1, 2, 3, 4].map((place) => thing(place, { size: place })));
       same(await table.change({ size: { above: 1, atMost: 3 } }, { size: { plus: 10 }, weight: 0.5 }), 2);
@@ -309,10 +266,8 @@ const writeCases: readonly Case<Tables>[] = [
       await faults('internal', table.remove({ label: undefined } as never));
     },
   },
-  {
-    name: 'a transaction that throws leaves its tables as they were',
-    promise: moments,
-    async run({ repository }) {
+  'snapshot is read-only and of one moment; transaction is atomic': {
+    async 'a transaction that throws leaves its tables as they were'({ repository }) {
       const table = repository.table(things);
       await table.add(thing(1));
       const reason = new Error('on purpose');
@@ -331,11 +286,7 @@ const writeCases: readonly Case<Tables>[] = [
       });
       await faults('internal', (escaped as Tables).table(things).count());
     },
-  },
-  {
-    name: 'a snapshot of tables shows one moment, and takes no changes',
-    promise: moments,
-    async run({ repository }) {
+    async 'a snapshot of tables shows one moment, and takes no changes'({ repository }) {
       const table = repository.table(things);
       await table.add(thing(1));
       await repository.snapshot(async (moment) => {
@@ -353,13 +304,11 @@ const writeCases: readonly Case<Tables>[] = [
       same([await table.count(), await table.find({ limit: 0 })], [2, []]);
     },
   },
-];
+});
 
-const callerCases: readonly Case<Tables>[] = [
-  {
-    name: 'rows that are held are changed by one caller after the other',
-    promise: holding,
-    async run({ repository }) {
+const callerCases = cases<Tables>({
+  'a row that was found is held by lock, an absent one by put; a deadlock is conflict': {
+    async 'rows that are held are changed by one caller after the other'({ repository }) {
       await repository.table(things).addMany([thing(1, { size: 0 }), thing(2, { size: 0 })]);
       await Promise.all(
         Array.from({ length: 8 }, () =>
@@ -374,11 +323,7 @@ const callerCases: readonly Case<Tables>[] = [
       same(await sizes(repository.table(things)), [8, 8]);
       await faults('internal', repository.table(things).lock({}));
     },
-  },
-  {
-    name: 'a row that is put is held, also if it was absent',
-    promise: holding,
-    async run({ repository }) {
+    async 'a row that is put is held, also if it was absent'({ repository }) {
       await Promise.all(
         Array.from({ length: 6 }, () =>
           repository.transaction(async (inside) => {
@@ -390,31 +335,7 @@ const callerCases: readonly Case<Tables>[] = [
       );
       same((await repository.table(things).one({ shelf: 'a', place: 1 }))?.size, 6);
     },
-  },
-  {
-    name: 'a row is not changed by a condition that it no longer fulfils',
-    promise: 'of several changes of one row at once, each sees what the one before it left',
-    async run({ repository }) {
-      const table = repository.table(things);
-      await table.add(thing(1, { size: 1 }));
-      const changed = await Promise.all(
-        Array.from({ length: 5 }, () => table.change({ shelf: 'a', place: 1, size: 1 }, { size: 2 })),
-      );
-      same(changed.sort(), [0, 0, 0, 0, 1]);
-      same(await sizes(table), [2]);
-      const late = await repository.transaction(async (inside) => {
-        await inside.table(things).remove({});
-        const changed = Promise.all([table.change({}, { size: 3 }), table.remove({})]);
-        await atMost(100, changed);
-        return { changed };
-      });
-      same([await late.changed, await table.count()], [[0, 0], 0], 'nor is one that is gone');
-    },
-  },
-  {
-    name: 'callers that hold rows in opposite orders both end',
-    promise: holding,
-    async run({ repository }) {
+    async 'callers that hold rows in opposite orders both end'({ repository }) {
       await repository.table(things).addMany([thing(1, { size: 0 }), thing(2, { size: 0 })]);
       const reached = gate();
       let callers = 0;
@@ -435,10 +356,26 @@ const callerCases: readonly Case<Tables>[] = [
       same(await sizes(repository.table(things)), [done, done]);
     },
   },
-  {
-    name: 'each of several takers takes another row, the first ones first',
-    promise: taking,
-    async run({ repository }) {
+  'of several changes of one row at once, each sees what the one before it left': {
+    async 'a row is not changed by a condition that it no longer fulfils'({ repository }) {
+      const table = repository.table(things);
+      await table.add(thing(1, { size: 1 }));
+      const changed = await Promise.all(
+        Array.from({ length: 5 }, () => table.change({ shelf: 'a', place: 1, size: 1 }, { size: 2 })),
+      );
+      same(changed.sort(), [0, 0, 0, 0, 1]);
+      same(await sizes(table), [2]);
+      const late = await repository.transaction(async (inside) => {
+        await inside.table(things).remove({});
+        const changed = Promise.all([table.change({}, { size: 3 }), table.remove({})]);
+        await atMost(100, changed);
+        return { changed };
+      });
+      same([await late.changed, await table.count()], [[0, 0], 0], 'nor is one that is gone');
+    },
+  },
+  'take changes the first row that no caller holds, and is not empty because another caller was first': {
+    async 'each of several takers takes another row, the first ones first'({ repository }) {
       const table = repository.table(numbered);
       for (let i = 0; i < 6; i++) await table.add({ name: `n${i}`, state: 'new' });
       const query = { where: { state: 'new' }, order: ['number'] } as const;
@@ -455,11 +392,7 @@ const callerCases: readonly Case<Tables>[] = [
       const row = await repository.table(things).take({ order: ['place'] }, () => ({ isOpen: true }));
       same(row, thing(1, { bought: new Date(5), isOpen: true }));
     },
-  },
-  {
-    name: 'whoever takes while all rows are held waits, and takes what is left',
-    promise: taking,
-    async run({ repository }) {
+    async 'whoever takes while all rows are held waits, and takes what is left'({ repository }) {
       const table = repository.table(numbered);
       await table.add({ name: 'only', state: 'new' });
       const query = { where: { state: 'new' }, order: ['number'] } as const;
@@ -479,10 +412,8 @@ const callerCases: readonly Case<Tables>[] = [
       }
     },
   },
-  {
-    name: 'an aborted operation on a table throws the reason, and changes nothing',
-    promise: signals,
-    async run({ repository }) {
+  'aborting throws the reason of the signal, and changes nothing': {
+    async 'an aborted operation on a table throws the reason, and changes nothing'({ repository }) {
       const table = repository.table(things);
       await table.add(thing(1));
       const reason = new Error('no longer wanted');
@@ -511,10 +442,8 @@ const callerCases: readonly Case<Tables>[] = [
       same(await table.find(), [thing(1)]);
     },
   },
-  {
-    name: 'writes that may wait are kept, and fail alone',
-    promise: waiting,
-    async run({ repository }) {
+  'writes that may wait are grouped, and durable when their promise resolves': {
+    async 'writes that may wait are kept, and fail alone'({ repository }) {
       const reason = new Error('on purpose');
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, place) =>
@@ -534,6 +463,6 @@ const callerCases: readonly Case<Tables>[] = [
       );
     },
   },
-];
+});
 
 export const tableCases: readonly Case<Tables>[] = [...rowCases, ...writeCases, ...callerCases, ...queryCases];

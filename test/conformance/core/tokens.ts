@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { type ApiToken, type TokenRepository, tokens } from '../../../core/auth/contract.js';
-import type { Case } from './case.js';
+import { cases } from './case.js';
 import { faults, imitations, keepsSecret, lookalikes, onlyOne, originals, same, undone } from './expect.js';
 
 /** A minimal token with an id and hash of its own. */
@@ -20,8 +20,6 @@ export function sampleToken(fields: Partial<ApiToken> = {}): ApiToken {
 
 const found = 'findByHash returns the token with this hash, also if it is revoked or expired';
 const conflict = 'add throws a conflict fault if the id or the hash exists';
-const revoking = 'revoke returns false if there is no such token; one already revoked keeps its first time';
-const touching = 'touch records a use; a time before the stored one changes nothing';
 
 /** Runs work as a process in this time zone would. */
 async function inZone<Result>(zone: string, work: () => Promise<Result>): Promise<Result> {
@@ -35,11 +33,9 @@ async function inZone<Result>(zone: string, work: () => Promise<Result>): Promis
   }
 }
 
-export const tokenCases: readonly Case<TokenRepository>[] = [
-  {
-    name: 'a token is returned as it was added',
-    promise: found,
-    async run({ repository, given }) {
+export const tokenCases = cases<TokenRepository>({
+  [found]: {
+    async 'a token is returned as it was added'({ repository, given }) {
       const token = sampleToken({
         owner: 'Åse Ødegård 🧬 <ase@example.org> "O\'Neill" \\ % _',
         scopes: ['beacon:write', 'matchmaker:read', 'a:b'],
@@ -58,10 +54,8 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
       }
     },
   },
-  {
-    name: 'a time is the same instant in every time zone',
-    promise: 'a Date is an instant, independent of the time zone of the process that writes or reads it',
-    async run({ repository, given }) {
+  'a Date is an instant, independent of the time zone of the process that writes or reads it': {
+    async 'a time is the same instant in every time zone'({ repository, given }) {
       // In St. John's the clocks show 01:30 twice on 2026-11-01, and never show 02:30 on 2026-03-08.
       const instants = ['2026-11-01T03:30:00.007Z', '2026-11-01T04:30:00.007Z', '2026-03-08T05:30:00.007Z'];
       const zones = ['America/St_Johns', 'Asia/Kathmandu', 'UTC'];
@@ -78,10 +72,8 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
       }
     },
   },
-  {
-    name: 'tokens whose ids, hashes and owners look alike are different ones',
-    promise: 'texts are compared as they are',
-    async run({ repository, given }) {
+  'texts are compared as they are': {
+    async 'tokens whose ids, hashes and owners look alike are different ones'({ repository, given }) {
       const [used, revoked] = [new Date(1_700_000_000_001), new Date(1_700_000_000_002)];
       const all = lookalikes.map((text, i) => sampleToken({ id: text, hash: text, owner: text, created: new Date(i) }));
       for (const token of all) await repository.add(token);
@@ -96,11 +88,7 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
         assert.equal(await repository.revoke(`${id}.`, revoked), false);
       }
     },
-  },
-  {
-    name: 'what looks like the text of a token is not it',
-    promise: 'texts are compared as they are',
-    async run({ repository, given }) {
+    async 'what looks like the text of a token is not it'({ repository, given }) {
       const all = originals.map((text, i) => sampleToken({ id: text, hash: text, owner: text, created: new Date(i) }));
       for (const token of all) await repository.add({ ...token, lastUsed: new Date(1) });
       for (const text of ['', ...imitations]) {
@@ -116,30 +104,22 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
       );
     },
   },
-  {
-    name: 'an id or a hash that exists is refused',
-    promise: conflict,
-    async run({ repository }) {
+  [conflict]: {
+    async 'an id or a hash that exists is refused'({ repository }) {
       const token = sampleToken();
       await repository.add(token);
       keepsSecret(await faults('conflict', repository.add(sampleToken({ id: token.id }))), token.hash);
       keepsSecret(await faults('conflict', repository.add(sampleToken({ hash: token.hash }))), token.hash);
       same(await repository.list(), [token], 'a refused token leaves nothing behind');
     },
-  },
-  {
-    name: 'of several concurrent additions of one hash, one succeeds',
-    promise: conflict,
-    async run({ repository }) {
+    async 'of several concurrent additions of one hash, one succeeds'({ repository }) {
       const added = Array.from({ length: 8 }, () => sampleToken({ hash: 'one' }));
       const won = onlyOne('conflict', await Promise.allSettled(added.map((token) => repository.add(token))));
       same(await repository.list(), [added[won]]);
     },
   },
-  {
-    name: 'tokens are listed oldest first, and by owner',
-    promise: 'list returns all tokens, or those of one owner, oldest first',
-    async run({ repository }) {
+  'list returns all tokens, or those of one owner, oldest first': {
+    async 'tokens are listed oldest first, and by owner'({ repository }) {
       const [one, two, three, four] = ['a', 'A', 'a', 'a%'].map((owner, i) =>
         sampleToken({ owner, created: new Date(i) }),
       );
@@ -150,10 +130,8 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
       same(await repository.list('nobody'), []);
     },
   },
-  {
-    name: 'a token revoked twice keeps the time of the first revocation',
-    promise: revoking,
-    async run({ repository }) {
+  'revoke returns false if there is no such token; one already revoked keeps its first time': {
+    async 'a token revoked twice keeps the time of the first revocation'({ repository }) {
       const [token, other] = [sampleToken(), sampleToken()];
       await repository.add(token);
       await repository.add(other);
@@ -166,10 +144,8 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
       same(await repository.findByHash(other.hash), other, 'another token is untouched');
     },
   },
-  {
-    name: 'the latest use is kept',
-    promise: touching,
-    async run({ repository }) {
+  'touch records a use; a time before the stored one changes nothing': {
+    async 'the latest use is kept'({ repository }) {
       const [token, other] = [sampleToken(), sampleToken()];
       await repository.add(token);
       await repository.add(other);
@@ -185,10 +161,8 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
       same(await repository.findByHash(other.hash), other, 'another token is untouched');
     },
   },
-  {
-    name: 'changing a returned token does not change the storage',
-    promise: 'repositories accept and return copies of plain data',
-    async run({ repository }) {
+  'repositories accept and return copies of plain data': {
+    async 'changing a returned token does not change the storage'({ repository }) {
       const token = sampleToken();
       const handed = structuredClone(token);
       await repository.add(handed);
@@ -200,10 +174,8 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
       same(await repository.findByHash(token.hash), token);
     },
   },
-  {
-    name: 'a token of a transaction that was rolled back does not exist',
-    promise: 'tokens join the transaction in which they are written',
-    async run({ storage, repository }) {
+  'tokens join the transaction in which they are written': {
+    async 'a token of a transaction that was rolled back does not exist'({ storage, repository }) {
       const token = sampleToken();
       await undone(storage, (scope) => scope.repository(tokens).add(token));
       assert.equal(await repository.findByHash(token.hash), undefined);
@@ -211,4 +183,4 @@ export const tokenCases: readonly Case<TokenRepository>[] = [
       same(await repository.list(), [token]);
     },
   },
-];
+});

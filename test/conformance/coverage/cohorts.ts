@@ -10,31 +10,11 @@ import {
   type ColumnBlock,
   coverageCohorts,
 } from '../../../plugins/coverage/contract.js';
-import {
-  type Case,
-  type CaseContext,
-  imitations,
-  lookalikes,
-  meet,
-  oddText,
-  originals,
-  same,
-  undone,
-} from '../core.js';
+import { type CaseContext, cases, imitations, lookalikes, meet, oddText, originals, same, undone } from '../core.js';
 
 type Context = CaseContext<CohortRepository>;
 
-const using =
-  'use makes this the layout of its build: if it is already, only `sets` is replaced; otherwise all members are gone';
-const adding = 'add puts the values of a sample in a new column, in the place of those that it had in any layout';
-const keeping = 'add: if the column of a sample has values of the same source, it stays, and counts again';
-const refusing = 'add returns false, and changes nothing, if no build has the layout';
-const suspending = 'suspend: the samples are no members until they are added again; their columns stay';
-const removing = 'remove: blocks of one column go, and columns before the end of some block of several are `left`';
-const reading =
-  'read: the blocks of these parts and planes by part, plane and column, and the state unless it is known';
 const arranging = 'arrange replaces all blocks of these parts in the columns, unless the state has another version';
-const atomic = 'add and arrange: all or nothing';
 
 const first: CohortLayout = { id: 'one', build: 'GRCh38', thresholds: [10, 20], sets: oddText };
 const other: CohortLayout = { id: 'other', build: 'GRCh37', thresholds: [1], sets: 'exons' };
@@ -91,11 +71,9 @@ async function arranged({ repository }: Context): Promise<CohortBlock[]> {
   return blocks;
 }
 
-export const cohortCases: readonly Case<CohortRepository>[] = [
-  {
-    name: 'a layout is returned with the description of its regions, unchanged',
-    promise: using,
-    async run({ repository }) {
+export const cohortCases = cases<CohortRepository>({
+  'use makes this the layout of its build: if it is already, only `sets` is replaced; otherwise all members are gone': {
+    async 'a layout is returned with the description of its regions, unchanged'({ repository }) {
       same(await repository.layouts(), []);
       same(await repository.state('GRCh38'), undefined);
       same(await repository.regions('one'), undefined);
@@ -110,11 +88,7 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
       const { version, ...state } = await stateOf({ repository });
       same(state, { layout: first, columns: 0, members: [], suspended: [], left: [] });
     },
-  },
-  {
-    name: 'another layout replaces members and values; the same one only its sets',
-    promise: using,
-    async run(context) {
+    async 'another layout replaces members and values; the same one only its sets'(context) {
       const { repository } = context;
       await repository.use(first, pieces);
       await repository.use(other, pieces);
@@ -145,11 +119,23 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
         ['one'],
       );
     },
+    async 'a layout that several callers use at once is there once, with its regions'(context) {
+      const { repository } = context;
+      await Promise.all([1, 2, 3].map(() => repository.use(first, pieces)));
+      same(await repository.layouts(), [first]);
+      same(
+        (await repository.regions('one'))?.map((piece) => [...piece]),
+        pieces.map((piece) => [...piece]),
+      );
+      await repository.use({ ...first, id: 'two' }, []);
+      same(
+        (await repository.layouts()).map(({ id }) => id),
+        ['two'],
+      );
+    },
   },
-  {
-    name: 'values are returned in the column of their sample, with their checksums',
-    promise: adding,
-    async run(context) {
+  'add puts the values of a sample in a new column, in the place of those that it had in any layout': {
+    async 'values are returned in the column of their sample, with their checksums'(context) {
       const { repository } = context;
       await repository.use(first, pieces);
       const { median: _, ...plain } = entry('b', 'é "2"');
@@ -165,11 +151,7 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
       same([state.columns, state.suspended, state.left], [2, [], []]);
       same(await blocksOf(context), shown([...placed(0, 1), ...placed(1, 255)].sort(byPlace)));
     },
-  },
-  {
-    name: 'other values of a sample take a new column, and the former ones are gone',
-    promise: adding,
-    async run(context) {
+    async 'other values of a sample take a new column, and the former ones are gone'(context) {
       const { repository } = context;
       await repository.use(first, pieces);
       await repository.use(other, pieces);
@@ -189,138 +171,7 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
       );
       same(await blocksOf(context), shown(placed(2, 3)));
     },
-  },
-  {
-    name: 'a sample that is added again with values of the same source keeps its column',
-    promise: keeping,
-    async run(context) {
-      const { repository } = context;
-      await repository.use(first, pieces);
-      await repository.add('one', entry('a'), column(1));
-      await repository.suspend(['a', 'nobody']);
-      same((await stateOf(context)).members, []);
-      assert.ok(await repository.add('one', entry('a'), column(1)));
-      const { members, columns, suspended } = await stateOf(context);
-      same([members, columns, suspended], [[{ ...entry('a'), column: 0 }], 1, []]);
-      same(await blocksOf(context), shown(placed(0, 1)));
-    },
-  },
-  {
-    name: 'values of a layout that no build has are refused',
-    promise: refusing,
-    async run(context) {
-      const { repository } = context;
-      same(await repository.add('one', entry('a'), column(1)), false);
-      await repository.use(first, pieces);
-      await repository.add('one', entry('a'), column(1));
-      const before = [await stateOf(context), await blocksOf(context)];
-      same(await repository.add('two', entry('a', 'file 2'), column(2)), false);
-      same([await stateOf(context), await blocksOf(context)], before);
-    },
-  },
-  {
-    name: 'suspended samples are no members, and their values stay',
-    promise: suspending,
-    async run(context) {
-      const { repository } = context;
-      const blocks = await arranged(context);
-      await repository.suspend(['b', 'c']);
-      const { members, suspended, left } = await stateOf(context);
-      same([members.map(({ sample }) => sample), suspended, left], [['a'], [1, 2], []]);
-      same(await blocksOf(context), shown([...placed(2, 2), ...blocks].sort(byPlace)));
-      await repository.add('one', entry('c', 'file 2'), column(9));
-      same((await stateOf(context)).suspended, [1]);
-    },
-  },
-  {
-    name: 'removed samples leave no column of their own, and are noted in blocks of several',
-    promise: removing,
-    async run(context) {
-      const { repository } = context;
-      const blocks = await arranged(context);
-      await repository.suspend(['b']);
-      await repository.remove(['b', 'c', 'nobody']);
-      const { members, suspended, left, columns } = await stateOf(context);
-      same([members.map(({ sample }) => sample), suspended, left, columns], [['a'], [], [1], 3]);
-      same(await blocksOf(context), shown(blocks));
-      await repository.overwritten('one', [1, 7]);
-      same((await stateOf(context)).left, []);
-      await repository.add('one', entry('b'), column(5));
-      same(
-        (await stateOf(context)).members.map(({ column: at }) => at),
-        [0, 3],
-        'columns are not used again',
-      );
-    },
-  },
-  {
-    name: 'blocks are read by part, plane and column, with the state of the same moment',
-    promise: reading,
-    async run(context) {
-      const { repository } = context;
-      const blocks = await arranged(context);
-      const { version } = await stateOf(context);
-      const known = await repository.read('one', { parts: [1, -1, 1], planes: [1] }, version);
-      same(known && 'state' in known, false);
-      same(
-        shown(known?.blocks ?? []),
-        shown(
-          [...placed(2, 2), ...blocks]
-            .filter(({ part, plane }) => (part === 1 || part === -1) && plane === 1)
-            .sort(byPlace),
-        ),
-      );
-      const outdated = await repository.read('one', { parts: [], planes: [0] }, version - 1);
-      same(outdated, { state: await stateOf(context), blocks: [] });
-      const some = await repository.read('one', { ...everything, columns: { from: 2, to: 3 } });
-      same(shown(some?.blocks ?? []), shown(placed(2, 2)));
-    },
-  },
-  {
-    name: 'blocks are arranged once for a version, and others stay',
-    promise: arranging,
-    async run(context) {
-      const { repository, storage } = context;
-      await arranged(context);
-      const { version } = await stateOf(context);
-      const whole = [block(0, 0, 0, 3, new Uint8Array(200_000).fill(3)), block(2, 2, 0, 3, Uint8Array.of(255))];
-      same(await repository.arrange('one', version - 1, { parts: [0], from: 0, to: 3 }, whole), false);
-      same(await repository.arrange('two', version, { parts: [0], from: 0, to: 3 }, whole), false);
-      const arranging = (one: CohortRepository) =>
-        one.arrange('one', version, { parts: [-2, 0], from: 0, to: 3 }, whole);
-      const met = meet(
-        storage,
-        async (scope) => same(await arranging(scope.repository(coverageCohorts)), true),
-        () => arranging(repository),
-      );
-      same(await met, false);
-      const kept = [...placed(2, 2).filter(({ part }) => part === -1), block(1, 1, 0, 2, Uint8Array.of(4))];
-      same(await blocksOf(context), shown([...whole, ...kept].sort(byPlace)));
-      assert.notEqual((await stateOf(context)).version, version);
-    },
-  },
-  {
-    name: 'a version is never one of a former layout, also if it is the same again',
-    promise: arranging,
-    async run(context) {
-      const { repository } = context;
-      await arranged(context);
-      const { version } = await stateOf(context);
-      await repository.clear('GRCh38');
-      const seen: number[] = [];
-      await repository.use(first, pieces);
-      for (const id of ['d', 'e', 'f', 'g', 'h']) {
-        seen.push((await stateOf(context)).version);
-        await repository.add('one', entry(id), column(1));
-      }
-      same(seen.includes(version), false);
-      same(await repository.arrange('one', version, { parts: [-2], from: 0, to: 2 }, []), false);
-    },
-  },
-  {
-    name: 'layouts, sources and samples that look alike are different ones',
-    promise: adding,
-    async run(context) {
+    async 'layouts, sources and samples that look alike are different ones'(context) {
       const { repository } = context;
       let former: string | undefined;
       const versions = new Set<number>();
@@ -354,35 +205,99 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
       same((await stateOf(context)).suspended, []);
       same(await samples(), [...originals].sort());
     },
-  },
-  {
-    name: 'only blocks in the columns are arranged, and only these columns are overwritten',
-    promise: arranging,
-    async run(context) {
+    async 'samples that are added at once get a column each'(context) {
       const { repository } = context;
-      const blocks = await arranged(context);
-      await repository.add('one', entry('d'), column(3));
-      const { version } = await stateOf(context);
-      const later = [block(0, 0, 2, 4, Uint8Array.of(9))];
-      assert.ok(await repository.arrange('one', version, { parts: [-2, 0], from: 2, to: 4 }, later));
-      const kept = [...placed(2, 2), ...placed(3, 3)].filter(({ part }) => part === -1);
-      same(await blocksOf(context), shown([...blocks, ...later, ...kept].sort(byPlace)));
-      // Ranges that were arranged before do not end the later one.
-      const again = (await stateOf(context)).version;
-      assert.ok(await repository.arrange('one', again, { parts: [1], from: 0, to: 2 }, []));
-      await repository.remove(['a', 'b', 'd']);
-      same((await stateOf(context)).left, [0, 1, 3]);
-      await repository.overwritten('one', [3, 0]);
-      same((await stateOf(context)).left, [1]);
-      same((await stateOf(context)).members.length, 1, 'a column of a sample stays');
-      await repository.overwritten('one', [2]);
-      same((await stateOf(context)).members.length, 1, 'a column of a sample stays');
+      await repository.use(first, pieces);
+      const ids = Array.from({ length: 8 }, (_, i) => `s${i}`);
+      const added = await Promise.all(ids.map((id, i) => repository.add('one', entry(id), column(i))));
+      same(
+        added,
+        ids.map(() => true),
+      );
+      const { members, columns } = await stateOf(context);
+      same(
+        members.map(({ column: at }) => at),
+        [0, 1, 2, 3, 4, 5, 6, 7],
+      );
+      same(columns, 8);
+      const expected = members.flatMap(({ sample, column: at }) => placed(at, ids.indexOf(sample)));
+      same(await blocksOf(context), shown(expected.sort(byPlace)));
     },
   },
-  {
-    name: 'what happens to one layout does not touch another, and changes its version',
-    promise: removing,
-    async run(context) {
+  'add: if the column of a sample has values of the same source, it stays, and counts again': {
+    async 'a sample that is added again with values of the same source keeps its column'(context) {
+      const { repository } = context;
+      await repository.use(first, pieces);
+      await repository.add('one', entry('a'), column(1));
+      await repository.suspend(['a', 'nobody']);
+      same((await stateOf(context)).members, []);
+      assert.ok(await repository.add('one', entry('a'), column(1)));
+      const { members, columns, suspended } = await stateOf(context);
+      same([members, columns, suspended], [[{ ...entry('a'), column: 0 }], 1, []]);
+      same(await blocksOf(context), shown(placed(0, 1)));
+    },
+  },
+  'add returns false, and changes nothing, if no build has the layout': {
+    async 'values of a layout that no build has are refused'(context) {
+      const { repository } = context;
+      same(await repository.add('one', entry('a'), column(1)), false);
+      await repository.use(first, pieces);
+      await repository.add('one', entry('a'), column(1));
+      const before = [await stateOf(context), await blocksOf(context)];
+      same(await repository.add('two', entry('a', 'file 2'), column(2)), false);
+      same([await stateOf(context), await blocksOf(context)], before);
+    },
+  },
+  'suspend: the samples are no members until they are added again; their columns stay': {
+    async 'suspended samples are no members, and their values stay'(context) {
+      const { repository } = context;
+      const blocks = await arranged(context);
+      await repository.suspend(['b', 'c']);
+      const { members, suspended, left } = await stateOf(context);
+      same([members.map(({ sample }) => sample), suspended, left], [['a'], [1, 2], []]);
+      same(await blocksOf(context), shown([...placed(2, 2), ...blocks].sort(byPlace)));
+      await repository.add('one', entry('c', 'file 2'), column(9));
+      same((await stateOf(context)).suspended, [1]);
+    },
+    async 'members that are added, suspended and removed at once do not stop each other'(context) {
+      const { repository } = context;
+      await repository.use(first, pieces);
+      await repository.use(other, pieces);
+      for (let round = 0; round < 8; round++) {
+        await repository.add('one', entry('a'), column(round));
+        await Promise.all([
+          repository.suspend(['a', 'b']),
+          repository.add('one', entry('a'), column(round)),
+          repository.add('other', entry('b', `file ${round}`), column(round)),
+          repository.suspend(['b', 'a']),
+          repository.remove(['b', 'c']),
+          repository.overwritten('one', [0]),
+        ]);
+        const { members, suspended } = await stateOf(context);
+        same(members.length + suspended.length, 1);
+        same(await blocksOf(context), shown(placed(0, 0)), 'its values are those of the first time');
+      }
+    },
+  },
+  'remove: blocks of one column go, and columns before the end of some block of several are `left`': {
+    async 'removed samples leave no column of their own, and are noted in blocks of several'(context) {
+      const { repository } = context;
+      const blocks = await arranged(context);
+      await repository.suspend(['b']);
+      await repository.remove(['b', 'c', 'nobody']);
+      const { members, suspended, left, columns } = await stateOf(context);
+      same([members.map(({ sample }) => sample), suspended, left, columns], [['a'], [], [1], 3]);
+      same(await blocksOf(context), shown(blocks));
+      await repository.overwritten('one', [1, 7]);
+      same((await stateOf(context)).left, []);
+      await repository.add('one', entry('b'), column(5));
+      same(
+        (await stateOf(context)).members.map(({ column: at }) => at),
+        [0, 3],
+        'columns are not used again',
+      );
+    },
+    async 'what happens to one layout does not touch another, and changes its version'(context) {
       const { repository } = context;
       const blocks = await arranged(context);
       await repository.use(other, [Uint8Array.of(5)]);
@@ -420,10 +335,84 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
       same(within?.blocks, [], 'no block that goes beyond the columns');
     },
   },
-  {
-    name: 'a transaction that fails changes nothing',
-    promise: atomic,
-    async run(context) {
+  'read: the blocks of these parts and planes by part, plane and column, and the state unless it is known': {
+    async 'blocks are read by part, plane and column, with the state of the same moment'(context) {
+      const { repository } = context;
+      const blocks = await arranged(context);
+      const { version } = await stateOf(context);
+      const known = await repository.read('one', { parts: [1, -1, 1], planes: [1] }, version);
+      same(known && 'state' in known, false);
+      same(
+        shown(known?.blocks ?? []),
+        shown(
+          [...placed(2, 2), ...blocks]
+            .filter(({ part, plane }) => (part === 1 || part === -1) && plane === 1)
+            .sort(byPlace),
+        ),
+      );
+      const outdated = await repository.read('one', { parts: [], planes: [0] }, version - 1);
+      same(outdated, { state: await stateOf(context), blocks: [] });
+      const some = await repository.read('one', { ...everything, columns: { from: 2, to: 3 } });
+      same(shown(some?.blocks ?? []), shown(placed(2, 2)));
+    },
+  },
+  [arranging]: {
+    async 'blocks are arranged once for a version, and others stay'(context) {
+      const { repository, storage } = context;
+      await arranged(context);
+      const { version } = await stateOf(context);
+      const whole = [block(0, 0, 0, 3, new Uint8Array(200_000).fill(3)), block(2, 2, 0, 3, Uint8Array.of(255))];
+      same(await repository.arrange('one', version - 1, { parts: [0], from: 0, to: 3 }, whole), false);
+      same(await repository.arrange('two', version, { parts: [0], from: 0, to: 3 }, whole), false);
+      const arranging = (one: CohortRepository) =>
+        one.arrange('one', version, { parts: [-2, 0], from: 0, to: 3 }, whole);
+      const met = meet(
+        storage,
+        async (scope) => same(await arranging(scope.repository(coverageCohorts)), true),
+        () => arranging(repository),
+      );
+      same(await met, false);
+      const kept = [...placed(2, 2).filter(({ part }) => part === -1), block(1, 1, 0, 2, Uint8Array.of(4))];
+      same(await blocksOf(context), shown([...whole, ...kept].sort(byPlace)));
+      assert.notEqual((await stateOf(context)).version, version);
+    },
+    async 'a version is never one of a former layout, also if it is the same again'(context) {
+      const { repository } = context;
+      await arranged(context);
+      const { version } = await stateOf(context);
+      await repository.clear('GRCh38');
+      const seen: number[] = [];
+      await repository.use(first, pieces);
+      for (const id of ['d', 'e', 'f', 'g', 'h']) {
+        seen.push((await stateOf(context)).version);
+        await repository.add('one', entry(id), column(1));
+      }
+      same(seen.includes(version), false);
+      same(await repository.arrange('one', version, { parts: [-2], from: 0, to: 2 }, []), false);
+    },
+    async 'only blocks in the columns are arranged, and only these columns are overwritten'(context) {
+      const { repository } = context;
+      const blocks = await arranged(context);
+      await repository.add('one', entry('d'), column(3));
+      const { version } = await stateOf(context);
+      const later = [block(0, 0, 2, 4, Uint8Array.of(9))];
+      assert.ok(await repository.arrange('one', version, { parts: [-2, 0], from: 2, to: 4 }, later));
+      const kept = [...placed(2, 2), ...placed(3, 3)].filter(({ part }) => part === -1);
+      same(await blocksOf(context), shown([...blocks, ...later, ...kept].sort(byPlace)));
+      // Ranges that were arranged before do not end the later one.
+      const again = (await stateOf(context)).version;
+      assert.ok(await repository.arrange('one', again, { parts: [1], from: 0, to: 2 }, []));
+      await repository.remove(['a', 'b', 'd']);
+      same((await stateOf(context)).left, [0, 1, 3]);
+      await repository.overwritten('one', [3, 0]);
+      same((await stateOf(context)).left, [1]);
+      same((await stateOf(context)).members.length, 1, 'a column of a sample stays');
+      await repository.overwritten('one', [2]);
+      same((await stateOf(context)).members.length, 1, 'a column of a sample stays');
+    },
+  },
+  'add and arrange: all or nothing': {
+    async 'a transaction that fails changes nothing'(context) {
       await arranged(context);
       const before = [await stateOf(context), await blocksOf(context)];
       await undone(context.storage, async (scope) => {
@@ -436,67 +425,4 @@ export const cohortCases: readonly Case<CohortRepository>[] = [
       same([await stateOf(context), await blocksOf(context)], before);
     },
   },
-  {
-    name: 'samples that are added at once get a column each',
-    promise: adding,
-    async run(context) {
-      const { repository } = context;
-      await repository.use(first, pieces);
-      const ids = Array.from({ length: 8 }, (_, i) => `s${i}`);
-      const added = await Promise.all(ids.map((id, i) => repository.add('one', entry(id), column(i))));
-      same(
-        added,
-        ids.map(() => true),
-      );
-      const { members, columns } = await stateOf(context);
-      same(
-        members.map(({ column: at }) => at),
-        [0, 1, 2, 3, 4, 5, 6, 7],
-      );
-      same(columns, 8);
-      const expected = members.flatMap(({ sample, column: at }) => placed(at, ids.indexOf(sample)));
-      same(await blocksOf(context), shown(expected.sort(byPlace)));
-    },
-  },
-  {
-    name: 'a layout that several callers use at once is there once, with its regions',
-    promise: using,
-    async run(context) {
-      const { repository } = context;
-      await Promise.all([1, 2, 3].map(() => repository.use(first, pieces)));
-      same(await repository.layouts(), [first]);
-      same(
-        (await repository.regions('one'))?.map((piece) => [...piece]),
-        pieces.map((piece) => [...piece]),
-      );
-      await repository.use({ ...first, id: 'two' }, []);
-      same(
-        (await repository.layouts()).map(({ id }) => id),
-        ['two'],
-      );
-    },
-  },
-  {
-    name: 'members that are added, suspended and removed at once do not stop each other',
-    promise: suspending,
-    async run(context) {
-      const { repository } = context;
-      await repository.use(first, pieces);
-      await repository.use(other, pieces);
-      for (let round = 0; round < 8; round++) {
-        await repository.add('one', entry('a'), column(round));
-        await Promise.all([
-          repository.suspend(['a', 'b']),
-          repository.add('one', entry('a'), column(round)),
-          repository.add('other', entry('b', `file ${round}`), column(round)),
-          repository.suspend(['b', 'a']),
-          repository.remove(['b', 'c']),
-          repository.overwritten('one', [0]),
-        ]);
-        const { members, suspended } = await stateOf(context);
-        same(members.length + suspended.length, 1);
-        same(await blocksOf(context), shown(placed(0, 0)), 'its values are those of the first time');
-      }
-    },
-  },
-];
+});

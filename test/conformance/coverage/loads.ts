@@ -1,7 +1,7 @@
 /** Cases on loading: sets are replaced as a whole or not at all. */
 import assert from 'node:assert/strict';
 import { type Batch, coverage, type IntervalRepository, type IntervalSet } from '../../../plugins/coverage/contract.js';
-import { type Case, faults, gate, meet, oddText, type StorageScope, same, undone } from '../core.js';
+import { type Case, cases, faults, gate, meet, oddText, type StorageScope, same, undone } from '../core.js';
 import {
   at,
   batches,
@@ -17,7 +17,6 @@ import {
   transcript,
 } from './build.js';
 
-const swap = 'load replaces sets: all become visible at once or, after any failure, none';
 const repeats = 'a transcript may occur more than once: its references are merged; a repeated exon counts once';
 const sweeping = 'sweep frees replaced sets and loads without activity; the results of look-ups do not change';
 
@@ -52,290 +51,252 @@ async function staged(context: IntervalContext, batch: Batch, now: Date): Promis
 }
 
 export const loadCases: readonly Case<IntervalRepository>[] = [
-  {
-    name: 'loaded rows are returned unchanged, with the record of their set',
-    promise: 'rows and records are returned as they were loaded; omitted fields stay omitted',
-    async run(context) {
-      const { repository } = context;
-      const answered = await load(context, 'GRCh37', everything, at(1.234));
-      const set = { ...record, build: 'GRCh37', loaded: at(1.234) } as const;
-      const expected = [
-        {
-          ...set,
-          kind: 'genes',
-          rows: 2,
-          chromosomes: [
-            { chromosome: '1', rows: 1 },
-            { chromosome: 'MT', rows: 1 },
+  ...cases<IntervalRepository>({
+    'rows and records are returned as they were loaded; omitted fields stay omitted': {
+      async 'loaded rows are returned unchanged, with the record of their set'(context) {
+        const { repository } = context;
+        const answered = await load(context, 'GRCh37', everything, at(1.234));
+        const set = { ...record, build: 'GRCh37', loaded: at(1.234) } as const;
+        const expected = [
+          {
+            ...set,
+            kind: 'genes',
+            rows: 2,
+            chromosomes: [
+              { chromosome: '1', rows: 1 },
+              { chromosome: 'MT', rows: 1 },
+            ],
+          },
+          { ...set, kind: 'transcripts', rows: 1, chromosomes: [{ chromosome: '1', rows: 1 }] },
+          { ...set, kind: 'exons', rows: 2, chromosomes: [{ chromosome: '1', rows: 2 }] },
+        ];
+        same(answered, expected);
+        same(await stateOf(context, 'GRCh37'), { sets: expected, rows: [one, two, first, ...exons] });
+        same(await repository.transcriptsOf('GRCh37', [one.ensembl]), {
+          transcripts: [{ ...first, exons }],
+          sets: { transcripts: expected[1], exons: expected[2] },
+        });
+      },
+    },
+    'load replaces sets: all become visible at once or, after any failure, none': {
+      async 'a set replaces the one of its kind and build, and no other'(context) {
+        await load(context, 'GRCh37', everything);
+        await load(context, 'GRCh38', { genes: [one] }, at(1));
+        const { release: _, ...plain } = record;
+        await load(context, 'GRCh37', { genes: [gene(3)] }, at(2), { accept: () => plain });
+        await load(context, 'GRCh37', { names: [names(5, 'FIVE'), names(6, 'SIX', { aliases: ['VI'] })] }, at(3));
+        const sets = await context.repository.sets();
+        same(
+          sets.map(({ kind, build, rows, loaded, release }) => [kind, build, rows, loaded, release]),
+          [
+            ['genes', 'GRCh37', 1, at(2), undefined],
+            ['transcripts', 'GRCh37', 1, at(0), record.release],
+            ['exons', 'GRCh37', 2, at(0), record.release],
+            ['genes', 'GRCh38', 1, at(1), record.release],
+            ['names', undefined, 2, at(3), record.release],
           ],
-        },
-        { ...set, kind: 'transcripts', rows: 1, chromosomes: [{ chromosome: '1', rows: 1 }] },
-        { ...set, kind: 'exons', rows: 2, chromosomes: [{ chromosome: '1', rows: 2 }] },
-      ];
-      same(answered, expected);
-      same(await stateOf(context, 'GRCh37'), { sets: expected, rows: [one, two, first, ...exons] });
-      same(await repository.transcriptsOf('GRCh37', [one.ensembl]), {
-        transcripts: [{ ...first, exons }],
-        sets: { transcripts: expected[1], exons: expected[2] },
-      });
-    },
-  },
-  {
-    name: 'a set replaces the one of its kind and build, and no other',
-    promise: swap,
-    async run(context) {
-      await load(context, 'GRCh37', everything);
-      await load(context, 'GRCh38', { genes: [one] }, at(1));
-      const { release: _, ...plain } = record;
-      await load(context, 'GRCh37', { genes: [gene(3)] }, at(2), { accept: () => plain });
-      await load(context, 'GRCh37', { names: [names(5, 'FIVE'), names(6, 'SIX', { aliases: ['VI'] })] }, at(3));
-      const sets = await context.repository.sets();
-      same(
-        sets.map(({ kind, build, rows, loaded, release }) => [kind, build, rows, loaded, release]),
-        [
-          ['genes', 'GRCh37', 1, at(2), undefined],
-          ['transcripts', 'GRCh37', 1, at(0), record.release],
-          ['exons', 'GRCh37', 2, at(0), record.release],
-          ['genes', 'GRCh38', 1, at(1), record.release],
-          ['names', undefined, 2, at(3), record.release],
-        ],
-      );
-      await finds(context, 'GRCh37', {
-        [one.ensembl]: 'not-in-build',
-        [gene(3).ensembl]: ['ensembl', gene(3).ensembl],
-      });
-      await finds(context, 'GRCh38', { ONE: ['symbol', one.ensembl] });
-    },
-  },
-  {
-    name: 'accept gets the sets to be published and those they replace; if it throws, nothing changes',
-    promise: 'accept is called once with the sets that would be published; if it throws, nothing changes',
-    async run(context) {
-      await load(context, 'GRCh38', everything);
-      const before = await stateOf(context, 'GRCh38');
-      const [old] = await context.repository.sets();
-      const calls: unknown[] = [];
-      const refusing = load(context, 'GRCh38', { genes: [gene(9, { chromosome: 'X' })] }, at(1), {
-        accept: (staged) => {
-          calls.push(staged);
-          throw new Error('too small');
-        },
-      });
-      await assert.rejects(refusing, /too small/);
-      await faults('invalid', load(context, 'GRCh38', { genes: [one] }, at(1), { accept: () => [] }));
-      const staged = { kind: 'genes', build: 'GRCh38', rows: 1, chromosomes: [{ chromosome: 'X', rows: 1 }] };
-      same(calls, [[{ ...staged, replaces: old }]]);
-      same(await stateOf(context, 'GRCh38'), before);
-    },
-  },
-  {
-    name: 'a load whose source fails, or that is aborted, changes nothing',
-    promise: swap,
-    async run(context) {
-      await load(context, 'GRCh37', everything);
-      const before = await stateOf(context, 'GRCh37');
-      const many = Array.from({ length: 25_000 }, (_, i) => gene(i + 10));
-      const failing = async function* () {
-        yield { genes: many };
-        throw new Error('the file ends in the middle of a line');
-      };
-      await assert.rejects(load(context, 'GRCh37', { genes: [] }, at(1), { rows: failing() }), /middle of a line/);
-      const stop = new AbortController();
-      const aborting = async function* () {
-        yield { genes: many };
-        stop.abort(new Error('the operator aborted the load'));
-        yield { genes: [gene(7)] };
-      };
-      const aborted = load(context, 'GRCh37', { genes: [] }, at(1), { rows: aborting(), signal: stop.signal });
-      await assert.rejects(aborted, /operator aborted the load/);
-      same(await stateOf(context, 'GRCh37'), before);
-    },
-  },
-  {
-    name: 'a caller sees the old sets during a load, and then all new ones',
-    promise: 'concurrent calls see the old sets during a load',
-    async run(context) {
-      const { repository } = context;
-      await load(context, 'GRCh37', everything);
-      const before = await stateOf(context, 'GRCh37');
-      const moved = gene(1, { chromosome: 'X' });
-      const next = transcript(1, moved);
-      const end = await staged(context, { genes: [moved], transcripts: [next], exons: [exon(1, next, 1)] }, at(1));
-      same(await stateOf(context, 'GRCh37'), before);
-      same(await repository.sweep(new Date(Date.now() - 60_000)), 0, 'it is not idle');
-      await end();
-      const { transcripts } = await repository.transcriptsOf('GRCh37', [one.ensembl]);
-      same(transcripts, [{ ...next, exons: [exon(1, next, 1)] }]);
-    },
-  },
-  {
-    name: 'a load in a transaction that fails leaves the old sets',
-    promise: swap,
-    async run(context) {
-      await load(context, 'GRCh37', { genes: [one] });
-      const before = await stateOf(context, 'GRCh37');
-      await undone(context.storage, (scope) =>
-        load({ repository: scope.repository(coverage) }, 'GRCh37', { genes: [two] }, at(1)),
-      );
-      same(await stateOf(context, 'GRCh37'), before);
-    },
-  },
-  {
-    name: 'of several concurrent loads of one set, one wins as a whole',
-    promise: 'of two concurrent loads of one set, the one that ends later wins, as a whole',
-    async run(context) {
-      await load(context, 'GRCh37', { genes: [one] });
-      const of = (size: number) => ({ genes: Array.from({ length: size }, (_, i) => gene(i, { hgnc: size })) });
-      const loaded = await meet(
-        context.storage,
-        (scope) => load({ repository: scope.repository(coverage) }, 'GRCh37', of(100), at(1)),
-        await staged(context, of(200), at(2)),
-      );
-      same(await stateOf(context, 'GRCh37'), { sets: loaded, rows: of(200).genes });
-      same(loaded[0]?.loaded, at(2));
-    },
-  },
-  {
-    name: 'repeated transcripts and exons are merged, wherever they occur',
-    promise: repeats,
-    async run(context) {
-      const plain = transcript(1, one, { strand: -1 });
-      const other = transcript(2, one);
-      const withNames = (...refseqMrna: string[]) => ({ ...plain, references: references({ refseqMrna }) });
-      const [e1, e2] = [exon(1, plain, 1), exon(2, plain, 2)];
-      const rows = batches(
-        { transcripts: [withNames('NM_1'), withNames('NM_2')], exons: [e1, e1, e2] },
-        { transcripts: [other], exons: [exon(1, other, 1)] },
-        { transcripts: [{ ...withNames('NM_1', 'NM_3'), isManePlusClinical: true }], exons: [e2, exon(3, plain, 3)] },
-      );
-      const sets = await load(context, 'GRCh38', { transcripts: [], exons: [] }, at(0), { rows });
-      same(
-        sets.map(({ rows: count }) => count),
-        [2, 4],
-      );
-      same(sets[1]?.chromosomes, [{ chromosome: '1', rows: 4 }]);
-      const { transcripts } = await context.repository.transcriptsOf('GRCh38', [one.ensembl]);
-      const joined = { ...withNames('NM_1', 'NM_2', 'NM_3'), isManePlusClinical: true };
-      same(transcripts, [
-        { ...joined, exons: [e1, e2, exon(3, plain, 3)] },
-        { ...other, exons: [exon(1, other, 1)] },
-      ]);
-    },
-  },
-  {
-    name: 'repeats that contradict each other are refused',
-    promise: 'repeats that contradict each other are an `unprocessable` fault',
-    async run(context) {
-      const plain = transcript(1, one);
-      const moved = { ...plain, end: plain.end + 1 };
-      await faults('unprocessable', load(context, 'GRCh38', { transcripts: [plain, moved] }));
-      const apart = { exons: [exon(1, plain, 1), exon(5, transcript(2, one), 1), exon(2, plain, 1)] };
-      await faults('unprocessable', load(context, 'GRCh38', apart));
-      await faults('unprocessable', load(context, 'GRCh38', { exons: [exon(1, plain, 1), exon(2, plain, 1)] }));
-      same(await context.repository.sets(), []);
-    },
-  },
-  {
-    name: 'a transcript may be on two chromosomes',
-    promise: 'a transcript is stored once for each chromosome that it is on',
-    async run(context) {
-      const [onX, onY] = [gene(1, { chromosome: 'X' }), gene(1, { chromosome: 'Y' })];
-      const [x, y] = [transcript(1, onX), transcript(1, onY)];
-      const [ex, ey] = [exon(1, x, 1), exon(1, y, 1)];
-      await load(context, 'GRCh38', { genes: [onY, onX], transcripts: [x, y], exons: [ey, ex] });
-      const { transcripts } = await context.repository.transcriptsOf('GRCh38', [onX.ensembl]);
-      same(transcripts, [
-        { ...x, exons: [ex] },
-        { ...y, exons: [ey] },
-      ]);
-      const { answers } = await context.repository.findGenes('GRCh38', [onX.ensembl]);
-      same(answers, [{ asked: onX.ensembl, by: 'ensembl', genes: [onX, onY] }]);
-    },
-  },
-  {
-    name: 'contradictory requests to load are refused',
-    promise: 'a load replaces kinds of one build, or names; no kind twice, at least one',
-    async run({ repository }) {
-      const attempt = (sets: Parameters<typeof repository.load>[0]['sets'], batch: Batch = {}) =>
-        repository.load({ sets, rows: batches(batch), accept: () => record }, at(0));
-      await faults('invalid', attempt([]));
-      await faults('invalid', attempt([{ kind: 'genes' }]));
-      await faults('invalid', attempt([{ kind: 'names', build: 'GRCh37' }]));
-      await faults(
-        'invalid',
-        attempt([
-          { kind: 'genes', build: 'GRCh37' },
-          { kind: 'genes', build: 'GRCh37' },
-        ]),
-      );
-      await faults(
-        'invalid',
-        attempt([
-          { kind: 'genes', build: 'GRCh37' },
-          { kind: 'exons', build: 'GRCh38' },
-        ]),
-      );
-      await faults('invalid', attempt([{ kind: 'genes', build: 'GRCh37' }], { transcripts: [first] }));
-      same(await repository.sets(), []);
-    },
-  },
-  {
-    name: 'sweeping frees replaced sets and changes no result',
-    promise: sweeping,
-    async run(context) {
-      const { repository } = context;
-      await load(context, 'GRCh37', everything);
-      await load(context, 'GRCh37', everything, at(1));
-      const before = await stateOf(context, 'GRCh37');
-      const long = new Date(Date.now() - 60_000);
-      const soon = new Date(Date.now() + 60_000);
-      same(await repository.sweep(long), 0, 'just replaced: a caller may still read it');
-      same(await repository.sweep(soon), 3);
-      same(await repository.sweep(soon), 0);
-      same(await stateOf(context, 'GRCh37'), before);
-    },
-  },
-  {
-    name: 'a load that is swept in the middle fails, and leaves the old sets',
-    promise: sweeping,
-    async run(context) {
-      await load(context, 'GRCh37', { genes: [one] });
-      const rows = async function* () {
-        yield { genes: [two] };
-        same(await context.repository.sweep(new Date(Date.now() + 60_000)), 1);
-      };
-      await faults('conflict', load(context, 'GRCh37', { genes: [] }, at(1), { rows: rows() }));
-      await finds(context, 'GRCh37', { ONE: ['symbol', one.ensembl] });
-    },
-  },
-  {
-    name: 'a load that was swept changes nothing, also in a transaction that goes on',
-    promise: swap,
-    async run(context) {
-      await load(context, 'GRCh37', { genes: [one] });
-      const before = await stateOf(context, 'GRCh37');
-      await context.storage.transaction(async (scope) => {
-        const inside = { repository: scope.repository(coverage) };
-        const rows = async function* () {
-          yield {};
-          await inside.repository.sweep(new Date(Date.now() + 60_000));
+        );
+        await finds(context, 'GRCh37', {
+          [one.ensembl]: 'not-in-build',
+          [gene(3).ensembl]: ['ensembl', gene(3).ensembl],
+        });
+        await finds(context, 'GRCh38', { ONE: ['symbol', one.ensembl] });
+      },
+      async 'a load whose source fails, or that is aborted, changes nothing'(context) {
+        await load(context, 'GRCh37', everything);
+        const before = await stateOf(context, 'GRCh37');
+        const many = Array.from({ length: 25_000 }, (_, i) => gene(i + 10));
+        const failing = async function* () {
+          yield { genes: many };
+          throw new Error('the file ends in the middle of a line');
         };
-        await faults('conflict', load(inside, 'GRCh37', { genes: [] }, at(1), { rows: rows() }));
-      });
-      same(await stateOf(context, 'GRCh37'), before);
+        await assert.rejects(load(context, 'GRCh37', { genes: [] }, at(1), { rows: failing() }), /middle of a line/);
+        const stop = new AbortController();
+        const aborting = async function* () {
+          yield { genes: many };
+          stop.abort(new Error('the operator aborted the load'));
+          yield { genes: [gene(7)] };
+        };
+        const aborted = load(context, 'GRCh37', { genes: [] }, at(1), { rows: aborting(), signal: stop.signal });
+        await assert.rejects(aborted, /operator aborted the load/);
+        same(await stateOf(context, 'GRCh37'), before);
+      },
+      async 'a load in a transaction that fails leaves the old sets'(context) {
+        await load(context, 'GRCh37', { genes: [one] });
+        const before = await stateOf(context, 'GRCh37');
+        await undone(context.storage, (scope) =>
+          load({ repository: scope.repository(coverage) }, 'GRCh37', { genes: [two] }, at(1)),
+        );
+        same(await stateOf(context, 'GRCh37'), before);
+      },
+      async 'a load that was swept changes nothing, also in a transaction that goes on'(context) {
+        await load(context, 'GRCh37', { genes: [one] });
+        const before = await stateOf(context, 'GRCh37');
+        await context.storage.transaction(async (scope) => {
+          const inside = { repository: scope.repository(coverage) };
+          const rows = async function* () {
+            yield {};
+            await inside.repository.sweep(new Date(Date.now() + 60_000));
+          };
+          await faults('conflict', load(inside, 'GRCh37', { genes: [] }, at(1), { rows: rows() }));
+        });
+        same(await stateOf(context, 'GRCh37'), before);
+      },
     },
-  },
-  {
-    name: 'a load that meets a sweep fails, or is published whole',
-    promise: sweeping,
-    async run(context) {
-      await load(context, 'GRCh37', { genes: [one] });
-      const before = await stateOf(context, 'GRCh37');
-      const sweep = (scope: StorageScope) => scope.repository(coverage).sweep(new Date(Date.now() + 60_000));
-      await faults('conflict', meet(context.storage, sweep, await staged(context, { genes: [two] }, at(1))));
-      same(await stateOf(context, 'GRCh37'), before);
+    'accept is called once with the sets that would be published; if it throws, nothing changes': {
+      async 'accept gets the sets to be published and those they replace; if it throws, nothing changes'(context) {
+        await load(context, 'GRCh38', everything);
+        const before = await stateOf(context, 'GRCh38');
+        const [old] = await context.repository.sets();
+        const calls: unknown[] = [];
+        const refusing = load(context, 'GRCh38', { genes: [gene(9, { chromosome: 'X' })] }, at(1), {
+          accept: (staged) => {
+            calls.push(staged);
+            throw new Error('too small');
+          },
+        });
+        await assert.rejects(refusing, /too small/);
+        await faults('invalid', load(context, 'GRCh38', { genes: [one] }, at(1), { accept: () => [] }));
+        const staged = { kind: 'genes', build: 'GRCh38', rows: 1, chromosomes: [{ chromosome: 'X', rows: 1 }] };
+        same(calls, [[{ ...staged, replaces: old }]]);
+        same(await stateOf(context, 'GRCh38'), before);
+      },
     },
-  },
+    'concurrent calls see the old sets during a load': {
+      async 'a caller sees the old sets during a load, and then all new ones'(context) {
+        const { repository } = context;
+        await load(context, 'GRCh37', everything);
+        const before = await stateOf(context, 'GRCh37');
+        const moved = gene(1, { chromosome: 'X' });
+        const next = transcript(1, moved);
+        const end = await staged(context, { genes: [moved], transcripts: [next], exons: [exon(1, next, 1)] }, at(1));
+        same(await stateOf(context, 'GRCh37'), before);
+        same(await repository.sweep(new Date(Date.now() - 60_000)), 0, 'it is not idle');
+        await end();
+        const { transcripts } = await repository.transcriptsOf('GRCh37', [one.ensembl]);
+        same(transcripts, [{ ...next, exons: [exon(1, next, 1)] }]);
+      },
+    },
+    'of two concurrent loads of one set, the one that ends later wins, as a whole': {
+      async 'of several concurrent loads of one set, one wins as a whole'(context) {
+        await load(context, 'GRCh37', { genes: [one] });
+        const of = (size: number) => ({ genes: Array.from({ length: size }, (_, i) => gene(i, { hgnc: size })) });
+        const loaded = await meet(
+          context.storage,
+          (scope) => load({ repository: scope.repository(coverage) }, 'GRCh37', of(100), at(1)),
+          await staged(context, of(200), at(2)),
+        );
+        same(await stateOf(context, 'GRCh37'), { sets: loaded, rows: of(200).genes });
+        same(loaded[0]?.loaded, at(2));
+      },
+    },
+    [repeats]: {
+      async 'repeated transcripts and exons are merged, wherever they occur'(context) {
+        const plain = transcript(1, one, { strand: -1 });
+        const other = transcript(2, one);
+        const withNames = (...refseqMrna: string[]) => ({ ...plain, references: references({ refseqMrna }) });
+        const [e1, e2] = [exon(1, plain, 1), exon(2, plain, 2)];
+        const rows = batches(
+          { transcripts: [withNames('NM_1'), withNames('NM_2')], exons: [e1, e1, e2] },
+          { transcripts: [other], exons: [exon(1, other, 1)] },
+          { transcripts: [{ ...withNames('NM_1', 'NM_3'), isManePlusClinical: true }], exons: [e2, exon(3, plain, 3)] },
+        );
+        const sets = await load(context, 'GRCh38', { transcripts: [], exons: [] }, at(0), { rows });
+        same(
+          sets.map(({ rows: count }) => count),
+          [2, 4],
+        );
+        same(sets[1]?.chromosomes, [{ chromosome: '1', rows: 4 }]);
+        const { transcripts } = await context.repository.transcriptsOf('GRCh38', [one.ensembl]);
+        const joined = { ...withNames('NM_1', 'NM_2', 'NM_3'), isManePlusClinical: true };
+        same(transcripts, [
+          { ...joined, exons: [e1, e2, exon(3, plain, 3)] },
+          { ...other, exons: [exon(1, other, 1)] },
+        ]);
+      },
+    },
+    'repeats that contradict each other are an `unprocessable` fault': {
+      async 'repeats that contradict each other are refused'(context) {
+        const plain = transcript(1, one);
+        const moved = { ...plain, end: plain.end + 1 };
+        await faults('unprocessable', load(context, 'GRCh38', { transcripts: [plain, moved] }));
+        const apart = { exons: [exon(1, plain, 1), exon(5, transcript(2, one), 1), exon(2, plain, 1)] };
+        await faults('unprocessable', load(context, 'GRCh38', apart));
+        await faults('unprocessable', load(context, 'GRCh38', { exons: [exon(1, plain, 1), exon(2, plain, 1)] }));
+        same(await context.repository.sets(), []);
+      },
+    },
+    'a transcript is stored once for each chromosome that it is on': {
+      async 'a transcript may be on two chromosomes'(context) {
+        const [onX, onY] = [gene(1, { chromosome: 'X' }), gene(1, { chromosome: 'Y' })];
+        const [x, y] = [transcript(1, onX), transcript(1, onY)];
+        const [ex, ey] = [exon(1, x, 1), exon(1, y, 1)];
+        await load(context, 'GRCh38', { genes: [onY, onX], transcripts: [x, y], exons: [ey, ex] });
+        const { transcripts } = await context.repository.transcriptsOf('GRCh38', [onX.ensembl]);
+        same(transcripts, [
+          { ...x, exons: [ex] },
+          { ...y, exons: [ey] },
+        ]);
+        const { answers } = await context.repository.findGenes('GRCh38', [onX.ensembl]);
+        same(answers, [{ asked: onX.ensembl, by: 'ensembl', genes: [onX, onY] }]);
+      },
+    },
+    'a load replaces kinds of one build, or names; no kind twice, at least one': {
+      async 'contradictory requests to load are refused'({ repository }) {
+        const attempt = (sets: Parameters<typeof repository.load>[0]['sets'], batch: Batch = {}) =>
+          repository.load({ sets, rows: batches(batch), accept: () => record }, at(0));
+        await faults('invalid', attempt([]));
+        await faults('invalid', attempt([{ kind: 'genes' }]));
+        await faults('invalid', attempt([{ kind: 'names', build: 'GRCh37' }]));
+        await faults(
+          'invalid',
+          attempt([
+            { kind: 'genes', build: 'GRCh37' },
+            { kind: 'genes', build: 'GRCh37' },
+          ]),
+        );
+        await faults(
+          'invalid',
+          attempt([
+            { kind: 'genes', build: 'GRCh37' },
+            { kind: 'exons', build: 'GRCh38' },
+          ]),
+        );
+        await faults('invalid', attempt([{ kind: 'genes', build: 'GRCh37' }], { transcripts: [first] }));
+        same(await repository.sets(), []);
+      },
+    },
+    [sweeping]: {
+      async 'sweeping frees replaced sets and changes no result'(context) {
+        const { repository } = context;
+        await load(context, 'GRCh37', everything);
+        await load(context, 'GRCh37', everything, at(1));
+        const before = await stateOf(context, 'GRCh37');
+        const long = new Date(Date.now() - 60_000);
+        const soon = new Date(Date.now() + 60_000);
+        same(await repository.sweep(long), 0, 'just replaced: a caller may still read it');
+        same(await repository.sweep(soon), 3);
+        same(await repository.sweep(soon), 0);
+        same(await stateOf(context, 'GRCh37'), before);
+      },
+      async 'a load that is swept in the middle fails, and leaves the old sets'(context) {
+        await load(context, 'GRCh37', { genes: [one] });
+        const rows = async function* () {
+          yield { genes: [two] };
+          same(await context.repository.sweep(new Date(Date.now() + 60_000)), 1);
+        };
+        await faults('conflict', load(context, 'GRCh37', { genes: [] }, at(1), { rows: rows() }));
+        await finds(context, 'GRCh37', { ONE: ['symbol', one.ensembl] });
+      },
+      async 'a load that meets a sweep fails, or is published whole'(context) {
+        await load(context, 'GRCh37', { genes: [one] });
+        const before = await stateOf(context, 'GRCh37');
+        const sweep = (scope: StorageScope) => scope.repository(coverage).sweep(new Date(Date.now() + 60_000));
+        await faults('conflict', meet(context.storage, sweep, await staged(context, { genes: [two] }, at(1))));
+        same(await stateOf(context, 'GRCh37'), before);
+      },
+    },
+  }),
   {
     name: 'sets outlive the storage',
     promise: 'what was acknowledged survives',

@@ -9,22 +9,18 @@ import {
   resolveGenes,
   symbolKey,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, faults, giveUp, givingUp, Random, same } from '../core.js';
+import { cases, faults, giveUp, givingUp, Random, same } from '../core.js';
 import { at, exon, finds, gene, id, load, names, outcome, transcript } from './build.js';
 
-const lookup =
-  'findGenes looks genes up by HGNC id, Ensembl id or any symbol, and returns one answer per name, in order';
 const order = 'a symbol is matched against the gene set and approved symbols, then previous symbols, then aliases';
 
 const mthfr = gene(177000, { hgnc: 7436, symbol: 'MTHFR' });
 const odd = gene(2, { symbol: 'C1orf"\'%_\\Ø' });
 const nameless = gene(3, { hgnc: 33 });
 
-export const lookupCases: readonly Case<IntervalRepository>[] = [
-  {
-    name: 'a gene is found by any kind of name, in any case',
-    promise: lookup,
-    async run(context) {
+export const lookupCases = cases<IntervalRepository>({
+  'findGenes looks genes up by HGNC id, Ensembl id or any symbol, and returns one answer per name, in order': {
+    async 'a gene is found by any kind of name, in any case'(context) {
       await load(context, 'GRCh37', { genes: [mthfr, odd, nameless] });
       const found = (by: string, { ensembl }: Gene) => [by, ensembl];
       await finds(context, 'GRCh37', {
@@ -46,11 +42,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       same(answers.map(outcome), ['unknown', found('symbol', mthfr), 'unknown', found('symbol', mthfr)]);
       same(await context.repository.findGenes('GRCh37', []).then((each) => each.answers), []);
     },
-  },
-  {
-    name: 'a build without genes is reported as such; a gene of the other build is known',
-    promise: lookup,
-    async run(context) {
+    async 'a build without genes is reported as such; a gene of the other build is known'(context) {
       await finds(context, 'GRCh38', { MTHFR: 'no-genes-loaded', '': 'malformed' });
       await load(context, 'GRCh37', { genes: [mthfr] });
       await finds(context, 'GRCh38', { MTHFR: 'no-genes-loaded' });
@@ -59,11 +51,27 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       const { genes, names: none } = await context.repository.findGenes('GRCh38', []);
       same([genes?.build, genes?.rows, none], ['GRCh38', 1, undefined]);
     },
+    async 'a symbol of an HGNC gene finds what its HGNC id finds'(context) {
+      const [a, b, c] = [1, 2, 3].map((number) => gene(number, { symbol: 'X1', ...(number < 3 && { hgnc: 1 }) }));
+      await load(context, 'GRCh37', { genes: [a, b, c].flatMap((each) => each ?? []) });
+      const both = [id('ENSG', 1), id('ENSG', 2)];
+      await finds(context, 'GRCh37', { X1: ['symbol', ...both], 'HGNC:1': ['hgnc', ...both] });
+    },
+    async 'an Ensembl id finds the gene of RefSeq that HGNC gives it to, and no other gene of Ensembl'(context) {
+      const [refseq, other] = [{ ...gene(1, { hgnc: 1 }), ensembl: 'GeneID:4524' }, gene(2, { hgnc: 2 })];
+      await load(context, 'GRCh37', { genes: [refseq, other] });
+      await load(context, 'GRCh37', {
+        names: [names(1, 'A', { ensembl: id('ENSG', 8) }), names(2, 'B', { ensembl: id('ENSG', 9) })],
+      });
+      await finds(context, 'GRCh37', {
+        [id('ENSG', 8)]: ['ensembl', 'GeneID:4524'],
+        'GENEID:4524': ['ensembl', 'GeneID:4524'],
+        [id('ENSG', 9)]: 'not-in-build',
+      });
+    },
   },
-  {
-    name: 'previous symbols and aliases find the gene, previous symbols first',
-    promise: order,
-    async run(context) {
+  [order]: {
+    async 'previous symbols and aliases find the gene, previous symbols first'(context) {
       const [a, b, c] = [
         gene(1, { hgnc: 1, symbol: 'A' }),
         gene(2, { hgnc: 2, symbol: 'OLDB' }),
@@ -95,11 +103,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       const { names: set } = await context.repository.findGenes('GRCh37', []);
       same(set?.rows, 4);
     },
-  },
-  {
-    name: 'a symbol that the set and HGNC give to different genes is ambiguous',
-    promise: order,
-    async run(context) {
+    async 'a symbol that the set and HGNC give to different genes is ambiguous'(context) {
       const [a, b] = [gene(1, { hgnc: 1, symbol: 'X1' }), gene(2, { hgnc: 2, symbol: 'Y1' })];
       await load(context, 'GRCh37', { genes: [a, b] });
       await load(context, 'GRCh37', { names: [names(2, 'X1', { previous: ['Y1'] }), names(1, 'X2')] });
@@ -109,37 +113,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
         Y1: ['symbol', b.ensembl],
       });
     },
-  },
-  {
-    name: 'a symbol of an HGNC gene finds what its HGNC id finds',
-    promise: lookup,
-    async run(context) {
-      const [a, b, c] = [1, 2, 3].map((number) => gene(number, { symbol: 'X1', ...(number < 3 && { hgnc: 1 }) }));
-      await load(context, 'GRCh37', { genes: [a, b, c].flatMap((each) => each ?? []) });
-      const both = [id('ENSG', 1), id('ENSG', 2)];
-      await finds(context, 'GRCh37', { X1: ['symbol', ...both], 'HGNC:1': ['hgnc', ...both] });
-    },
-  },
-  {
-    name: 'an Ensembl id finds the gene of RefSeq that HGNC gives it to, and no other gene of Ensembl',
-    promise: lookup,
-    async run(context) {
-      const [refseq, other] = [{ ...gene(1, { hgnc: 1 }), ensembl: 'GeneID:4524' }, gene(2, { hgnc: 2 })];
-      await load(context, 'GRCh37', { genes: [refseq, other] });
-      await load(context, 'GRCh37', {
-        names: [names(1, 'A', { ensembl: id('ENSG', 8) }), names(2, 'B', { ensembl: id('ENSG', 9) })],
-      });
-      await finds(context, 'GRCh37', {
-        [id('ENSG', 8)]: ['ensembl', 'GeneID:4524'],
-        'GENEID:4524': ['ensembl', 'GeneID:4524'],
-        [id('ENSG', 9)]: 'not-in-build',
-      });
-    },
-  },
-  {
-    name: 'look-ups follow the rule for any genes and names',
-    promise: order,
-    async run(context) {
+    async 'look-ups follow the rule for any genes and names'(context) {
       const random = new Random(context.seed);
       const symbols = ['A', 'b', 'C', 'd', 'E', 'f'];
       for (let round = 0; round < 15; round++) {
@@ -171,10 +145,8 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       }
     },
   },
-  {
-    name: 'transcripts are returned with their exons, by position and rank, of these genes only',
-    promise: 'transcriptsOf returns the transcripts of these genes with their exons',
-    async run(context) {
+  'transcriptsOf returns the transcripts of these genes with their exons': {
+    async 'transcripts are returned with their exons, by position and rank, of these genes only'(context) {
       const { repository } = context;
       const [a, b] = [gene(1), gene(2)];
       const [t2, t1] = [transcript(2, a), transcript(1, a)];
@@ -197,10 +169,8 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       same((await repository.transcriptsOf('GRCh38', [a.ensembl])).transcripts, []);
     },
   },
-  {
-    name: 'intervals are selected by their own ids or by gene, sorted by position',
-    promise: 'select returns the intervals that the filter selects; an empty filter selects none',
-    async run(context) {
+  'select returns the intervals that the filter selects; an empty filter selects none': {
+    async 'intervals are selected by their own ids or by gene, sorted by position'(context) {
       const { repository } = context;
       const [a, b] = [gene(5, { chromosome: '10' }), gene(2, { chromosome: '9' })];
       const [t1, t2] = [transcript(1, a), transcript(2, a)];
@@ -222,10 +192,8 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       }
     },
   },
-  {
-    name: 'each passes a set on in the order of loading, up to the limit',
-    promise: 'each passes the intervals of one set to take, in the order in which they were loaded',
-    async run(context) {
+  'each passes the intervals of one set to take, in the order in which they were loaded': {
+    async 'each passes a set on in the order of loading, up to the limit'(context) {
       const { repository } = context;
       const genes = Array.from({ length: 4321 }, (_, i) => gene(5000 - i));
       const exons = genes.flatMap((of, i) => {
@@ -258,10 +226,8 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       same(result?.status === 'rejected' && result.reason === stop, true, 'throws what take throws');
     },
   },
-  {
-    name: 'each passes the exons of a transcript together',
-    promise: 'all exons of a transcript are where its first one was loaded',
-    async run(context) {
+  'all exons of a transcript are where its first one was loaded': {
+    async 'each passes the exons of a transcript together'(context) {
       const of = gene(1);
       const [one, two] = [transcript(1, of), transcript(2, of)];
       const [first, apart, last] = [exon(1, one, 2), exon(2, two, 1), exon(3, one, 1)];
@@ -271,10 +237,8 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       same(rows, [first, last, apart]);
     },
   },
-  {
-    name: 'each keeps to its set when another is loaded, and fails if it is swept',
-    promise: 'all are of one set, even if it is replaced meanwhile; if it is swept, a `conflict` fault',
-    async run(context) {
+  'all are of one set, even if it is replaced meanwhile; if it is swept, a `conflict` fault': {
+    async 'each keeps to its set when another is loaded, and fails if it is swept'(context) {
       const { repository } = context;
       const genes = Array.from({ length: 12_000 }, (_, i) => gene(i));
       await load(context, 'GRCh37', { genes });
@@ -294,10 +258,8 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       await faults('conflict', swept);
     },
   },
-  {
-    name: 'look-ups see one state while sets are replaced and swept',
-    promise: 'findGenes, transcriptsOf and select are of one state of the store',
-    async run(context) {
+  'findGenes, transcriptsOf and select are of one state of the store': {
+    async 'look-ups see one state while sets are replaced and swept'(context) {
       const { repository } = context;
       const old = gene(1, { hgnc: 1, symbol: 'ONE' });
       const intervals = (of: Gene) => {
@@ -332,10 +294,8 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       }
     },
   },
-  {
-    name: 'an aborted read throws the reason, and leaves nothing behind',
-    promise: givingUp,
-    async run(context) {
+  [givingUp]: {
+    async 'an aborted read throws the reason, and leaves nothing behind'(context) {
       const { repository } = context;
       const genes = Array.from({ length: 4000 }, (_, i) => gene(i, { symbol: `G${i}` }));
       await load(context, 'GRCh37', { genes, transcripts: genes.map((of, i) => transcript(i, of)) });
@@ -356,10 +316,8 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       same([portions, stopped], [1, [{ status: 'rejected', reason }]], 'between two portions');
     },
   },
-  {
-    name: 'thirty thousand genes are looked up in one call',
-    promise: 'lists may be of any length',
-    async run(context) {
+  'lists may be of any length': {
+    async 'thirty thousand genes are looked up in one call'(context) {
       const genes = Array.from({ length: 30_000 }, (_, i) => gene(i, { hgnc: i + 1, symbol: `G${i}` }));
       await load(context, 'GRCh38', { genes });
       const { answers } = await context.repository.findGenes(
@@ -369,7 +327,7 @@ export const lookupCases: readonly Case<IntervalRepository>[] = [
       same(answers.filter((answer) => 'genes' in answer && answer.genes.length === 1).length, genes.length);
     },
   },
-];
+});
 
 function nameRows({ hgnc, symbol, previous, aliases, ensembl }: GeneNames): NameRow[] {
   const row = (kind: NameRow['kind']) => (name: string) => ({

@@ -7,22 +7,18 @@ import {
   type SampleDescription,
   type SampleRepository,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, faults, meet, oddText, type StorageScope, same } from '../core.js';
+import { cases, faults, meet, oddText, type StorageScope, same } from '../core.js';
 import { at } from './build.js';
 import { block, check, only, ready, recording, registerAll, runs, sample, shown, stateOf } from './registered.js';
 
 const keeps = 'moved: the sample is pending, has a new revision, and keeps its last check with the runs';
 const refused = 'record returns false, and changes nothing, unless the sample exists and still has the revision';
-const unchangedRuns = 'runs: unchanged, by chromosome in the order of `chromosomes`, then by start; all of one check';
-const sameRevisions = 'revisions: the revision and state of the samples of these ids, as find has them';
 const startingRuns =
   'runsFrom: the blocks that start in [start, end) of a chromosome, by id ascending: each sample as it is at one moment';
 
-export const sampleCheckCases: readonly Case<SampleRepository>[] = [
-  {
-    name: 'a successful check is returned with its runs, in order',
-    promise: unchangedRuns,
-    async run(context) {
+export const sampleCheckCases = cases<SampleRepository>({
+  'runs: unchanged, by chromosome in the order of `chromosomes`, then by start; all of one check': {
+    async 'a successful check is returned with its runs, in order'(context) {
       const { repository } = context;
       await registerAll(context, ['a', 'b']);
       const { revision } = await only(context, 'a');
@@ -43,11 +39,27 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
       same(await repository.runs('b'), []);
       same(await repository.runs('nobody'), []);
     },
+    async 'more blocks than one statement reads are returned, in order'(context) {
+      const { repository } = context;
+      await registerAll(context, ['a', 'b']);
+      const of = (count: number) =>
+        Array.from({ length: count }, (_, i) => block('3', i * 10, i * 10 + 10, Uint8Array.of(i % 251)));
+      const [many, more] = [of(1203), of(700)];
+      await ready(context, 'a', many);
+      await ready(context, 'b', more);
+      same(shown(await repository.runs('a')), shown(many));
+      const found = await repository.runsFrom(['b', 'a'], '3', { start: 10, end: 12_020 });
+      same(
+        found.map(({ sample: id, blocks }) => [id, shown(blocks)]),
+        [
+          ['a', shown(many.slice(1, 1202))],
+          ['b', shown(more.slice(1))],
+        ],
+      );
+    },
   },
-  {
-    name: 'revisions and states are those of the samples themselves',
-    promise: sameRevisions,
-    async run(context) {
+  'revisions: the revision and state of the samples of these ids, as find has them': {
+    async 'revisions and states are those of the samples themselves'(context) {
       const { repository } = context;
       const ids = ['é', 'b', 'B', 'a', 'nobody', 'b'];
       const compared = async () => {
@@ -69,10 +81,8 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
       same(await repository.revisions([]), []);
     },
   },
-  {
-    name: 'the blocks of many samples are returned by where they start',
-    promise: startingRuns,
-    async run(context) {
+  [startingRuns]: {
+    async 'the blocks of many samples are returned by where they start'(context) {
       const { repository } = context;
       const ids = ['B', 'a', 'b', 'é', 'without'];
       await registerAll(context, ids);
@@ -102,154 +112,7 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
       await repository.remove(['a']);
       same(await of(['a', 'b'], '2', 0, 1), [['b', shown(runs.slice(0, 1))]]);
     },
-  },
-  {
-    name: 'a further check replaces the check and all runs',
-    promise: recording,
-    async run(context) {
-      const { repository } = context;
-      await registerAll(context, ['a', 'b']);
-      await ready(context, 'a');
-      await ready(context, 'b');
-      const other = [block('3', 0, 9, Uint8Array.of(3))];
-      const second = check(5, { fingerprint: 'ffff', warnings: [], thresholds: [10], covered: [1] });
-      await ready(context, 'a', other, second);
-      same((await only(context, 'a')).check, second);
-      same(shown(await repository.runs('a')), shown(other));
-      same(shown(await repository.runs('b')), shown(runs));
-    },
-  },
-  {
-    name: 'a failing or changed file keeps the last check and its runs',
-    promise: recording,
-    async run(context) {
-      const { repository } = context;
-      await registerAll(context, ['a']);
-      const { revision } = await ready(context, 'a');
-      assert.ok(await repository.record('a', revision, { state: 'changed' }));
-      same((await only(context, 'a')).state, 'changed');
-      assert.ok(await repository.record('a', revision, { state: 'failing', reason: oddText }));
-      const failed = await only(context, 'a');
-      same([failed.state, failed.reason, failed.check], ['failing', oddText, check(1)]);
-      same(shown(await repository.runs('a')), shown(runs));
-      assert.ok(await repository.record('a', revision, { state: 'changed' }));
-      same('reason' in (await only(context, 'a')), false);
-      assert.ok(await repository.record('a', revision, { state: 'failing', reason: 'Again.' }));
-      const again = await ready(context, 'a', runs, check(9));
-      same([again.state, 'reason' in again, again.check?.at], ['ready', false, at(9)]);
-    },
-  },
-  {
-    name: 'another file or build makes the sample pending, and the last check stays',
-    promise: keeps,
-    async run(context) {
-      const { repository } = context;
-      await registerAll(context, ['a']);
-      let before = await ready(context, 'a');
-      const places: Partial<SampleDescription>[] = [
-        { file: { path: 'other.d4' } },
-        { file: { path: 'other.d4', track: 't' } },
-        { file: { path: 'other.d4', track: 't' }, build: 'GRCh37' },
-      ];
-      for (const place of places) {
-        await repository.record('a', before.revision, { state: 'failing', reason: 'no' });
-        same(await repository.register([sample('a', place)], at(3)), ['moved']);
-        const after = await only(context, 'a');
-        assert.notEqual(after.revision, before.revision);
-        const { reason: _, ...rest } = before;
-        same(after, { ...rest, ...place, revision: after.revision, state: 'pending', updated: at(3) });
-        same(shown(await repository.runs('a')), shown(runs));
-        before = after;
-      }
-    },
-  },
-  {
-    name: 'what was found of an earlier revision is not recorded',
-    promise: refused,
-    async run(context) {
-      const { repository } = context;
-      await registerAll(context, ['a']);
-      const { revision } = await only(context, 'a');
-      await repository.register([sample('a', { file: { path: 'other.d4' } })], at(2));
-      const all: CheckOutcome[] = [
-        { state: 'ready', check: check(3), runs },
-        { state: 'failing', reason: 'no' },
-        { state: 'changed' },
-      ];
-      const before = await stateOf(context);
-      for (const outcome of all) {
-        same(await repository.record('a', revision, outcome), false);
-        same(await repository.record('nobody', revision, outcome), false);
-      }
-      same(await stateOf(context), before);
-      const moved = await only(context, 'a');
-      await ready(context, 'a');
-      same(await repository.record('a', moved.revision, { state: 'ready', check: check(9), runs: [] }), false);
-      same(shown(await repository.runs('a')), shown(runs));
-      await repository.remove(['a']);
-      await repository.register([sample('a', { file: { path: 'other.d4' } })], at(4));
-      same(await repository.record('a', moved.revision, { state: 'failing', reason: 'no' }), false, 'another sample');
-      same((await only(context, 'a')).state, 'pending');
-    },
-  },
-  {
-    name: 'of two concurrent checks of one revision, one is recorded',
-    promise: refused,
-    async run(context) {
-      await registerAll(context, ['a']);
-      const { revision } = await only(context, 'a');
-      const recording = (second: number, blocks: RunBlock[]) => (scope: StorageScope) =>
-        scope.repository(coverageSamples).record('a', revision, { state: 'ready', check: check(second), runs: blocks });
-      const other = () => recording(3, runs.slice(2))(context.storage);
-      same(await meet(context.storage, recording(2, runs.slice(0, 2)), other), false);
-      same((await only(context, 'a')).check, check(2));
-      same(shown(await context.repository.runs('a')), shown(runs.slice(0, 2)));
-    },
-  },
-  {
-    name: 'two blocks of one place are refused, and nothing is recorded',
-    promise: 'record: two blocks that start at one place are a conflict fault',
-    async run(context) {
-      const { repository } = context;
-      await registerAll(context, ['a']);
-      const { revision } = await ready(context, 'a');
-      const before = await stateOf(context);
-      const twice = [
-        block('1', 0, 5, Uint8Array.of(1)),
-        block('1', 5, 9, Uint8Array.of(1)),
-        block('1', 0, 9, Uint8Array.of(2)),
-      ];
-      await faults('conflict', repository.record('a', revision, { state: 'ready', check: check(5), runs: twice }));
-      same(await stateOf(context), before);
-      same((await only(context, 'a')).revision, revision);
-    },
-  },
-  {
-    name: 'more blocks than one statement reads are returned, in order',
-    promise: unchangedRuns,
-    async run(context) {
-      const { repository } = context;
-      await registerAll(context, ['a', 'b']);
-      const of = (count: number) =>
-        Array.from({ length: count }, (_, i) => block('3', i * 10, i * 10 + 10, Uint8Array.of(i % 251)));
-      const [many, more] = [of(1203), of(700)];
-      await ready(context, 'a', many);
-      await ready(context, 'b', more);
-      same(shown(await repository.runs('a')), shown(many));
-      const found = await repository.runsFrom(['b', 'a'], '3', { start: 10, end: 12_020 });
-      same(
-        found.map(({ sample: id, blocks }) => [id, shown(blocks)]),
-        [
-          ['a', shown(many.slice(1, 1202))],
-          ['b', shown(more.slice(1))],
-        ],
-      );
-    },
-  },
-  {
-    name: 'runs that are read during a check are those of the revision before or after it',
-    promise: startingRuns,
-    async run(context) {
+    async 'runs that are read during a check are those of the revision before or after it'(context) {
       const { repository } = context;
       await registerAll(context, ['a']);
       // More than one statement reads.
@@ -281,10 +144,36 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
       }
     },
   },
-  {
-    name: 'what is stated while a check is recorded takes nothing of it back',
-    promise: recording,
-    async run(context) {
+  [recording]: {
+    async 'a further check replaces the check and all runs'(context) {
+      const { repository } = context;
+      await registerAll(context, ['a', 'b']);
+      await ready(context, 'a');
+      await ready(context, 'b');
+      const other = [block('3', 0, 9, Uint8Array.of(3))];
+      const second = check(5, { fingerprint: 'ffff', warnings: [], thresholds: [10], covered: [1] });
+      await ready(context, 'a', other, second);
+      same((await only(context, 'a')).check, second);
+      same(shown(await repository.runs('a')), shown(other));
+      same(shown(await repository.runs('b')), shown(runs));
+    },
+    async 'a failing or changed file keeps the last check and its runs'(context) {
+      const { repository } = context;
+      await registerAll(context, ['a']);
+      const { revision } = await ready(context, 'a');
+      assert.ok(await repository.record('a', revision, { state: 'changed' }));
+      same((await only(context, 'a')).state, 'changed');
+      assert.ok(await repository.record('a', revision, { state: 'failing', reason: oddText }));
+      const failed = await only(context, 'a');
+      same([failed.state, failed.reason, failed.check], ['failing', oddText, check(1)]);
+      same(shown(await repository.runs('a')), shown(runs));
+      assert.ok(await repository.record('a', revision, { state: 'changed' }));
+      same('reason' in (await only(context, 'a')), false);
+      assert.ok(await repository.record('a', revision, { state: 'failing', reason: 'Again.' }));
+      const again = await ready(context, 'a', runs, check(9));
+      same([again.state, 'reason' in again, again.check?.at], ['ready', false, at(9)]);
+    },
+    async 'what is stated while a check is recorded takes nothing of it back'(context) {
       const statements: [stated: SampleDescription, outcome: string][] = [
         [sample('a', { sex: 'male' }), 'described'],
         [sample('a', { build: 'GRCh37' }), 'moved'],
@@ -312,4 +201,79 @@ export const sampleCheckCases: readonly Case<SampleRepository>[] = [
       }
     },
   },
-];
+  [keeps]: {
+    async 'another file or build makes the sample pending, and the last check stays'(context) {
+      const { repository } = context;
+      await registerAll(context, ['a']);
+      let before = await ready(context, 'a');
+      const places: Partial<SampleDescription>[] = [
+        { file: { path: 'other.d4' } },
+        { file: { path: 'other.d4', track: 't' } },
+        { file: { path: 'other.d4', track: 't' }, build: 'GRCh37' },
+      ];
+      for (const place of places) {
+        await repository.record('a', before.revision, { state: 'failing', reason: 'no' });
+        same(await repository.register([sample('a', place)], at(3)), ['moved']);
+        const after = await only(context, 'a');
+        assert.notEqual(after.revision, before.revision);
+        const { reason: _, ...rest } = before;
+        same(after, { ...rest, ...place, revision: after.revision, state: 'pending', updated: at(3) });
+        same(shown(await repository.runs('a')), shown(runs));
+        before = after;
+      }
+    },
+  },
+  [refused]: {
+    async 'what was found of an earlier revision is not recorded'(context) {
+      const { repository } = context;
+      await registerAll(context, ['a']);
+      const { revision } = await only(context, 'a');
+      await repository.register([sample('a', { file: { path: 'other.d4' } })], at(2));
+      const all: CheckOutcome[] = [
+        { state: 'ready', check: check(3), runs },
+        { state: 'failing', reason: 'no' },
+        { state: 'changed' },
+      ];
+      const before = await stateOf(context);
+      for (const outcome of all) {
+        same(await repository.record('a', revision, outcome), false);
+        same(await repository.record('nobody', revision, outcome), false);
+      }
+      same(await stateOf(context), before);
+      const moved = await only(context, 'a');
+      await ready(context, 'a');
+      same(await repository.record('a', moved.revision, { state: 'ready', check: check(9), runs: [] }), false);
+      same(shown(await repository.runs('a')), shown(runs));
+      await repository.remove(['a']);
+      await repository.register([sample('a', { file: { path: 'other.d4' } })], at(4));
+      same(await repository.record('a', moved.revision, { state: 'failing', reason: 'no' }), false, 'another sample');
+      same((await only(context, 'a')).state, 'pending');
+    },
+    async 'of two concurrent checks of one revision, one is recorded'(context) {
+      await registerAll(context, ['a']);
+      const { revision } = await only(context, 'a');
+      const recording = (second: number, blocks: RunBlock[]) => (scope: StorageScope) =>
+        scope.repository(coverageSamples).record('a', revision, { state: 'ready', check: check(second), runs: blocks });
+      const other = () => recording(3, runs.slice(2))(context.storage);
+      same(await meet(context.storage, recording(2, runs.slice(0, 2)), other), false);
+      same((await only(context, 'a')).check, check(2));
+      same(shown(await context.repository.runs('a')), shown(runs.slice(0, 2)));
+    },
+  },
+  'record: two blocks that start at one place are a conflict fault': {
+    async 'two blocks of one place are refused, and nothing is recorded'(context) {
+      const { repository } = context;
+      await registerAll(context, ['a']);
+      const { revision } = await ready(context, 'a');
+      const before = await stateOf(context);
+      const twice = [
+        block('1', 0, 5, Uint8Array.of(1)),
+        block('1', 5, 9, Uint8Array.of(1)),
+        block('1', 0, 9, Uint8Array.of(2)),
+      ];
+      await faults('conflict', repository.record('a', revision, { state: 'ready', check: check(5), runs: twice }));
+      same(await stateOf(context), before);
+      same((await only(context, 'a')).revision, revision);
+    },
+  },
+});

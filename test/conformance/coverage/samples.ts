@@ -6,7 +6,7 @@ import {
   type RegisteredSample,
   type SampleRepository,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, faults, imitations, lookalikes, originals, same, undone } from '../core.js';
+import { type Case, cases, faults, imitations, lookalikes, originals, same, undone } from '../core.js';
 import { at } from './build.js';
 import { randomSampleCases } from './random-samples.js';
 import { block, check, described, only, ready, registerAll, sample, stateOf } from './registered.js';
@@ -14,289 +14,254 @@ import { sampleCheckCases } from './sample-checks.js';
 
 const allOrNone = 'register adds samples and replaces what is stated of those that exist: all of them or none';
 const outcomes = 'register returns whether each sample was added, moved, described or unchanged';
-const pages = 'list: the next samples by id, ascending by code units';
-const unchangedRuns = 'runs: unchanged, by chromosome in the order of `chromosomes`, then by start; all of one check';
-const removing = 'remove removes samples with their checks and runs, all at once; returns how many existed';
 
 export const sampleCases: readonly Case<SampleRepository>[] = [
-  {
-    name: 'registered samples are returned unchanged, pending and without a check',
-    promise: allOrNone,
-    async run(context) {
-      const { repository } = context;
-      same(await repository.list({ limit: 10 }), []);
-      same(await repository.register([described, sample('a')], at(1.234)), ['added', 'added']);
-      const found = await repository.find(['nobody', described.id, 'a', described.id]);
-      const since = { state: 'pending', registered: at(1.234), updated: at(1.234) };
-      same(
-        found.map(({ revision, ...rest }) => rest),
-        [
-          { ...described, ...since },
-          { ...sample('a'), ...since },
-        ],
-      );
-      assert.equal(new Set(found.map(({ revision }) => revision)).size, 2, 'revisions differ');
-      same(await repository.runs('a'), []);
-      same(await repository.find([]), []);
-      same(await repository.register([], at(2)), []);
-    },
-  },
-  {
-    name: 'samples are found by the beginnings of their files, if any are named',
-    promise: 'find: with beginnings only those with a file whose place begins with one of these',
-    async run({ repository }) {
-      const paths = {
-        a: '/data/é/a.d4',
-        b: '/data/x/../é/./b.d4',
-        c: 'é/c.d4',
-        d: 'HTTPS://Storage.example.org/e/d.d4?key=1#x',
-        e: 's3://Data/e.d4',
-        f: '/data/é%/f.d4',
-      };
-      const all = Object.entries(paths).map(([id, path]) => sample(id, { file: { path } }));
-      await repository.register(all, at(1));
-      const under = async (...begins: string[]) =>
-        (await repository.find([...Object.keys(paths), 'nobody'], begins)).map(({ id }) => id).join('');
-      same(await under('/data/é/'), 'ab');
-      same(await under('/data/é/', 'é/', 'https://storage.example.org/e/'), 'abcd');
-      same(await under('s3://Data/', 'S3://', '/data/_/', '/DATA/', 'data/'), 'e');
-      same([await under(), await under('')], ['', 'abcdef']);
-      await repository.register([sample('a', { file: { path: '/elsewhere/a.d4' } })], at(2));
-      same([await under('/data/é/'), await under('/elsewhere/')], ['b', 'a'], 'it moves with the file');
-      same(await repository.find(['a', 'nobody'], ['/elsewhere/']), await repository.find(['a']));
-    },
-  },
-  {
-    name: 'samples whose ids look alike are different ones',
-    promise: 'ids are compared as they are',
-    async run(context) {
-      const { repository, given } = context;
-      // As far as ids may have such characters.
-      const [own, others, ids] = [originals, imitations, lookalikes].map((texts) =>
-        texts.filter((id) => /^[ -\ud7ff]+$/.test(id)).sort(),
-      ) as [string[], string[], string[]];
-      await registerAll(context, own);
-      for (const id of own) await ready(context, id);
-      const before = await stateOf(context);
-      const [{ revision: known } = { revision: '' }] = await repository.revisions(own);
-      for (const id of others) {
-        given('id', id);
-        same(await repository.find([id]), []);
-        same(await repository.find([id], ['']), []);
-        same(await repository.revisions([id]), []);
-        same(await repository.runs(id), []);
-        same(await repository.runsFrom([id], '10', { start: 0, end: 200 }), []);
-        same(await repository.record(id, known, { state: 'changed' }), false);
-        same(await repository.remove([id]), 0);
-      }
-      same(await stateOf(context), before);
-      await repository.remove(own);
-      await registerAll(context, ids);
-      for (const [i, id] of ids.entries()) {
-        given('id', id);
-        const { revision } = await ready(context, id, [block('1', i, i + 1, Uint8Array.of(i))]);
+  ...cases<SampleRepository>({
+    [allOrNone]: {
+      async 'registered samples are returned unchanged, pending and without a check'(context) {
+        const { repository } = context;
+        same(await repository.list({ limit: 10 }), []);
+        same(await repository.register([described, sample('a')], at(1.234)), ['added', 'added']);
+        const found = await repository.find(['nobody', described.id, 'a', described.id]);
+        const since = { state: 'pending', registered: at(1.234), updated: at(1.234) };
         same(
-          (await repository.runs(id)).map(({ start }) => start),
-          [i],
+          found.map(({ revision, ...rest }) => rest),
+          [
+            { ...described, ...since },
+            { ...sample('a'), ...since },
+          ],
         );
-        const [found, ...others] = await repository.runsFrom([id], '1', { start: 0, end: 99 });
-        same([found?.sample, found?.revision, found?.blocks.length, others], [id, revision, 1, []]);
-        same(await repository.revisions([id]), [{ id, revision, state: 'ready' }]);
-        same(await repository.register([sample(id, { sex: 'male', case: id, analysed: id })], at(2)), ['described']);
-        same((await only(context, id)).case, id);
-        same((await repository.list({ states: ['ready'], limit: 99 })).length, i + 1);
-      }
-      for (const id of ids) {
-        given('id', id);
-        same(await repository.record(id, 'no revision', { state: 'changed' }), false);
-        same(await repository.remove([id]), 1);
-        same(await repository.runs(id), []);
-        same(await repository.find([id]), []);
-      }
-      same(await repository.list({ limit: 9 }), []);
+        assert.equal(new Set(found.map(({ revision }) => revision)).size, 2, 'revisions differ');
+        same(await repository.runs('a'), []);
+        same(await repository.find([]), []);
+        same(await repository.register([], at(2)), []);
+      },
+      async 'a sample that is given twice is refused, and so is the whole list'(context) {
+        const { repository } = context;
+        await registerAll(context, ['a']);
+        const before = await stateOf(context);
+        const given = [sample('b'), sample('a', { sex: 'male' }), sample('b', { sex: 'male' })];
+        await faults('invalid', repository.register(given, at(2)));
+        same(await stateOf(context), before);
+      },
+      async 'a transaction that fails registers and records nothing'(context) {
+        await registerAll(context, ['a']);
+        await ready(context, 'a');
+        const before = await stateOf(context);
+        await undone(context.storage, async (scope) => {
+          const inside = scope.repository(coverageSamples);
+          await inside.register([sample('a', { file: { path: 'b.d4' } }), sample('b')], at(2));
+          const { revision } = await only({ repository: inside }, 'a');
+          assert.ok(await inside.record('a', revision, { state: 'ready', check: check(3), runs: [] }));
+          same(await inside.runs('a'), []);
+        });
+        same(await stateOf(context), before);
+      },
     },
-  },
-  {
-    name: 'registering a sample again replaces what is stated of it',
-    promise: outcomes,
-    async run(context) {
-      const { repository } = context;
-      await repository.register([described, sample('a'), sample('b')], at(1));
-      const [before] = await repository.find([described.id]);
-      const corrected = { ...described, sex: 'male' as const, labels: { assay: 'WGS' } };
-      const given = [corrected, sample('a'), sample('c'), sample('b', { build: 'GRCh37' })];
-      same(await repository.register(given, at(2)), ['described', 'unchanged', 'added', 'moved']);
-      const after = await only(context, described.id);
-      same(after, { ...corrected, revision: before?.revision, state: 'pending', registered: at(1), updated: at(2) });
-      same((await only(context, 'a')).updated, at(1), 'nothing changed');
-      same((await only(context, 'b')).updated, at(2));
-      const { case: _, analysed: __, ...plain } = corrected;
-      same(await repository.register([{ ...plain, labels: {} }], at(3)), ['described']);
-      same(Object.keys(await only(context, described.id)).includes('case'), false, 'omitted again');
+    'find: with beginnings only those with a file whose place begins with one of these': {
+      async 'samples are found by the beginnings of their files, if any are named'({ repository }) {
+        const paths = {
+          a: '/data/é/a.d4',
+          b: '/data/x/../é/./b.d4',
+          c: 'é/c.d4',
+          d: 'HTTPS://Storage.example.org/e/d.d4?key=1#x',
+          e: 's3://Data/e.d4',
+          f: '/data/é%/f.d4',
+        };
+        const all = Object.entries(paths).map(([id, path]) => sample(id, { file: { path } }));
+        await repository.register(all, at(1));
+        const under = async (...begins: string[]) =>
+          (await repository.find([...Object.keys(paths), 'nobody'], begins)).map(({ id }) => id).join('');
+        same(await under('/data/é/'), 'ab');
+        same(await under('/data/é/', 'é/', 'https://storage.example.org/e/'), 'abcd');
+        same(await under('s3://Data/', 'S3://', '/data/_/', '/DATA/', 'data/'), 'e');
+        same([await under(), await under('')], ['', 'abcdef']);
+        await repository.register([sample('a', { file: { path: '/elsewhere/a.d4' } })], at(2));
+        same([await under('/data/é/'), await under('/elsewhere/')], ['b', 'a'], 'it moves with the file');
+        same(await repository.find(['a', 'nobody'], ['/elsewhere/']), await repository.find(['a']));
+      },
     },
-  },
-  {
-    name: 'a sample that is given twice is refused, and so is the whole list',
-    promise: allOrNone,
-    async run(context) {
-      const { repository } = context;
-      await registerAll(context, ['a']);
-      const before = await stateOf(context);
-      const given = [sample('b'), sample('a', { sex: 'male' }), sample('b', { sex: 'male' })];
-      await faults('invalid', repository.register(given, at(2)));
-      same(await stateOf(context), before);
-    },
-  },
-  {
-    name: 'a transaction that fails registers and records nothing',
-    promise: allOrNone,
-    async run(context) {
-      await registerAll(context, ['a']);
-      await ready(context, 'a');
-      const before = await stateOf(context);
-      await undone(context.storage, async (scope) => {
-        const inside = scope.repository(coverageSamples);
-        await inside.register([sample('a', { file: { path: 'b.d4' } }), sample('b')], at(2));
-        const { revision } = await only({ repository: inside }, 'a');
-        assert.ok(await inside.record('a', revision, { state: 'ready', check: check(3), runs: [] }));
-        same(await inside.runs('a'), []);
-      });
-      same(await stateOf(context), before);
-    },
-  },
-  ...sampleCheckCases,
-  {
-    name: 'of many who register one sample at once, one adds it',
-    promise: outcomes,
-    async run({ repository }) {
-      const all = await Promise.all(
-        Array.from({ length: 6 }, (_, i) => repository.register([sample('a'), sample(`own ${i}`)], at(1))),
-      );
-      same(
-        all.map(([, own]) => own),
-        Array.from({ length: 6 }, () => 'added'),
-      );
-      const shared = all.map(([first]) => first).sort();
-      same(shared, ['added', ...Array.from({ length: 5 }, () => 'unchanged')]);
-    },
-  },
-  {
-    name: 'samples that are registered and removed at once are counted once',
-    promise: removing,
-    async run(context) {
-      const { repository } = context;
-      const ids = Array.from({ length: 4 }, (_, i) => `s${i}`);
-      for (let round = 0; round < 6; round++) {
+    'ids are compared as they are': {
+      async 'samples whose ids look alike are different ones'(context) {
+        const { repository, given } = context;
+        // As far as ids may have such characters.
+        const [own, others, ids] = [originals, imitations, lookalikes].map((texts) =>
+          texts.filter((id) => /^[ -\ud7ff]+$/.test(id)).sort(),
+        ) as [string[], string[], string[]];
+        await registerAll(context, own);
+        for (const id of own) await ready(context, id);
+        const before = await stateOf(context);
+        const [{ revision: known } = { revision: '' }] = await repository.revisions(own);
+        for (const id of others) {
+          given('id', id);
+          same(await repository.find([id]), []);
+          same(await repository.find([id], ['']), []);
+          same(await repository.revisions([id]), []);
+          same(await repository.runs(id), []);
+          same(await repository.runsFrom([id], '10', { start: 0, end: 200 }), []);
+          same(await repository.record(id, known, { state: 'changed' }), false);
+          same(await repository.remove([id]), 0);
+        }
+        same(await stateOf(context), before);
+        await repository.remove(own);
         await registerAll(context, ids);
-        for (const id of ids) await ready(context, id);
-        const removed = await Promise.all([[...ids].reverse(), ids, ids].map((some) => repository.remove(some)));
+        for (const [i, id] of ids.entries()) {
+          given('id', id);
+          const { revision } = await ready(context, id, [block('1', i, i + 1, Uint8Array.of(i))]);
+          same(
+            (await repository.runs(id)).map(({ start }) => start),
+            [i],
+          );
+          const [found, ...others] = await repository.runsFrom([id], '1', { start: 0, end: 99 });
+          same([found?.sample, found?.revision, found?.blocks.length, others], [id, revision, 1, []]);
+          same(await repository.revisions([id]), [{ id, revision, state: 'ready' }]);
+          same(await repository.register([sample(id, { sex: 'male', case: id, analysed: id })], at(2)), ['described']);
+          same((await only(context, id)).case, id);
+          same((await repository.list({ states: ['ready'], limit: 99 })).length, i + 1);
+        }
+        for (const id of ids) {
+          given('id', id);
+          same(await repository.record(id, 'no revision', { state: 'changed' }), false);
+          same(await repository.remove([id]), 1);
+          same(await repository.runs(id), []);
+          same(await repository.find([id]), []);
+        }
+        same(await repository.list({ limit: 9 }), []);
+      },
+    },
+    [outcomes]: {
+      async 'registering a sample again replaces what is stated of it'(context) {
+        const { repository } = context;
+        await repository.register([described, sample('a'), sample('b')], at(1));
+        const [before] = await repository.find([described.id]);
+        const corrected = { ...described, sex: 'male' as const, labels: { assay: 'WGS' } };
+        const given = [corrected, sample('a'), sample('c'), sample('b', { build: 'GRCh37' })];
+        same(await repository.register(given, at(2)), ['described', 'unchanged', 'added', 'moved']);
+        const after = await only(context, described.id);
+        same(after, { ...corrected, revision: before?.revision, state: 'pending', registered: at(1), updated: at(2) });
+        same((await only(context, 'a')).updated, at(1), 'nothing changed');
+        same((await only(context, 'b')).updated, at(2));
+        const { case: _, analysed: __, ...plain } = corrected;
+        same(await repository.register([{ ...plain, labels: {} }], at(3)), ['described']);
+        same(Object.keys(await only(context, described.id)).includes('case'), false, 'omitted again');
+      },
+      async 'of many who register one sample at once, one adds it'({ repository }) {
+        const all = await Promise.all(
+          Array.from({ length: 6 }, (_, i) => repository.register([sample('a'), sample(`own ${i}`)], at(1))),
+        );
         same(
-          removed.reduce((sum, n) => sum + n, 0),
-          ids.length,
+          all.map(([, own]) => own),
+          Array.from({ length: 6 }, () => 'added'),
         );
-        const [outcomes, gone] = await Promise.all([
-          repository.register([sample('both'), sample('other')], at(2)),
-          repository.remove(['both', 'other']),
-          repository.register([sample('other'), sample('both')], at(2)),
-          repository.remove(['other', 'both']),
-        ]);
-        assert.ok(
-          outcomes.every((one) => one === 'added' || one === 'unchanged'),
-          `${outcomes}`,
+        const shared = all.map(([first]) => first).sort();
+        same(shared, ['added', ...Array.from({ length: 5 }, () => 'unchanged')]);
+      },
+    },
+    'remove removes samples with their checks and runs, all at once; returns how many existed': {
+      async 'samples that are registered and removed at once are counted once'(context) {
+        const { repository } = context;
+        const ids = Array.from({ length: 4 }, (_, i) => `s${i}`);
+        for (let round = 0; round < 6; round++) {
+          await registerAll(context, ids);
+          for (const id of ids) await ready(context, id);
+          const removed = await Promise.all([[...ids].reverse(), ids, ids].map((some) => repository.remove(some)));
+          same(
+            removed.reduce((sum, n) => sum + n, 0),
+            ids.length,
+          );
+          const [outcomes, gone] = await Promise.all([
+            repository.register([sample('both'), sample('other')], at(2)),
+            repository.remove(['both', 'other']),
+            repository.register([sample('other'), sample('both')], at(2)),
+            repository.remove(['other', 'both']),
+          ]);
+          assert.ok(
+            outcomes.every((one) => one === 'added' || one === 'unchanged'),
+            `${outcomes}`,
+          );
+          assert.ok(gone <= 2);
+          await repository.remove(['both', 'other']);
+          same(await stateOf(context), []);
+        }
+      },
+      async 'samples leave with everything, and others stay'(context) {
+        const { repository } = context;
+        await repository.register([sample('b')], at(1));
+        await ready(context, 'b');
+        const before = await stateOf(context);
+        await repository.register([described, sample('a')], at(2));
+        await ready(context, 'a');
+        same(await repository.remove(['a', 'nobody', described.id, 'a']), 2);
+        same(await stateOf(context), before);
+        same(await repository.runs('a'), []);
+        same(await repository.remove(['a']), 0);
+        same(await repository.remove([]), 0);
+        same(await repository.register([sample('a')], at(3)), ['added']);
+        same(await repository.runs('a'), [], 'a new sample has none of the old runs');
+      },
+    },
+    'list: the next samples by id, ascending by code units': {
+      async 'samples are listed by id and page by page'(context) {
+        const { repository } = context;
+        const ids = ['Z', 'a', 'a b', 'B', 'é', '10', '9', '\ud7ff', '-', 'a.'];
+        const sorted = ['-', '10', '9', 'B', 'Z', 'a', 'a b', 'a.', 'é', '\ud7ff'];
+        await registerAll(context, ids);
+        const idsOf = async (page: Parameters<SampleRepository['list']>[0]) =>
+          (await repository.list(page)).map(({ id }) => id);
+        same(await idsOf({ limit: 100 }), sorted);
+        same(await idsOf({ limit: 3 }), sorted.slice(0, 3));
+        same(await idsOf({ limit: 3, after: '9' }), sorted.slice(3, 6));
+        same(await idsOf({ limit: 100, after: 'A' }), sorted.slice(3), 'need not exist');
+        same(await idsOf({ limit: 3, after: '\ud7ff' }), []);
+        same(
+          (await repository.find(ids)).map(({ id }) => id),
+          sorted,
         );
-        assert.ok(gone <= 2);
-        await repository.remove(['both', 'other']);
-        same(await stateOf(context), []);
-      }
+      },
+      async 'samples are listed by state'(context) {
+        const { repository } = context;
+        await registerAll(context, ['d', 'c', 'b', 'a', 'e']);
+        for (const id of ['a', 'b', 'd']) await ready(context, id);
+        const mark = async (id: string, outcome: CheckOutcome) =>
+          repository.record(id, (await only(context, id)).revision, outcome);
+        await mark('b', { state: 'changed' });
+        await mark('c', { state: 'failing', reason: 'no' });
+        const inState = async (...states: RegisteredSample['state'][]) =>
+          (await repository.list({ states, limit: 10 })).map(({ id }) => id).join('');
+        same(await inState('ready'), 'ad');
+        same(await inState('changed', 'pending'), 'be');
+        same(await inState('failing', 'ready', 'failing'), 'acd');
+        same(await inState(), '');
+        same(
+          (await repository.list({ states: ['ready'], after: 'a', limit: 10 })).map(({ id }) => id),
+          ['d'],
+        );
+      },
     },
-  },
-  {
-    name: 'samples are listed by id and page by page',
-    promise: pages,
-    async run(context) {
-      const { repository } = context;
-      const ids = ['Z', 'a', 'a b', 'B', 'é', '10', '9', '\ud7ff', '-', 'a.'];
-      const sorted = ['-', '10', '9', 'B', 'Z', 'a', 'a b', 'a.', 'é', '\ud7ff'];
-      await registerAll(context, ids);
-      const idsOf = async (page: Parameters<SampleRepository['list']>[0]) =>
-        (await repository.list(page)).map(({ id }) => id);
-      same(await idsOf({ limit: 100 }), sorted);
-      same(await idsOf({ limit: 3 }), sorted.slice(0, 3));
-      same(await idsOf({ limit: 3, after: '9' }), sorted.slice(3, 6));
-      same(await idsOf({ limit: 100, after: 'A' }), sorted.slice(3), 'need not exist');
-      same(await idsOf({ limit: 3, after: '\ud7ff' }), []);
-      same(
-        (await repository.find(ids)).map(({ id }) => id),
-        sorted,
-      );
+    'runs: unchanged, by chromosome in the order of `chromosomes`, then by start; all of one check': {
+      async 'thousands of samples, and megabytes of runs, are kept'(context) {
+        const { repository } = context;
+        const ids = Array.from({ length: 3000 }, (_, i) => `s${String(i).padStart(4, '0')}`);
+        await registerAll(context, ids);
+        same(
+          (await repository.find(ids)).map(({ id }) => id),
+          ids,
+        );
+        same((await repository.list({ limit: 1, after: 's2998' }))[0]?.id, 's2999');
+        const content = Uint8Array.from({ length: 256_000 }, (_, i) => (i * 7919) >> 3);
+        const many = Array.from({ length: 24 }, (_, i) => block('1', i * 1000, (i + 1) * 1000, content));
+        await ready(context, 's0001', many);
+        const found = await repository.runs('s0001', ['1']);
+        same(
+          found.map(({ start, end }) => [start, end]),
+          many.map(({ start, end }) => [start, end]),
+        );
+        assert.ok(found.every((one) => Buffer.compare(one.content, content) === 0));
+        same(await repository.remove(ids), 3000);
+      },
     },
-  },
-  {
-    name: 'samples are listed by state',
-    promise: pages,
-    async run(context) {
-      const { repository } = context;
-      await registerAll(context, ['d', 'c', 'b', 'a', 'e']);
-      for (const id of ['a', 'b', 'd']) await ready(context, id);
-      const mark = async (id: string, outcome: CheckOutcome) =>
-        repository.record(id, (await only(context, id)).revision, outcome);
-      await mark('b', { state: 'changed' });
-      await mark('c', { state: 'failing', reason: 'no' });
-      const inState = async (...states: RegisteredSample['state'][]) =>
-        (await repository.list({ states, limit: 10 })).map(({ id }) => id).join('');
-      same(await inState('ready'), 'ad');
-      same(await inState('changed', 'pending'), 'be');
-      same(await inState('failing', 'ready', 'failing'), 'acd');
-      same(await inState(), '');
-      same(
-        (await repository.list({ states: ['ready'], after: 'a', limit: 10 })).map(({ id }) => id),
-        ['d'],
-      );
-    },
-  },
-  {
-    name: 'samples leave with everything, and others stay',
-    promise: removing,
-    async run(context) {
-      const { repository } = context;
-      await repository.register([sample('b')], at(1));
-      await ready(context, 'b');
-      const before = await stateOf(context);
-      await repository.register([described, sample('a')], at(2));
-      await ready(context, 'a');
-      same(await repository.remove(['a', 'nobody', described.id, 'a']), 2);
-      same(await stateOf(context), before);
-      same(await repository.runs('a'), []);
-      same(await repository.remove(['a']), 0);
-      same(await repository.remove([]), 0);
-      same(await repository.register([sample('a')], at(3)), ['added']);
-      same(await repository.runs('a'), [], 'a new sample has none of the old runs');
-    },
-  },
-  {
-    name: 'thousands of samples, and megabytes of runs, are kept',
-    promise: unchangedRuns,
-    async run(context) {
-      const { repository } = context;
-      const ids = Array.from({ length: 3000 }, (_, i) => `s${String(i).padStart(4, '0')}`);
-      await registerAll(context, ids);
-      same(
-        (await repository.find(ids)).map(({ id }) => id),
-        ids,
-      );
-      same((await repository.list({ limit: 1, after: 's2998' }))[0]?.id, 's2999');
-      const content = Uint8Array.from({ length: 256_000 }, (_, i) => (i * 7919) >> 3);
-      const many = Array.from({ length: 24 }, (_, i) => block('1', i * 1000, (i + 1) * 1000, content));
-      await ready(context, 's0001', many);
-      const found = await repository.runs('s0001', ['1']);
-      same(
-        found.map(({ start, end }) => [start, end]),
-        many.map(({ start, end }) => [start, end]),
-      );
-      assert.ok(found.every((one) => Buffer.compare(one.content, content) === 0));
-      same(await repository.remove(ids), 3000);
-    },
-  },
+  }),
+  ...sampleCheckCases,
   ...randomSampleCases,
   {
     name: 'samples are there after closing and opening again',

@@ -13,6 +13,7 @@ import {
 import {
   type Case,
   type CaseContext,
+  cases,
   faults,
   giveUp,
   givingUp,
@@ -29,10 +30,6 @@ import { at } from './build.js';
 
 type Context = Pick<CaseContext<SiteRepository>, 'repository'>;
 
-const swap = 'load replaces the set of this name and build: all of it becomes visible at once, or nothing does';
-const lookup =
-  'find returns the sites that share a base with a place or name a gene, each once, in the order of bySite';
-const bounds = 'a site with another number of bases than 1 to `longestSite` is refused';
 const sweeping = 'sweep frees what no result depends on';
 
 const record: SiteSetRecord = {
@@ -87,327 +84,283 @@ const within = (start: number, end: number, chromosome: Place['chromosome'] = '1
 });
 
 export const siteCases: readonly Case<SiteRepository>[] = [
-  {
-    name: 'a set and its sites are returned unchanged',
-    promise: 'sites are returned as they were loaded; missing fields are missing, never null',
-    async run(context) {
-      const set = await load(context, [whole, site(7)], { when: at(2.345) });
-      same(set, { ...record, name: 'ClinVar', build: 'GRCh38', loaded: at(2.345), sites: 2 });
-      same(await context.repository.sets(), [set]);
-      same(await context.repository.find('GRCh38', { places: everywhere, genes: [] }), {
-        sets: [set],
-        sites: [
-          { ...site(7), set: 'ClinVar' },
-          { ...whole, set: 'ClinVar' },
-        ],
-      });
+  ...cases<SiteRepository>({
+    'sites are returned as they were loaded; missing fields are missing, never null': {
+      async 'a set and its sites are returned unchanged'(context) {
+        const set = await load(context, [whole, site(7)], { when: at(2.345) });
+        same(set, { ...record, name: 'ClinVar', build: 'GRCh38', loaded: at(2.345), sites: 2 });
+        same(await context.repository.sets(), [set]);
+        same(await context.repository.find('GRCh38', { places: everywhere, genes: [] }), {
+          sets: [set],
+          sites: [
+            { ...site(7), set: 'ClinVar' },
+            { ...whole, set: 'ClinVar' },
+          ],
+        });
+      },
     },
-  },
-  {
-    name: 'without a set nothing is found',
-    promise: 'what does not exist is undefined or empty: never null, never an exception',
-    async run({ repository }) {
-      same(await repository.sets(), []);
-      same(await repository.find('GRCh38', { places: everywhere, genes: ['ONE'] }), { sets: [], sites: [] });
-      same(await repository.remove('ClinVar', 'GRCh38'), undefined);
+    'what does not exist is undefined or empty: never null, never an exception': {
+      async 'without a set nothing is found'({ repository }) {
+        same(await repository.sets(), []);
+        same(await repository.find('GRCh38', { places: everywhere, genes: ['ONE'] }), { sets: [], sites: [] });
+        same(await repository.remove('ClinVar', 'GRCh38'), undefined);
+      },
     },
-  },
-  {
-    name: 'sites are found at places, by shared bases',
-    promise: lookup,
-    async run(context) {
-      const long = site(5000, { end: 5000 + longestSite });
-      await load(context, [site(100), site(200, { end: 210 }), site(300), long, site(100, { chromosome: 'X' })]);
-      same(await found(context, [within(100, 101)]), [100]);
-      same(await found(context, [within(99, 100), within(101, 200)]), []);
-      same(await found(context, [within(209, 210)]), [200]);
-      same(await found(context, [within(210, 300)]), []);
-      same(await found(context, [within(14_999, 15_000)]), [5000], 'the last base of the longest site');
-      same(await found(context, [within(15_000, 15_001)]), []);
-      same(await found(context, [within(0, 101, 'X')]), [100]);
-      same(await found(context, [within(0, 1000, '2'), within(0, 1000, 'MT')]), []);
-      same(await found(context, []), []);
+    'find returns the sites that share a base with a place or name a gene, each once, in the order of bySite': {
+      async 'sites are found at places, by shared bases'(context) {
+        const long = site(5000, { end: 5000 + longestSite });
+        await load(context, [site(100), site(200, { end: 210 }), site(300), long, site(100, { chromosome: 'X' })]);
+        same(await found(context, [within(100, 101)]), [100]);
+        same(await found(context, [within(99, 100), within(101, 200)]), []);
+        same(await found(context, [within(209, 210)]), [200]);
+        same(await found(context, [within(210, 300)]), []);
+        same(await found(context, [within(14_999, 15_000)]), [5000], 'the last base of the longest site');
+        same(await found(context, [within(15_000, 15_001)]), []);
+        same(await found(context, [within(0, 101, 'X')]), [100]);
+        same(await found(context, [within(0, 1000, '2'), within(0, 1000, 'MT')]), []);
+        same(await found(context, []), []);
+      },
+      async 'sites are found by the genes that they name, exactly'(context) {
+        await load(context, [site(1, { genes: ['ONE', 'TWO'] }), site(2, { genes: ['two'] }), site(3), whole]);
+        same(await found(context, [], ['TWO']), [1, 100]);
+        same(await found(context, [], ['ONE', 'TWO', 'ONE', 'THREE']), [1, 100]);
+        same(await found(context, [], ['ØRSTED "\' % _']), [100]);
+        same(await found(context, [], ['ON', 'one', 'ONE ', '%', '']), []);
+      },
+      async 'a site is found once, however many places and genes have it'(context) {
+        await load(context, [site(10, { end: 30, genes: ['ONE', 'TWO'] }), site(12)]);
+        const places = [within(0, 15), within(5, 20), within(10, 11), within(25, 26), within(0, 15)];
+        same(await found(context, places, ['ONE', 'TWO']), [10, 12]);
+      },
+      async 'sites are in one order, whatever the order of the file'(context) {
+        const listed = [
+          site(5, { chromosome: 'MT' }),
+          site(5, { chromosome: 'X' }),
+          site(5, { chromosome: '2' }),
+          site(9),
+          site(5, { end: 7 }),
+          site(5, { alternate: 'T' }),
+          site(5, { id: 'b' }),
+          site(5, { id: 'a' }),
+        ];
+        await load(context, listed, { name: 'B' });
+        await load(context, [site(5)], { name: 'A' });
+        const order = (await all(context)).map(({ chromosome, start, end, set, alternate, id = '' }) =>
+          [chromosome, start, end, set, alternate, id].join(' '),
+        );
+        same(order, [
+          '1 5 6 A C ',
+          '1 5 6 B C a',
+          '1 5 6 B C b',
+          '1 5 6 B T ',
+          '1 5 7 B C ',
+          '1 9 10 B C ',
+          '2 5 6 B C ',
+          'X 5 6 B C ',
+          'MT 5 6 B C ',
+        ]);
+        same(
+          (await context.repository.sets()).map(({ name }) => name),
+          ['A', 'B'],
+        );
+      },
     },
-  },
-  {
-    name: 'sites are found by the genes that they name, exactly',
-    promise: lookup,
-    async run(context) {
-      await load(context, [site(1, { genes: ['ONE', 'TWO'] }), site(2, { genes: ['two'] }), site(3), whole]);
-      same(await found(context, [], ['TWO']), [1, 100]);
-      same(await found(context, [], ['ONE', 'TWO', 'ONE', 'THREE']), [1, 100]);
-      same(await found(context, [], ['ØRSTED "\' % _']), [100]);
-      same(await found(context, [], ['ON', 'one', 'ONE ', '%', '']), []);
-    },
-  },
-  {
-    name: 'a site is found once, however many places and genes have it',
-    promise: lookup,
-    async run(context) {
-      await load(context, [site(10, { end: 30, genes: ['ONE', 'TWO'] }), site(12)]);
-      const places = [within(0, 15), within(5, 20), within(10, 11), within(25, 26), within(0, 15)];
-      same(await found(context, places, ['ONE', 'TWO']), [10, 12]);
-    },
-  },
-  {
-    name: 'sites are in one order, whatever the order of the file',
-    promise: lookup,
-    async run(context) {
-      const listed = [
-        site(5, { chromosome: 'MT' }),
-        site(5, { chromosome: 'X' }),
-        site(5, { chromosome: '2' }),
-        site(9),
-        site(5, { end: 7 }),
-        site(5, { alternate: 'T' }),
-        site(5, { id: 'b' }),
-        site(5, { id: 'a' }),
-      ];
-      await load(context, listed, { name: 'B' });
-      await load(context, [site(5)], { name: 'A' });
-      const order = (await all(context)).map(({ chromosome, start, end, set, alternate, id = '' }) =>
-        [chromosome, start, end, set, alternate, id].join(' '),
-      );
-      same(order, [
-        '1 5 6 A C ',
-        '1 5 6 B C a',
-        '1 5 6 B C b',
-        '1 5 6 B T ',
-        '1 5 7 B C ',
-        '1 9 10 B C ',
-        '2 5 6 B C ',
-        'X 5 6 B C ',
-        'MT 5 6 B C ',
-      ]);
-      same(
-        (await context.repository.sets()).map(({ name }) => name),
-        ['A', 'B'],
-      );
-    },
-  },
-  {
-    name: 'a load replaces the set of its name and build, and no other',
-    promise: swap,
-    async run(context) {
-      await load(context, [site(1)]);
-      await load(context, [site(2)], { build: 'GRCh37' });
-      await load(context, [site(3)], { name: 'clinvar' });
-      const replaced: (SiteSet | undefined)[] = [];
-      const before = await context.repository.sets();
-      const accept = (sites: number, replaces: SiteSet | undefined) => {
-        same(sites, 2);
-        replaced.push(replaces);
-        return { ...record, release: 'next' };
-      };
-      const sites = batches([site(4)], [], [site(5)]);
-      await context.repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept }, at(9));
-      same(replaced, [before.find(({ name, build }) => name === 'ClinVar' && build === 'GRCh38')]);
-      same(
-        (await all(context)).map(({ set, start }) => [set, start]),
-        [
-          ['clinvar', 3],
-          ['ClinVar', 4],
-          ['ClinVar', 5],
-        ],
-      );
-      same(
-        (await all(context, 'GRCh37')).map(({ start }) => start),
-        [2],
-      );
-      const [grch37, grch38] = (await context.repository.sets()).filter(({ name }) => name === 'ClinVar');
-      same([grch37?.release, grch38?.release], [record.release, 'next']);
-    },
-  },
-  {
-    name: 'a load that fails leaves the old set',
-    promise: swap,
-    async run(context) {
-      const { repository, storage } = context;
-      await load(context, [site(1)]);
-      const before = [await repository.sets(), await all(context)];
-      const thrown = new Error('thrown by the caller');
-      const attempt = async (sites: AsyncIterable<readonly Site[]>, accept = () => record, signal?: AbortSignal) => {
-        const request = { name: 'ClinVar', build: 'GRCh38' as const, sites, accept, ...(signal && { signal }) };
-        const [outcome] = await Promise.allSettled([repository.load(request, at(1))]);
-        same(outcome?.status === 'rejected' && outcome.reason, thrown);
-        same([await repository.sets(), await all(context)], before);
-      };
-      await attempt(
-        (async function* () {
-          yield [site(2)];
+    'load replaces the set of this name and build: all of it becomes visible at once, or nothing does': {
+      async 'a load replaces the set of its name and build, and no other'(context) {
+        await load(context, [site(1)]);
+        await load(context, [site(2)], { build: 'GRCh37' });
+        await load(context, [site(3)], { name: 'clinvar' });
+        const replaced: (SiteSet | undefined)[] = [];
+        const before = await context.repository.sets();
+        const accept = (sites: number, replaces: SiteSet | undefined) => {
+          same(sites, 2);
+          replaced.push(replaces);
+          return { ...record, release: 'next' };
+        };
+        const sites = batches([site(4)], [], [site(5)]);
+        await context.repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept }, at(9));
+        same(replaced, [before.find(({ name, build }) => name === 'ClinVar' && build === 'GRCh38')]);
+        same(
+          (await all(context)).map(({ set, start }) => [set, start]),
+          [
+            ['clinvar', 3],
+            ['ClinVar', 4],
+            ['ClinVar', 5],
+          ],
+        );
+        same(
+          (await all(context, 'GRCh37')).map(({ start }) => start),
+          [2],
+        );
+        const [grch37, grch38] = (await context.repository.sets()).filter(({ name }) => name === 'ClinVar');
+        same([grch37?.release, grch38?.release], [record.release, 'next']);
+      },
+      async 'a load that fails leaves the old set'(context) {
+        const { repository, storage } = context;
+        await load(context, [site(1)]);
+        const before = [await repository.sets(), await all(context)];
+        const thrown = new Error('thrown by the caller');
+        const attempt = async (sites: AsyncIterable<readonly Site[]>, accept = () => record, signal?: AbortSignal) => {
+          const request = { name: 'ClinVar', build: 'GRCh38' as const, sites, accept, ...(signal && { signal }) };
+          const [outcome] = await Promise.allSettled([repository.load(request, at(1))]);
+          same(outcome?.status === 'rejected' && outcome.reason, thrown);
+          same([await repository.sets(), await all(context)], before);
+        };
+        await attempt(
+          (async function* () {
+            yield [site(2)];
+            throw thrown;
+          })(),
+        );
+        await attempt(batches([site(2)]), () => {
           throw thrown;
-        })(),
-      );
-      await attempt(batches([site(2)]), () => {
-        throw thrown;
-      });
-      const stop = new AbortController();
-      await attempt(
-        (async function* () {
-          yield [site(2)];
-          stop.abort(thrown);
-          yield [site(3)];
-        })(),
-        () => record,
-        stop.signal,
-      );
-      await undone(storage, (scope) =>
-        load({ repository: scope.repository(coverageSites) }, [site(2)], { when: at(1) }),
-      );
-      same([await repository.sets(), await all(context)], before);
+        });
+        const stop = new AbortController();
+        await attempt(
+          (async function* () {
+            yield [site(2)];
+            stop.abort(thrown);
+            yield [site(3)];
+          })(),
+          () => record,
+          stop.signal,
+        );
+        await undone(storage, (scope) =>
+          load({ repository: scope.repository(coverageSites) }, [site(2)], { when: at(1) }),
+        );
+        same([await repository.sets(), await all(context)], before);
+      },
+      async 'sets that look alike are different ones, and so are places on other chromosomes'(context) {
+        const { repository } = context;
+        for (const [i, name] of lookalikes.entries()) await load(context, [site(i, { genes: ['G'] })], { name });
+        await load(context, [site(500)], { name: 'a', build: 'GRCh37' });
+        const named = async () => (await repository.find('GRCh38', { places: [], genes: ['G'] })).sites;
+        same(
+          (await named()).map(({ set, start }) => [start, set]),
+          lookalikes.map((name, i) => [i, name]),
+        );
+        for (const name of imitations) same((await repository.remove(name, 'GRCh38'))?.name, name);
+        same((await named()).map(({ set }) => set).sort(), [...originals].sort());
+        await load(context, [site(700), site(900, { chromosome: 'X' })], { name: 'a' });
+        same(await found(context, [within(700, 701, 'X'), within(900, 901)]), []);
+        same(await found(context, [within(700, 701), within(0, 1, 'X'), within(5000, 5001, 'X')]), [700]);
+        same((await all(context, 'GRCh37')).length, 1);
+      },
     },
-  },
-  {
-    name: 'the old set is found while another is loaded',
-    promise: 'concurrent calls see the old set until the new one is complete',
-    async run(context) {
-      await load(context, [site(1)]);
-      const seen: number[][] = [];
-      const sites = (async function* () {
-        yield Array.from({ length: 12_000 }, (_, i) => site(i + 10));
-        seen.push((await all(context)).map(({ start }) => start));
-        same(await context.repository.sweep(new Date(Date.now() - 60_000)), 0, 'it is not idle');
-        yield [site(5)];
-      })();
-      await context.repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept: () => record }, at(1));
-      same(seen, [[1]]);
-      same((await all(context)).length, 12_001);
+    'concurrent calls see the old set until the new one is complete': {
+      async 'the old set is found while another is loaded'(context) {
+        await load(context, [site(1)]);
+        const seen: number[][] = [];
+        const sites = (async function* () {
+          yield Array.from({ length: 12_000 }, (_, i) => site(i + 10));
+          seen.push((await all(context)).map(({ start }) => start));
+          same(await context.repository.sweep(new Date(Date.now() - 60_000)), 0, 'it is not idle');
+          yield [site(5)];
+        })();
+        await context.repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept: () => record }, at(1));
+        same(seen, [[1]]);
+        same((await all(context)).length, 12_001);
+      },
     },
-  },
-  {
-    name: 'of several concurrent loads of one set, one remains as a whole',
-    promise: 'of two concurrent loads of one set the one that ends later wins, as a whole',
-    async run(context) {
-      await load(context, [site(7)]);
-      const of = (size: number) => Array.from({ length: size }, (_, i) => site(i, { id: String(size) }));
-      const set = await meet(
-        context.storage,
-        (scope) => load({ repository: scope.repository(coverageSites) }, of(100), { when: at(1) }),
-        () => load(context, of(200), { when: at(2) }),
-      );
-      same(await context.repository.sets(), [set]);
-      same([set.sites, set.loaded], [200, at(2)]);
-      same(
-        await all(context),
-        of(200).map((one) => ({ ...one, set: 'ClinVar' })),
-      );
+    'of two concurrent loads of one set the one that ends later wins, as a whole': {
+      async 'of several concurrent loads of one set, one remains as a whole'(context) {
+        await load(context, [site(7)]);
+        const of = (size: number) => Array.from({ length: size }, (_, i) => site(i, { id: String(size) }));
+        const set = await meet(
+          context.storage,
+          (scope) => load({ repository: scope.repository(coverageSites) }, of(100), { when: at(1) }),
+          () => load(context, of(200), { when: at(2) }),
+        );
+        same(await context.repository.sets(), [set]);
+        same([set.sites, set.loaded], [200, at(2)]);
+        same(
+          await all(context),
+          of(200).map((one) => ({ ...one, set: 'ClinVar' })),
+        );
+      },
     },
-  },
-  {
-    name: 'a removed set is gone, and no other',
-    promise: 'remove returns the set that was removed',
-    async run(context) {
-      const set = await load(context, [whole]);
-      await load(context, [whole], { name: 'HGMD' });
-      await load(context, [whole], { build: 'GRCh37' });
-      same(await context.repository.remove('ClinVar', 'GRCh38'), set);
-      same(await context.repository.remove('ClinVar', 'GRCh38'), undefined);
-      same(
-        (await all(context)).map((one) => one.set),
-        ['HGMD'],
-      );
-      same(
-        (await all(context, 'GRCh37')).map((one) => one.set),
-        ['ClinVar'],
-      );
-      same(await found(context, [], ['TWO']), [100]);
+    'remove returns the set that was removed': {
+      async 'a removed set is gone, and no other'(context) {
+        const set = await load(context, [whole]);
+        await load(context, [whole], { name: 'HGMD' });
+        await load(context, [whole], { build: 'GRCh37' });
+        same(await context.repository.remove('ClinVar', 'GRCh38'), set);
+        same(await context.repository.remove('ClinVar', 'GRCh38'), undefined);
+        same(
+          (await all(context)).map((one) => one.set),
+          ['HGMD'],
+        );
+        same(
+          (await all(context, 'GRCh37')).map((one) => one.set),
+          ['ClinVar'],
+        );
+        same(await found(context, [], ['TWO']), [100]);
+      },
+      async 'a set that is removed while another takes its place is the one that is returned'(context) {
+        const { repository, storage } = context;
+        await load(context, [site(1)]);
+        let fresh: SiteSet | undefined;
+        const loading = async (scope: StorageScope) => {
+          fresh = await load({ repository: scope.repository(coverageSites) }, [site(2)], { when: at(1) });
+        };
+        const removed = await meet(storage, loading, () => repository.remove('ClinVar', 'GRCh38'));
+        same([removed, await repository.sets(), await all(context)], [fresh, [], []]);
+      },
     },
-  },
-  {
-    name: 'sets that look alike are different ones, and so are places on other chromosomes',
-    promise: swap,
-    async run(context) {
-      const { repository } = context;
-      for (const [i, name] of lookalikes.entries()) await load(context, [site(i, { genes: ['G'] })], { name });
-      await load(context, [site(500)], { name: 'a', build: 'GRCh37' });
-      const named = async () => (await repository.find('GRCh38', { places: [], genes: ['G'] })).sites;
-      same(
-        (await named()).map(({ set, start }) => [start, set]),
-        lookalikes.map((name, i) => [i, name]),
-      );
-      for (const name of imitations) same((await repository.remove(name, 'GRCh38'))?.name, name);
-      same((await named()).map(({ set }) => set).sort(), [...originals].sort());
-      await load(context, [site(700), site(900, { chromosome: 'X' })], { name: 'a' });
-      same(await found(context, [within(700, 701, 'X'), within(900, 901)]), []);
-      same(await found(context, [within(700, 701), within(0, 1, 'X'), within(5000, 5001, 'X')]), [700]);
-      same((await all(context, 'GRCh37')).length, 1);
+    [givingUp]: {
+      async 'an aborted read throws the reason'(context) {
+        await load(context, [whole]);
+        const { repository } = context;
+        await giveUp((signal) => repository.sets({ signal }));
+        await giveUp((signal) => repository.find('GRCh38', { places: everywhere, genes: ['TWO'] }, { signal }));
+      },
     },
-  },
-  {
-    name: 'a set that is removed while another takes its place is the one that is returned',
-    promise: 'remove returns the set that was removed',
-    async run(context) {
-      const { repository, storage } = context;
-      await load(context, [site(1)]);
-      let fresh: SiteSet | undefined;
-      const loading = async (scope: StorageScope) => {
-        fresh = await load({ repository: scope.repository(coverageSites) }, [site(2)], { when: at(1) });
-      };
-      const removed = await meet(storage, loading, () => repository.remove('ClinVar', 'GRCh38'));
-      same([removed, await repository.sets(), await all(context)], [fresh, [], []]);
+    'a site with another number of bases than 1 to `longestSite` is refused': {
+      async 'odd sites are refused, and the old set stays'(context) {
+        await load(context, [site(1)]);
+        const odd: Partial<Site>[] = [
+          { start: 5, end: 5 },
+          { start: 5, end: 4 },
+          { start: -1, end: 1 },
+          { start: 0.5, end: 1.5 },
+          { start: 0, end: longestSite + 1 },
+          { chromosome: 'chr1' as Site['chromosome'] },
+        ];
+        for (const fields of odd) await faults('invalid', load(context, [site(2), site(3, fields)], { when: at(1) }));
+        same(
+          (await all(context)).map(({ start }) => start),
+          [1],
+        );
+      },
     },
-  },
-  {
-    name: 'an aborted read throws the reason',
-    promise: givingUp,
-    async run(context) {
-      await load(context, [whole]);
-      const { repository } = context;
-      await giveUp((signal) => repository.sets({ signal }));
-      await giveUp((signal) => repository.find('GRCh38', { places: everywhere, genes: ['TWO'] }, { signal }));
+    [sweeping]: {
+      async 'sweeping changes no result'(context) {
+        const { repository } = context;
+        await load(context, [whole]);
+        await load(context, [whole, site(1)], { when: at(1) });
+        await load(context, [whole], { name: 'HGMD' });
+        await repository.remove('HGMD', 'GRCh38');
+        const before = [await repository.sets(), await all(context)];
+        same(await repository.sweep(new Date(Date.now() - 60_000)), 0, 'just replaced and removed');
+        await repository.sweep(new Date(Date.now() + 60_000));
+        same(await repository.sweep(new Date(Date.now() + 60_000)), 0, 'all was freed');
+        same([await repository.sets(), await all(context)], before);
+        same(await found(context, [], ['TWO']), [100]);
+      },
     },
-  },
-  {
-    name: 'odd sites are refused, and the old set stays',
-    promise: bounds,
-    async run(context) {
-      await load(context, [site(1)]);
-      const odd: Partial<Site>[] = [
-        { start: 5, end: 5 },
-        { start: 5, end: 4 },
-        { start: -1, end: 1 },
-        { start: 0.5, end: 1.5 },
-        { start: 0, end: longestSite + 1 },
-        { chromosome: 'chr1' as Site['chromosome'] },
-      ];
-      for (const fields of odd) await faults('invalid', load(context, [site(2), site(3, fields)], { when: at(1) }));
-      same(
-        (await all(context)).map(({ start }) => start),
-        [1],
-      );
+    'lists may be of any length': {
+      async '33 000 sites, places and genes are stored and found'(context) {
+        // More than the values that a statement of SQLite may have.
+        const sites = Array.from({ length: 33_000 }, (_, i) => site(i * 10, { genes: [`G${i}`] }));
+        await load(context, sites);
+        same((await found(context, [within(0, 330_000)])).length, sites.length);
+        const genes = sites.flatMap((one) => [...one.genes]);
+        same((await found(context, [], genes)).length, sites.length);
+        const apart = sites.filter((_, i) => i % 330 === 0).map(({ start }) => within(start, start + 5));
+        same((await found(context, apart, genes.slice(0, 11))).length, 100 + 10);
+      },
     },
-  },
-  {
-    name: 'sweeping changes no result',
-    promise: sweeping,
-    async run(context) {
-      const { repository } = context;
-      await load(context, [whole]);
-      await load(context, [whole, site(1)], { when: at(1) });
-      await load(context, [whole], { name: 'HGMD' });
-      await repository.remove('HGMD', 'GRCh38');
-      const before = [await repository.sets(), await all(context)];
-      same(await repository.sweep(new Date(Date.now() - 60_000)), 0, 'just replaced and removed');
-      await repository.sweep(new Date(Date.now() + 60_000));
-      same(await repository.sweep(new Date(Date.now() + 60_000)), 0, 'all was freed');
-      same([await repository.sets(), await all(context)], before);
-      same(await found(context, [], ['TWO']), [100]);
-    },
-  },
-  {
-    name: '33 000 sites, places and genes are stored and found',
-    promise: 'lists may be of any length',
-    async run(context) {
-      // More than the values that a statement of SQLite may have.
-      const sites = Array.from({ length: 33_000 }, (_, i) => site(i * 10, { genes: [`G${i}`] }));
-      await load(context, sites);
-      same((await found(context, [within(0, 330_000)])).length, sites.length);
-      const genes = sites.flatMap((one) => [...one.genes]);
-      same((await found(context, [], genes)).length, sites.length);
-      const apart = sites.filter((_, i) => i % 330 === 0).map(({ start }) => within(start, start + 5));
-      same((await found(context, apart, genes.slice(0, 11))).length, 100 + 10);
-    },
-  },
+  }),
   {
     name: 'sets outlive the storage',
     promise: 'what was acknowledged survives',

@@ -7,8 +7,8 @@ import {
   trackChecksum,
 } from '../../../plugins/coverage/contract.js';
 import {
-  type Case,
   type CaseContext,
+  cases,
   imitations,
   lookalikes,
   meet,
@@ -21,14 +21,7 @@ import { at } from './build.js';
 
 type Context = CaseContext<TrackRepository>;
 
-const beginning = 'begin: the track does not count until it is published';
-const adding = 'add: blocks of a track that was begun; false, and nothing changes, if it was removed or is published';
 const publishing = 'publish: the track counts and those that it replaces are gone, at once; false, and nothing changes';
-const finding = 'find: the published tracks of these ids, by id, with their samples in order';
-const reading = 'blocks: those of published tracks that start at this base, unchanged, by id of the track';
-const removing = 'remove: every track, published or not, that has one of these samples';
-const dropping = 'drop: these tracks, published or not';
-const sweeping = 'sweep: tracks that were begun before and are not published; results of the other verbs do not change';
 
 function track(id: string, samples: readonly string[], fields: Partial<Track> = {}): Track {
   const members = samples.map((sample) => ({ sample, revision: `revision of ${sample}` }));
@@ -62,11 +55,9 @@ function placed(id: string, { content, ...rest }: TrackBlock): unknown {
   return { ...rest, track: id, content: [...content] };
 }
 
-export const trackCases: readonly Case<TrackRepository>[] = [
-  {
-    name: 'a track counts once it is published, with its samples in their order',
-    promise: finding,
-    async run(context) {
+export const trackCases = cases<TrackRepository>({
+  'find: the published tracks of these ids, by id, with their samples in order': {
+    async 'a track counts once it is published, with its samples in their order'(context) {
       const { repository } = context;
       const other = track('å "b"', [], { build: 'GRCh37', threshold: 1_000_000 });
       const one = track('a', ['z', 'NA 12878-ärende', 'b']);
@@ -87,10 +78,8 @@ export const trackCases: readonly Case<TrackRepository>[] = [
       same(await repository.find([]), []);
     },
   },
-  {
-    name: 'blocks are returned unchanged, of published tracks and of one place',
-    promise: reading,
-    async run({ repository }) {
+  'blocks: those of published tracks that start at this base, unchanged, by id of the track': {
+    async 'blocks are returned unchanged, of published tracks and of one place'({ repository }) {
       const [first, second] = [block(bytes), block(Uint8Array.of(1, 2), '1', 2 ** 21)];
       const mitochondrial = block(Uint8Array.of(9), 'MT');
       const empty = block(new Uint8Array(0));
@@ -105,10 +94,8 @@ export const trackCases: readonly Case<TrackRepository>[] = [
       same(await shown(repository, [], '1', 0), []);
     },
   },
-  {
-    name: 'many blocks are added, in portions',
-    promise: adding,
-    async run({ repository }) {
+  'add: blocks of a track that was begun; false, and nothing changes, if it was removed or is published': {
+    async 'many blocks are added, in portions'({ repository }) {
       await repository.begin(track('a', ['s']), at(0));
       const large = new Uint8Array(300_000).fill(200);
       for (let from = 0; from < 200; from += 100) {
@@ -123,11 +110,7 @@ export const trackCases: readonly Case<TrackRepository>[] = [
       const [found] = await repository.blocks(['a'], 'MT', 0);
       same([found?.content.length, found?.content.every((byte) => byte === 200)], [300_000, true]);
     },
-  },
-  {
-    name: 'a published track does not change, nor one that does not exist',
-    promise: adding,
-    async run(context) {
+    async 'a published track does not change, nor one that does not exist'(context) {
       const { repository } = context;
       await make(repository, track('a', ['s']), [block(bytes)]);
       same(await repository.add('a', [block(bytes, 'MT')]), false);
@@ -139,10 +122,8 @@ export const trackCases: readonly Case<TrackRepository>[] = [
       same(await shown(repository, ['a'], 'MT', 0), []);
     },
   },
-  {
-    name: 'a track takes the place of others, which must all count',
-    promise: publishing,
-    async run(context) {
+  [publishing]: {
+    async 'a track takes the place of others, which must all count'(context) {
       const { repository } = context;
       await make(repository, track('a', ['s']), [block(bytes)]);
       await make(repository, track('b', ['t']));
@@ -157,11 +138,7 @@ export const trackCases: readonly Case<TrackRepository>[] = [
       same(await ids(context), ['c', 'd']);
       same(await shown(repository, ['a'], '1', 0), []);
     },
-  },
-  {
-    name: 'of two tracks that replace one, only one does',
-    promise: publishing,
-    async run(context) {
+    async 'of two tracks that replace one, only one does'(context) {
       const { repository, storage } = context;
       await make(repository, track('a', ['s']));
       for (const id of ['b', 'c']) await repository.begin(track(id, ['s', id]), at(0));
@@ -170,87 +147,9 @@ export const trackCases: readonly Case<TrackRepository>[] = [
       same(await meet(storage, publishing('b'), () => publishing('c')(storage)), false);
       same(await ids(context), ['b']);
     },
-  },
-  {
-    name: 'tracks are removed with any of their samples, also before they are published',
-    promise: removing,
-    async run(context) {
-      const { repository } = context;
-      await make(repository, track('a', ['s', 't']), [block(bytes)]);
-      await make(repository, track('b', ['u']));
-      await repository.begin(track('c', ['v', 't']), at(0));
-      await repository.remove(['t', 'nobody']);
-      same(await ids(context), ['b']);
-      same(await shown(repository, ['a'], '1', 0), []);
-      same(await repository.add('c', [block(bytes)]), false);
-      same(await repository.publish('c', 1, []), false);
-      await repository.remove([]);
-      same(await ids(context), ['b']);
-      // Another track may have the sample afterwards, and none of the former blocks.
-      await make(repository, track('d', ['t']));
-      same(await shown(repository, ['d'], '1', 0), []);
-    },
-  },
-  {
-    name: 'tracks are dropped by id',
-    promise: dropping,
-    async run(context) {
-      const { repository } = context;
-      await make(repository, track('a', ['s']), [block(bytes)]);
-      await make(repository, track('b', ['s']), [block(bytes)]);
-      await repository.begin(track('c', ['s']), at(0));
-      await repository.drop(['a', 'c', 'none']);
-      same(await ids(context), ['b']);
-      same(await repository.publish('c', 1, []), false);
-      same((await shown(repository, ['a', 'b'], '1', 0)).length, 1);
-    },
-  },
-  {
-    name: 'a sweep ends old work and changes no result',
-    promise: sweeping,
-    async run(context) {
-      const { repository } = context;
-      await make(repository, track('a', ['s']), [block(bytes)]);
-      // More than are freed at once.
-      const many = Array.from({ length: 600 }, (_, i) => block(Uint8Array.of(i), '1', i));
-      await make(repository, track('gone', ['t']), many);
-      await repository.begin(track('old', ['u']), at(0));
-      await repository.begin(track('new', ['v']), at(5));
-      same(await repository.add('new', [block(bytes)]), true);
-      await repository.drop(['gone']);
-      await repository.sweep(at(5));
-      same(await ids(context), ['a']);
-      same((await shown(repository, ['a'], '1', 0)).length, 1);
-      same(await repository.publish('old', 1, []), false);
-      same(await repository.publish('new', 1, []), true);
-      same((await shown(repository, ['new'], '1', 0)).length, 1);
-      same(await repository.sweep(at(0)), 0);
-    },
-  },
-  {
-    name: 'tracks and samples that look alike are different ones',
-    promise: removing,
-    async run(context) {
-      const { repository } = context;
-      await repository.begin(track('not published', []), at(0));
-      for (const [i, text] of lookalikes.entries()) {
-        same(await repository.add(text, [block(Uint8Array.of(i))]), false, 'not begun yet');
-        await make(repository, track(text, [text]), [block(Uint8Array.of(i))]);
-        same(await repository.find([text]), [{ ...track(text, [text]), bytes: 7 }]);
-        same(await shown(repository, [text], '1', 0), [placed(text, block(Uint8Array.of(i)))]);
-      }
-      for (const text of imitations) await repository.remove([text]);
-      same((await ids(context)).sort(), [...originals].sort());
-      for (const text of imitations) await repository.drop([text]);
-      same((await ids(context)).sort(), [...originals].sort());
-      await repository.drop(originals.slice(1));
-      same(await ids(context), originals.slice(0, 1));
-    },
-  },
-  {
-    name: 'a track to which blocks are added while it is published and swept is one or the other, and does not change',
-    promise: publishing,
-    async run(context) {
+    async 'a track to which blocks are added while it is published and swept is one or the other, and does not change'(
+      context,
+    ) {
       const { repository, storage } = context;
       const verbs = {
         add: (one: TrackRepository) => one.add('a', [block(bytes)]),
@@ -284,10 +183,74 @@ export const trackCases: readonly Case<TrackRepository>[] = [
       }
     },
   },
-  {
-    name: 'nothing of a failed transaction stays',
-    promise: beginning,
-    async run(context) {
+  'remove: every track, published or not, that has one of these samples': {
+    async 'tracks are removed with any of their samples, also before they are published'(context) {
+      const { repository } = context;
+      await make(repository, track('a', ['s', 't']), [block(bytes)]);
+      await make(repository, track('b', ['u']));
+      await repository.begin(track('c', ['v', 't']), at(0));
+      await repository.remove(['t', 'nobody']);
+      same(await ids(context), ['b']);
+      same(await shown(repository, ['a'], '1', 0), []);
+      same(await repository.add('c', [block(bytes)]), false);
+      same(await repository.publish('c', 1, []), false);
+      await repository.remove([]);
+      same(await ids(context), ['b']);
+      // Another track may have the sample afterwards, and none of the former blocks.
+      await make(repository, track('d', ['t']));
+      same(await shown(repository, ['d'], '1', 0), []);
+    },
+    async 'tracks and samples that look alike are different ones'(context) {
+      const { repository } = context;
+      await repository.begin(track('not published', []), at(0));
+      for (const [i, text] of lookalikes.entries()) {
+        same(await repository.add(text, [block(Uint8Array.of(i))]), false, 'not begun yet');
+        await make(repository, track(text, [text]), [block(Uint8Array.of(i))]);
+        same(await repository.find([text]), [{ ...track(text, [text]), bytes: 7 }]);
+        same(await shown(repository, [text], '1', 0), [placed(text, block(Uint8Array.of(i)))]);
+      }
+      for (const text of imitations) await repository.remove([text]);
+      same((await ids(context)).sort(), [...originals].sort());
+      for (const text of imitations) await repository.drop([text]);
+      same((await ids(context)).sort(), [...originals].sort());
+      await repository.drop(originals.slice(1));
+      same(await ids(context), originals.slice(0, 1));
+    },
+  },
+  'drop: these tracks, published or not': {
+    async 'tracks are dropped by id'(context) {
+      const { repository } = context;
+      await make(repository, track('a', ['s']), [block(bytes)]);
+      await make(repository, track('b', ['s']), [block(bytes)]);
+      await repository.begin(track('c', ['s']), at(0));
+      await repository.drop(['a', 'c', 'none']);
+      same(await ids(context), ['b']);
+      same(await repository.publish('c', 1, []), false);
+      same((await shown(repository, ['a', 'b'], '1', 0)).length, 1);
+    },
+  },
+  'sweep: tracks that were begun before and are not published; results of the other verbs do not change': {
+    async 'a sweep ends old work and changes no result'(context) {
+      const { repository } = context;
+      await make(repository, track('a', ['s']), [block(bytes)]);
+      // More than are freed at once.
+      const many = Array.from({ length: 600 }, (_, i) => block(Uint8Array.of(i), '1', i));
+      await make(repository, track('gone', ['t']), many);
+      await repository.begin(track('old', ['u']), at(0));
+      await repository.begin(track('new', ['v']), at(5));
+      same(await repository.add('new', [block(bytes)]), true);
+      await repository.drop(['gone']);
+      await repository.sweep(at(5));
+      same(await ids(context), ['a']);
+      same((await shown(repository, ['a'], '1', 0)).length, 1);
+      same(await repository.publish('old', 1, []), false);
+      same(await repository.publish('new', 1, []), true);
+      same((await shown(repository, ['new'], '1', 0)).length, 1);
+      same(await repository.sweep(at(0)), 0);
+    },
+  },
+  'begin: the track does not count until it is published': {
+    async 'nothing of a failed transaction stays'(context) {
       const { storage, repository } = context;
       await make(repository, track('a', ['s']), [block(bytes)]);
       await undone(storage, async (scope) => {
@@ -300,4 +263,4 @@ export const trackCases: readonly Case<TrackRepository>[] = [
       await make(repository, track('b', ['t']));
     },
   },
-];
+});

@@ -1,7 +1,7 @@
 /** The audit trail. */
 import assert from 'node:assert/strict';
 import type { AuditEntry, AuditRepository } from '../../../plugins/matchmaker/contract.js';
-import { type Case, imitations, lookalikes, originals, same } from '../core.js';
+import { cases, imitations, lookalikes, originals, same } from '../core.js';
 import { at } from './build.js';
 
 const entries: AuditEntry[] = [
@@ -15,11 +15,9 @@ const entries: AuditEntry[] = [
 
 const entryOf = { at: at(1), actor: 'scout', action: 'match' } as const;
 
-export const auditCases: readonly Case<AuditRepository>[] = [
-  {
-    name: 'entries are listed oldest first, by patient, actor and time',
-    promise: 'entries: selects entries with the patient as patient or as query',
-    async run({ repository }) {
+export const auditCases = cases<AuditRepository>({
+  'entries: selects entries with the patient as patient or as query': {
+    async 'entries are listed oldest first, by patient, actor and time'({ repository }) {
       await repository.add(entries.slice(0, 1));
       await repository.add([]);
       await repository.add(entries.slice(1));
@@ -43,10 +41,8 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       same(await found({ after: second?.number ?? 0 }), entries.slice(2));
     },
   },
-  {
-    name: 'one of several patients with the same id is renamed, and no other',
-    promise: 'rename: what a node returned and a client queried belongs to that one, all else to this node',
-    async run({ repository }) {
+  'rename: what a node returned and a client queried belongs to that one, all else to this node': {
+    async 'one of several patients with the same id is renamed, and no other'({ repository }) {
       const trail: AuditEntry[] = [
         { at: at(1), actor: 'scout', action: 'add', patient: 'P' },
         { at: at(2), actor: 'node:peer', action: 'send', patient: 'P' },
@@ -84,10 +80,8 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       assert.equal(await repository.rename('P', 'gone', { own: true }), 0, 'an unknown owner has no queries');
     },
   },
-  {
-    name: 'a patient is renamed in all entries, and old entries expire',
-    promise: 'rename replaces an id; expire deletes older entries',
-    async run({ repository }) {
+  'rename replaces an id; expire deletes older entries': {
+    async 'a patient is renamed in all entries, and old entries expire'({ repository }) {
       await repository.add(entries);
       assert.equal(await repository.rename('P', 'erased'), 5);
       same(await repository.entries({ patient: 'P', limit: 10 }), []);
@@ -96,10 +90,8 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       assert.equal((await repository.entries({ limit: 10 })).length, 2);
     },
   },
-  {
-    name: 'patients and actors that look alike are different ones',
-    promise: 'entries and rename: texts are compared as they are',
-    async run({ repository, given }) {
+  'entries and rename: texts are compared as they are': {
+    async 'patients and actors that look alike are different ones'({ repository, given }) {
       const each = lookalikes.map((text): AuditEntry => {
         return { at: at(1), actor: text, action: 'match', patient: `patient ${text}`, query: text, purpose: text };
       });
@@ -119,11 +111,7 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         same(await found({}), each);
       }
     },
-  },
-  {
-    name: 'what looks like a patient or an actor is not it',
-    promise: 'entries and rename: texts are compared as they are',
-    async run({ repository, given }) {
+    async 'what looks like a patient or an actor is not it'({ repository, given }) {
       await repository.add(
         originals.flatMap((text): AuditEntry[] => [
           { at: at(1), actor: text, action: 'match', patient: 'P', query: text },
@@ -146,10 +134,8 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       same(await repository.entries({ limit: 10 }), before);
     },
   },
-  {
-    name: 'patients that matched each other are renamed at once',
-    promise: 'rename replaces an id; also if that of a match is replaced meanwhile',
-    async run({ repository }) {
+  'rename replaces an id; also if that of a match is replaced meanwhile': {
+    async 'patients that matched each other are renamed at once'({ repository }) {
       for (let round = 0; round < 5; round++) {
         const [x, y] = [`X${round}`, `Y${round}`];
         const each = (patient: string, query: string): AuditEntry => ({ ...entryOf, patient, query });
@@ -161,4 +147,4 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       }
     },
   },
-];
+});

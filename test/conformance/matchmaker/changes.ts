@@ -6,12 +6,11 @@ import {
   type Patient,
   type StoredPatient,
 } from '../../../plugins/matchmaker/contract.js';
-import { atMost, type Case, faults, gate, property, type Random, same } from '../core.js';
+import { atMost, type Case, cases, faults, gate, property, type Random, same } from '../core.js';
 import { ada, changes, counted, patient, saveMany, saveOne } from './build.js';
 
 const feed =
   'what was committed before the call is included, and nothing ever appears at or below a revision that was returned';
-const counting = 'counts are exact';
 
 /** A reader that follows the feed, as an index does. */
 class Follower {
@@ -67,87 +66,98 @@ function anyStep(random: Random): Step {
 }
 
 export const changeCases: readonly Case<MatchmakerRepository>[] = [
-  {
-    name: 'without changes there is no batch',
-    promise: 'changesSince yields no batch if nothing changed',
-    async run({ repository }) {
-      same(await changes(repository, 0), { revision: 0, saved: [], removed: [] });
-      await saveOne(repository, patient('P'), 1);
-      const { revision, saved } = await changes(repository, 0);
-      assert.equal(saved.length, 1);
-      same(await changes(repository, revision), { revision, saved: [], removed: [] });
+  ...cases<MatchmakerRepository>({
+    'changesSince yields no batch if nothing changed': {
+      async 'without changes there is no batch'({ repository }) {
+        same(await changes(repository, 0), { revision: 0, saved: [], removed: [] });
+        await saveOne(repository, patient('P'), 1);
+        const { revision, saved } = await changes(repository, 0);
+        assert.equal(saved.length, 1);
+        same(await changes(repository, revision), { revision, saved: [], removed: [] });
+      },
     },
-  },
-  {
-    name: 'a changed patient appears in its last state, a removed one by its number',
-    promise: 'added or changed, as they are now; numbers of removed patients',
-    async run({ repository }) {
-      const { stored: first } = await saveOne(repository, patient('P'), 1);
-      const before = await changes(repository, 0);
-      same(before.saved, [first]);
-      await saveOne(repository, patient('P', { label: 'a' }), 2);
-      const { stored: last } = await saveOne(repository, patient('P', { label: 'b' }), 3);
-      same((await changes(repository, before.revision)).saved, [last]);
-      await repository.removePatient('P', ada);
-      const after = await changes(repository, before.revision);
-      same({ saved: after.saved, removed: after.removed }, { saved: [], removed: [first.number] });
-      same(await changes(repository, after.revision), { revision: after.revision, saved: [], removed: [] });
+    'added or changed, as they are now; numbers of removed patients': {
+      async 'a changed patient appears in its last state, a removed one by its number'({ repository }) {
+        const { stored: first } = await saveOne(repository, patient('P'), 1);
+        const before = await changes(repository, 0);
+        same(before.saved, [first]);
+        await saveOne(repository, patient('P', { label: 'a' }), 2);
+        const { stored: last } = await saveOne(repository, patient('P', { label: 'b' }), 3);
+        same((await changes(repository, before.revision)).saved, [last]);
+        await repository.removePatient('P', ada);
+        const after = await changes(repository, before.revision);
+        same({ saved: after.saved, removed: after.removed }, { saved: [], removed: [first.number] });
+        same(await changes(repository, after.revision), { revision: after.revision, saved: [], removed: [] });
+      },
     },
-  },
-  {
-    name: 'a revision that the store has not reached is refused',
-    promise: 'changesSince throws conflict if the store has not reached the revision',
-    async run({ repository }) {
-      await saveOne(repository, patient('P'), 1);
-      const { revision } = await changes(repository, 0);
-      await faults('conflict', changes(repository, revision + 1));
-      same((await changes(repository, 0)).saved.length, 1);
+    'changesSince throws conflict if the store has not reached the revision': {
+      async 'a revision that the store has not reached is refused'({ repository }) {
+        await saveOne(repository, patient('P'), 1);
+        const { revision } = await changes(repository, 0);
+        await faults('conflict', changes(repository, revision + 1));
+        same((await changes(repository, 0)).saved.length, 1);
+      },
     },
-  },
-  {
-    name: 'more than a thousand changes are returned in several batches',
-    promise: 'in batches of at most a thousand',
-    async run({ repository }) {
-      await saveMany(repository, 2100);
-      const follower = new Follower(repository);
-      await follower.catchUp();
-      assert.equal(follower.patients.size, 2100);
-      assert.equal((await changes(repository, 0)).saved.length, 2100, 'each once');
-      assert.equal((await repository.counts()).cases, 2100);
+    'in batches of at most a thousand': {
+      async 'more than a thousand changes are returned in several batches'({ repository }) {
+        await saveMany(repository, 2100);
+        const follower = new Follower(repository);
+        await follower.catchUp();
+        assert.equal(follower.patients.size, 2100);
+        assert.equal((await changes(repository, 0)).saved.length, 2100, 'each once');
+        assert.equal((await repository.counts()).cases, 2100);
+      },
     },
-  },
-  {
-    name: 'changes and counts equal those of a naive model',
-    promise: counting,
-    async run(context) {
-      let run = 0;
-      await property<Step>(context, {
-        runs: 6,
-        generate: (random) => Array.from({ length: random.int(1, 25) }, () => anyStep(random)),
-        async check(steps) {
-          run += 1;
-          const repository = (await context.open([matchmaker])).repository(matchmaker);
-          const model = new Map<string, Patient>();
-          const follower = new Follower(repository);
-          for (const step of steps) {
-            if (step.patient) {
-              model.set(step.id, step.patient);
-              await saveOne(repository, step.patient, run);
-            } else {
-              model.delete(step.id);
-              await repository.removePatient(step.id, ada);
+    'counts are exact': {
+      async 'changes and counts equal those of a naive model'(context) {
+        let run = 0;
+        await property<Step>(context, {
+          runs: 6,
+          generate: (random) => Array.from({ length: random.int(1, 25) }, () => anyStep(random)),
+          async check(steps) {
+            run += 1;
+            const repository = (await context.open([matchmaker])).repository(matchmaker);
+            const model = new Map<string, Patient>();
+            const follower = new Follower(repository);
+            for (const step of steps) {
+              if (step.patient) {
+                model.set(step.id, step.patient);
+                await saveOne(repository, step.patient, run);
+              } else {
+                model.delete(step.id);
+                await repository.removePatient(step.id, ada);
+              }
+              if (!step.look) continue;
+              await follower.catchUp();
+              follower.knows(model.values());
+              same(await repository.counts(), counted([...model.values()]));
             }
-            if (!step.look) continue;
-            await follower.catchUp();
-            follower.knows(model.values());
             same(await repository.counts(), counted([...model.values()]));
-          }
-          same(await repository.counts(), counted([...model.values()]));
-          same(await repository.recount(), counted([...model.values()]));
-        },
-      });
+            same(await repository.recount(), counted([...model.values()]));
+          },
+        });
+      },
     },
-  },
+    [feed]: {
+      async 'a change that is committed after a later one is not missed'({ storage, repository }) {
+        const follower = new Follower(repository);
+        const [begun, finish] = [gate(), gate()];
+        const late = storage.transaction(async (scope) => {
+          await saveOne(scope.repository(matchmaker), patient('late'), 1);
+          begun.open();
+          await finish.passed;
+        });
+        await begun.passed;
+        const read = saveOne(repository, patient('early'), 2).then(() => follower.catchUp());
+        await atMost(50, read);
+        finish.open();
+        await Promise.all([late, read]);
+        await follower.catchUp();
+        follower.knows([patient('early'), patient('late')]);
+        same(await repository.counts(), await repository.recount());
+      },
+    },
+  }),
   {
     name: 'a reader does not miss a transaction that commits after its last read',
     promise: feed,
@@ -171,27 +181,6 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
       await follower.catchUp();
       follower.knows([patient('early'), patient('late')]);
       assert.equal((await other.counts()).cases, 2);
-    },
-  },
-  {
-    name: 'a change that is committed after a later one is not missed',
-    promise: feed,
-    async run({ storage, repository }) {
-      const follower = new Follower(repository);
-      const [begun, finish] = [gate(), gate()];
-      const late = storage.transaction(async (scope) => {
-        await saveOne(scope.repository(matchmaker), patient('late'), 1);
-        begun.open();
-        await finish.passed;
-      });
-      await begun.passed;
-      const read = saveOne(repository, patient('early'), 2).then(() => follower.catchUp());
-      await atMost(50, read);
-      finish.open();
-      await Promise.all([late, read]);
-      await follower.catchUp();
-      follower.knows([patient('early'), patient('late')]);
-      same(await repository.counts(), await repository.recount());
     },
   },
   {

@@ -1,7 +1,7 @@
 /** The outbox. */
 import assert from 'node:assert/strict';
 import type { MailRepository, NewNotice, NewReportedMatch, Notice } from '../../../plugins/matchmaker/contract.js';
-import { type Case, faults, imitations, lookalikes, originals, same } from '../core.js';
+import { cases, faults, imitations, lookalikes, originals, same } from '../core.js';
 import { at } from './build.js';
 
 let made = 0;
@@ -42,11 +42,9 @@ const kept = ({ matches, ...notice }: NewNotice, failures = 0): Notice => ({
 const ids = (all: readonly { id: string }[]) => all.map(({ id }) => id);
 const others = ({ matches }: Notice) => matches.map(({ node, patient }) => [node.id, patient.id]);
 
-export const mailCases: readonly Case<MailRepository>[] = [
-  {
-    name: 'a notice waits until it is due, and is removed when it was sent',
-    promise: 'due: notices that are due, oldest first; sent removes them',
-    async run({ repository }) {
+export const mailCases = cases<MailRepository>({
+  'due: notices that are due, oldest first; sent removes them': {
+    async 'a notice waits until it is due, and is removed when it was sent'({ repository }) {
       const [late, soon] = [notice('P', [told('A')], at(20)), notice('Q', [told('A')], at(10.007))];
       for (const one of [late, soon]) assert.equal(await repository.add([one]), true);
       same(await repository.due(at(5), 10), []);
@@ -63,10 +61,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
       same(await repository.waiting(), { waiting: 0, failing: 0 });
     },
   },
-  {
-    name: 'patients, nodes, searches and ids that look alike are different ones',
-    promise: 'texts are compared as they are',
-    async run({ repository, given }) {
+  'texts are compared as they are': {
+    async 'patients, nodes, searches and ids that look alike are different ones'({ repository, given }) {
       const made = lookalikes.map((text) => ({
         ...notice(text, [told(`match ${text}`, text, `pair ${text}`)], at(10), text),
         id: text,
@@ -106,11 +102,7 @@ export const mailCases: readonly Case<MailRepository>[] = [
         await repository.sent(ids(again));
       }
     },
-  },
-  {
-    name: 'what looks like a patient, node, search or id of a notice is not it',
-    promise: 'texts are compared as they are',
-    async run({ repository, given }) {
+    async 'what looks like a patient, node, search or id of a notice is not it'({ repository, given }) {
       const made = originals.map((text) => ({ ...notice(text, [told(text, text)], at(10), text), id: text }));
       await repository.add(made);
       for (const text of imitations) {
@@ -137,10 +129,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
       }
     },
   },
-  {
-    name: 'the end of a search releases its notices',
-    promise: 'release: the notices of the search become due at the time, unless they are due earlier',
-    async run({ repository }) {
+  'release: the notices of the search become due at the time, unless they are due earlier': {
+    async 'the end of a search releases its notices'({ repository }) {
       const early = notice('P', [told('A')], at(10));
       const late = notice('Q', [told('A')], at(90));
       const other = notice('R', [told('A')], at(90), 'other');
@@ -152,10 +142,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
       same(ids(await repository.due(at(90), 10)), ids([early, late, other]));
     },
   },
-  {
-    name: 'no submitter is notified twice of one match',
-    promise: 'add: without matches that were reported before; a notice without any match left is not added',
-    async run({ repository }) {
+  'add: without matches that were reported before; a notice without any match left is not added': {
+    async 'no submitter is notified twice of one match'({ repository }) {
       const first = notice('P', [told('A'), told('B')]);
       assert.equal(await repository.add([first]), true);
       await repository.sent([first.id]);
@@ -172,10 +160,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
       assert.equal(await repository.add([notice('Q', [told('A')])]), true, 'another patient’s submitter');
     },
   },
-  {
-    name: 'a pair is reported once, under any ids',
-    promise: 'add: a match was reported before if its pair is known; within a call the first notice reports it',
-    async run({ repository }) {
+  'add: a match was reported before if its pair is known; within a call the first notice reports it': {
+    async 'a pair is reported once, under any ids'({ repository }) {
       const first = notice('P', [told('A', 'n', 'pair X')]);
       await repository.add([first]);
       await repository.sent([first.id]);
@@ -191,10 +177,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
       same((await repository.due(at(1), 10))[2]?.matches.length, 600);
     },
   },
-  {
-    name: 'one of several concurrent searches reports a match',
-    promise: 'add: among concurrent calls only one reports a match',
-    async run({ repository }) {
+  'add: among concurrent calls only one reports a match': {
+    async 'one of several concurrent searches reports a match'({ repository }) {
       const add = (round: number, matches: NewReportedMatch[]) => repository.add([notice(`R${round}`, matches)]);
       for (let round = 0; round < 5; round++) {
         const byIds = [1, 2, 3].map(() => add(round, [told('A'), told('B')]));
@@ -211,10 +195,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
       }
     },
   },
-  {
-    name: 'a patient is forgotten as the subject and as a match',
-    promise: 'forget deletes all notices about a patient; its pairs stay known',
-    async run({ repository }) {
+  'forget deletes all notices about a patient; its pairs stay known': {
+    async 'a patient is forgotten as the subject and as a match'({ repository }) {
       const [x, y] = ['pair of X', 'pair of Y'];
       const named = notice('P', [told('X', 'n', x), told('Y', 'n', y)]);
       const only = notice('Q', [told('X')]);
@@ -229,10 +211,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
       assert.equal(await repository.add([notice('P', [told('Y')])]), false);
     },
   },
-  {
-    name: 'a patient is erased with its pairs',
-    promise: 'erase: as forget, and deletes its pairs too',
-    async run({ repository }) {
+  'erase: as forget, and deletes its pairs too': {
+    async 'a patient is erased with its pairs'({ repository }) {
       const [x, y] = ['pair of X', 'pair of Y'];
       const all = [
         notice('P', [told('X', 'n', x), told('Y', 'n', y)]),
@@ -250,10 +230,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
       assert.equal(await repository.add([notice('Q', [told('X4', 'far', 'pair of far')])]), true);
     },
   },
-  {
-    name: 'the pairs of a patient that was forgotten stay when its id is erased',
-    promise: 'erase: pairs of a patient that was forgotten before stay',
-    async run({ repository }) {
+  'erase: pairs of a patient that was forgotten before stay': {
+    async 'the pairs of a patient that was forgotten stay when its id is erased'({ repository }) {
       await repository.add([notice('P', [told('A', 'n', 'first')]), notice('Q', [told('P', 'n', 'second')])]);
       await repository.forget('P');
       await repository.erase('P');
@@ -263,10 +241,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
       same(await repository.waiting(), { waiting: 0, failing: 0 });
     },
   },
-  {
-    name: 'one of two patients with the same id is forgotten',
-    promise: 'forget: only of the selected patient with this id',
-    async run({ repository }) {
+  'forget: only of the selected patient with this id': {
+    async 'one of two patients with the same id is forgotten'({ repository }) {
       const fill = async () => {
         await repository.erase('X');
         await repository.erase('P');
@@ -291,11 +267,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
       assert.equal(await repository.add([notice('P', [told('X', 'there')])]), true, 'it is new again');
     },
   },
-  {
-    name: 'several patients in one notice are forgotten at once',
-    promise:
-      'forget: deletes its part of notices that name it as a match; also if others of them are forgotten meanwhile',
-    async run({ repository }) {
+  'forget: deletes its part of notices that name it as a match; also if others of them are forgotten meanwhile': {
+    async 'several patients in one notice are forgotten at once'({ repository }) {
       for (let round = 0; round < 5; round++) {
         const named = ['A', 'B', 'C'].map((id) => `${id}${round}`);
         await repository.add([notice(`P${round}`, [...named.map((id) => told(id)), told('stays')])]);
@@ -307,10 +280,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
       }
     },
   },
-  {
-    name: 'patients that were reported to each other are forgotten at once',
-    promise: 'forget: deletes every trace of an id; also if its matches are forgotten meanwhile',
-    async run({ repository }) {
+  'forget: deletes every trace of an id; also if its matches are forgotten meanwhile': {
+    async 'patients that were reported to each other are forgotten at once'({ repository }) {
       for (let round = 0; round < 8; round++) {
         const [x, y] = [`X${round}`, `Y${round}`];
         // Ids and pairs in another order for either of the two.
@@ -325,10 +296,8 @@ export const mailCases: readonly Case<MailRepository>[] = [
       }
     },
   },
-  {
-    name: 'a notice with an id that is taken is refused, and nothing of it is known',
-    promise: 'add: throws conflict if a notice with the id waits, and then reports nothing',
-    async run({ repository }) {
+  'add: throws conflict if a notice with the id waits, and then reports nothing': {
+    async 'a notice with an id that is taken is refused, and nothing of it is known'({ repository }) {
       const first = notice('P', [told('A')]);
       await repository.add([first]);
       const twin = { ...notice('Q', [told('B', 'n', 'pair of twin')]), id: first.id };
@@ -337,4 +306,4 @@ export const mailCases: readonly Case<MailRepository>[] = [
       assert.equal(await repository.add([notice('Q', [told('B', 'n', 'pair of twin')])]), true);
     },
   },
-];
+});

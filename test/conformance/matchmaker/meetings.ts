@@ -7,7 +7,7 @@ import {
   matchmakerTriage,
   type TriageRepository,
 } from '../../../plugins/matchmaker/contract.js';
-import { type Case, type CaseContext, meet, same } from '../core.js';
+import { type Case, type CaseContext, cases, meet, same } from '../core.js';
 import { at, match, patient, saveOne } from './build.js';
 import { entry, idOf, ids, sighting, work } from './triage.js';
 
@@ -26,8 +26,6 @@ async function daysLater(days: number, work: () => Promise<void>): Promise<void>
     Date.now = now;
   }
 }
-
-const scrubbing = 'scrub removes a patient from the results of all records, or only from what one node found';
 
 export const patientMeetings: readonly Case<MatchmakerRepository>[] = [
   {
@@ -56,11 +54,12 @@ export const patientMeetings: readonly Case<MatchmakerRepository>[] = [
   },
 ];
 
-export const matchMeetings: readonly Case<MatchRepository>[] = [
-  {
-    name: 'two patients are removed from one record, the second while the first is still being removed',
-    promise: scrubbing,
-    async run({ storage, repository }) {
+export const matchMeetings = cases<MatchRepository>({
+  'scrub removes a patient from the results of all records, or only from what one node found': {
+    async 'two patients are removed from one record, the second while the first is still being removed'({
+      storage,
+      repository,
+    }) {
       const of = (id: string, ...found: string[]) => ({
         node: { id, label: id },
         patients: found.map((one) => ({ patient: patient(one, { label: id }), score: { patient: 1 } })),
@@ -84,10 +83,8 @@ export const matchMeetings: readonly Case<MatchRepository>[] = [
       same(await repository.removeQueries('R'), 0, 'a record that has no patient is deleted');
     },
   },
-  {
-    name: 'a record is replaced while a patient is removed from its results',
-    promise: 'a record with a key replaces the one with the same key',
-    async run({ repository }) {
+  'a record with a key replaces the one with the same key': {
+    async 'a record is replaced while a patient is removed from its results'({ repository }) {
       for (let round = 0; round < meetings; round++) {
         const key = `k${round}`;
         await repository.add(match('Q', ['A', 'B'], { key }));
@@ -100,10 +97,8 @@ export const matchMeetings: readonly Case<MatchRepository>[] = [
       same((await repository.matches({ patient: 'A', limit: 10 })).records, []);
     },
   },
-  {
-    name: 'queries are removed while a patient is removed from their results',
-    promise: 'removeQueries deletes the records in which the patient was the query; scrub changes all others',
-    async run({ repository }) {
+  'removeQueries deletes the records in which the patient was the query; scrub changes all others': {
+    async 'queries are removed while a patient is removed from their results'({ repository }) {
       for (let round = 0; round < meetings; round++) {
         await repository.add(match('Q', ['A', 'B']), match('Q', ['A', 'C']));
         const callers = [() => repository.removeQueries('Q'), () => repository.scrub('A')];
@@ -113,11 +108,11 @@ export const matchMeetings: readonly Case<MatchRepository>[] = [
       }
     },
   },
-  {
-    name: 'a patient that is found again, days later, stays while the last record that had it is deleted',
-    promise:
-      'expire deletes what was stored once for several records and is part of none; a patient stays as it was found',
-    async run({ storage, repository }) {
+  'expire deletes what was stored once for several records and is part of none; a patient stays as it was found': {
+    async 'a patient that is found again, days later, stays while the last record that had it is deleted'({
+      storage,
+      repository,
+    }) {
       await repository.add(match('Q', ['A', 'B']));
       await daysLater(5, async () => {
         const again = match('R', ['A', 'B']);
@@ -135,7 +130,7 @@ export const matchMeetings: readonly Case<MatchRepository>[] = [
       });
     },
   },
-];
+});
 
 type Verb<Result> = (repository: TriageRepository) => Promise<Result>;
 
@@ -155,11 +150,9 @@ const seen = (id: number, patient: string, second: number, submission = 1) => {
   return ({ seen }: TriageRepository) => seen([sighting(id, patient, second, { submission })]);
 };
 
-export const triageMeetings: readonly Case<TriageRepository>[] = [
-  {
-    name: 'concurrent looks are noted as if one came after the other',
-    promise: 'visit returns the end of the visit before; looks less than visitMinutes apart are one visit',
-    async run(context) {
+export const triageMeetings = cases<TriageRepository>({
+  'visit returns the end of the visit before; looks less than visitMinutes apart are one visit': {
+    async 'concurrent looks are noted as if one came after the other'(context) {
       const { repository } = context;
       for (const [person, first, second] of [['ann', 60, 100] as const, ['bo', 100, 60] as const]) {
         const look = (minute: number) => (of: TriageRepository) => of.visit(person, 1, at(minute * 60));
@@ -170,10 +163,8 @@ export const triageMeetings: readonly Case<TriageRepository>[] = [
       }
     },
   },
-  {
-    name: 'a row that a person changes while rows expire stays',
-    promise: 'expire: deletes rows that no person has changed; change: returns whether the row had this revision',
-    async run(context) {
+  'expire: deletes rows that no person has changed; change: returns whether the row had this revision': {
+    async 'a row that a person changes while rows expire stays'(context) {
       const { repository } = context;
       const [change, expire] = [
         (of: TriageRepository) => of.change(idOf(1), 1, noted),
@@ -190,10 +181,8 @@ export const triageMeetings: readonly Case<TriageRepository>[] = [
       for (const rows of [await repository.rows(1), await repository.rowsAbout('A')]) same(rows, []);
     },
   },
-  {
-    name: 'what a person notes while searches see the rows stays',
-    promise: 'seen: what people noted stays',
-    async run(context) {
+  'seen: what people noted stays': {
+    async 'what a person notes while searches see the rows stays'(context) {
       const { repository } = context;
       for (const id of [1, 2]) {
         const [again, change] = [seen(9, `P${id}`, 2), (of: TriageRepository) => of.change(idOf(id), 1, noted)];
@@ -205,10 +194,8 @@ export const triageMeetings: readonly Case<TriageRepository>[] = [
       }
     },
   },
-  {
-    name: 'a submission that is forgotten while searches see it has no rows afterwards',
-    promise: 'forget: deletes all about a submission, for good',
-    async run(context) {
+  'forget: deletes all about a submission, for good': {
+    async 'a submission that is forgotten while searches see it has no rows afterwards'(context) {
       const { repository } = context;
       for (const submission of [1, 2, 3, 4]) {
         const forget = (of: TriageRepository) => of.forget({ submission });
@@ -221,10 +208,8 @@ export const triageMeetings: readonly Case<TriageRepository>[] = [
       }
     },
   },
-  {
-    name: 'a row that is deleted while a search sees it again is another row',
-    promise: 'expire and forget delete rows; seen adds one for a counterpart that has none',
-    async run(context) {
+  'expire and forget delete rows; seen adds one for a counterpart that has none': {
+    async 'a row that is deleted while a search sees it again is another row'(context) {
       const { repository } = context;
       const expire = (of: TriageRepository) => of.expire(at(5));
       const forget = (of: TriageRepository) => of.forget({ patient: 'A' });
@@ -245,4 +230,4 @@ export const triageMeetings: readonly Case<TriageRepository>[] = [
       }
     },
   },
-];
+});

@@ -1,7 +1,7 @@
 /** Nodes, and the queries they were sent. */
 import assert from 'node:assert/strict';
 import type { NodeRepository, PeerNode } from '../../../plugins/matchmaker/contract.js';
-import { type Case, faults, giveUp, givingUp, oddText, same } from '../core.js';
+import { cases, faults, giveUp, givingUp, oddText, same } from '../core.js';
 import { at } from './build.js';
 
 function node(id: string, more: Partial<PeerNode> = {}): PeerNode {
@@ -17,21 +17,15 @@ function node(id: string, more: Partial<PeerNode> = {}): PeerNode {
   };
 }
 
-const asking = 'answered is true for one caller; an owed query stays until it is answered';
-
-export const nodeCases: readonly Case<NodeRepository>[] = [
-  {
-    name: 'aborted reads of nodes throw the reason',
-    promise: givingUp,
-    async run({ repository }) {
+export const nodeCases = cases<NodeRepository>({
+  [givingUp]: {
+    async 'aborted reads of nodes throw the reason'({ repository }) {
       for (const id of ['a', 'b']) await repository.add(node(id));
       await giveUp((signal) => repository.nodes({ signal }));
     },
   },
-  {
-    name: 'a node is returned as it was added, with its state',
-    promise: 'nodes: all nodes, by id',
-    async run({ repository }) {
+  'nodes: all nodes, by id': {
+    async 'a node is returned as it was added, with its state'({ repository }) {
       const [one, other] = [
         node(`b${oddText}`, { label: oddText, url: oddText, contact: oddText, quirks: ['seqr', oddText] }),
         node('a', { token: { file: oddText }, contentType: oddText, enabled: false, created: at(1.234) }),
@@ -61,10 +55,8 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
       );
     },
   },
-  {
-    name: 'the state of a node shows its last success and its last failure',
-    promise: 'noteSuccess and noteFailure record the last success, the last failure and the failures since',
-    async run({ repository }) {
+  'noteSuccess and noteFailure record the last success, the last failure and the failures since': {
+    async 'the state of a node shows its last success and its last failure'({ repository }) {
       await repository.add(node('a'));
       await repository.noteFailure('a', { reason: oddText, at: at(1.234), failures: 1, retryAt: at(9.876) });
       same((await repository.nodes())[0]?.state, {
@@ -94,10 +86,8 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
       });
     },
   },
-  {
-    name: 'only the first answer to a version counts',
-    promise: asking,
-    async run({ repository }) {
+  'answered is true for one caller; an owed query stays until it is answered': {
+    async 'only the first answer to a version counts'({ repository }) {
       await repository.add(node('a'));
       assert.equal(await repository.answered('a', { number: 1, version: 2 }), true);
       assert.equal(await repository.answered('a', { number: 1, version: 2 }), false);
@@ -109,11 +99,7 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
       assert.equal(await repository.answered('a', { number: 1, version: 1 }), true);
       assert.equal(await repository.answered('a', { number: 2, version: 1 }), false);
     },
-  },
-  {
-    name: 'an owed query stays until it is answered, settled or forgotten',
-    promise: asking,
-    async run({ repository }) {
+    async 'an owed query stays until it is answered, settled or forgotten'({ repository }) {
       await repository.add(node('a'));
       await repository.add(node('b'));
       for (const number of [3, 1, 2]) await repository.owe(['a'], { number, version: 1 });
@@ -150,10 +136,8 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
       same(await repository.owed('a', 10, at(1)), []);
     },
   },
-  {
-    name: 'a query that is answered while it is noted as owed is owed no more',
-    promise: 'owe: unless this version or a later one was answered',
-    async run({ repository }) {
+  'owe: unless this version or a later one was answered': {
+    async 'a query that is answered while it is noted as owed is owed no more'({ repository }) {
       await repository.add(node('a'));
       const all = Array.from({ length: 24 }, (_, i) => ({ number: i + 1, version: 2 }));
       for (const { number } of all) await repository.owe(['a'], { number, version: 1 });
@@ -168,10 +152,8 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
       for (const question of all) assert.equal(await repository.answered('a', question), false);
     },
   },
-  {
-    name: 'concurrent notes of one query each count as a try',
-    promise: 'owed: those that were owed least often first',
-    async run({ repository }) {
+  'owed: those that were owed least often first': {
+    async 'concurrent notes of one query each count as a try'({ repository }) {
       await repository.add(node('a'));
       const note = (number: number, times: number) =>
         Promise.all(Array.from({ length: times }, () => repository.owe(['a'], { number, version: 1 })));
@@ -182,10 +164,8 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
       );
     },
   },
-  {
-    name: 'an older version is not owed again, and nodes in any order do not wait for each other',
-    promise: 'owe: is to be repeated by each of the nodes; concurrent calls neither fail nor lose one',
-    async run({ repository }) {
+  'owe: is to be repeated by each of the nodes; concurrent calls neither fail nor lose one': {
+    async 'an older version is not owed again, and nodes in any order do not wait for each other'({ repository }) {
       const ids = ['a', 'b', 'c', 'd'];
       for (const id of ids) await repository.add(node(id));
       await repository.owe(ids, { number: 1, version: 3 });
@@ -196,10 +176,8 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
       for (const id of ids) same(await repository.owed(id, 10, at(1)), [{ number: 1, version: 4 }]);
     },
   },
-  {
-    name: 'an owed query is not repeated before its time',
-    promise: 'owe: not before `from`, if it is given; a later note replaces that time',
-    async run({ repository }) {
+  'owe: not before `from`, if it is given; a later note replaces that time': {
+    async 'an owed query is not repeated before its time'({ repository }) {
       await repository.add(node('a'));
       await repository.add(node('b'));
       const owed = (number: number, version = 1) => ({ number, version });
@@ -229,4 +207,4 @@ export const nodeCases: readonly Case<NodeRepository>[] = [
       ]);
     },
   },
-];
+});

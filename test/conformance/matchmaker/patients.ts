@@ -1,19 +1,15 @@
 /** Saving, finding and removing patients, and their owners. */
 import assert from 'node:assert/strict';
 import { type MatchmakerRepository, matchmaker } from '../../../plugins/matchmaker/contract.js';
-import { type Case, faults, giveUp, givingUp, meet, oddText, type StorageScope, same, undone } from '../core.js';
+import { cases, faults, giveUp, givingUp, meet, oddText, type StorageScope, same, undone } from '../core.js';
 import { ada, at, bob, changes, counted, facts, patient, root, save, saveMany, saveOne } from './build.js';
 
-const saving = 'savePatients adds each patient, or replaces the one with the same id';
-const owning = 'a patient of another owner stays as it is, unless the writer may change all';
 const held = 'held: the patient is locked until the end of the transaction';
 const removing = 'removePatient removes the patient, with all data for counting and finding it';
 
-export const patientCases: readonly Case<MatchmakerRepository>[] = [
-  {
-    name: 'aborted reads of patients throw the reason',
-    promise: givingUp,
-    async run({ repository }) {
+export const patientCases = cases<MatchmakerRepository>({
+  [givingUp]: {
+    async 'aborted reads of patients throw the reason'({ repository }) {
       await saveMany(repository, 400);
       const numbers = (await repository.patients({ limit: 400 })).map(({ number }) => number);
       await giveUp((signal) => repository.patients({ owner: 'ada', limit: 400, signal }));
@@ -24,10 +20,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       await giveUp(byNumber);
     },
   },
-  {
-    name: 'a patient is returned as it was saved',
-    promise: saving,
-    async run({ repository }) {
+  'savePatients adds each patient, or replaces the one with the same id': {
+    async 'a patient is returned as it was saved'({ repository }) {
       const odd = patient(`P/1${oddText}`, {
         label: oddText,
         contact: { name: oddText, href: `mailto:${oddText}` },
@@ -45,33 +39,7 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       same(await repository.patients({ owner: oddText, label: oddText, limit: 9 }), [stored]);
       same(await repository.contacts(), [{ href: odd.contact.href, patients: 1 }]);
     },
-  },
-  {
-    name: 'a patient is found for its owners alone, if owners are named',
-    promise: 'patient: with owners only a patient of one of these',
-    async run({ repository }) {
-      const { stored } = await saveOne(repository, patient('p'), 1);
-      same(await repository.patient('p', ['bo', 'ada']), stored);
-      for (const owners of [[], ['bo'], ['Ada', 'ad%']]) same(await repository.patient('p', owners), undefined);
-      same(await repository.patient('q', ['ada']), undefined);
-    },
-  },
-  {
-    name: 'an absent patient is undefined',
-    promise: 'what does not exist is undefined: never null, never an exception',
-    async run({ repository }) {
-      assert.equal(await repository.patient('nobody'), undefined);
-      assert.equal(await repository.removePatient('nobody', root), undefined);
-      same(await repository.patientsById([]), []);
-      same(await repository.patientsByNumber([]), []);
-      same(await repository.patients({ limit: 10 }), []);
-      same(await repository.contacts(), []);
-    },
-  },
-  {
-    name: 'an update replaces the whole patient and increments its version',
-    promise: saving,
-    async run({ repository }) {
+    async 'an update replaces the whole patient and increments its version'({ repository }) {
       const first = await saveOne(repository, patient('P', { label: 'one', sex: 'MALE' }), 1);
       const changed = patient('P', { label: oddText });
       const second = await saveOne(repository, changed, 2);
@@ -82,10 +50,26 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       same(await repository.patient('P'), expected);
     },
   },
-  {
-    name: 'an equal patient is unchanged, in any order of its keys',
-    promise: 'a patient that equals the stored one is unchanged, and so is its version',
-    async run({ repository }) {
+  'patient: with owners only a patient of one of these': {
+    async 'a patient is found for its owners alone, if owners are named'({ repository }) {
+      const { stored } = await saveOne(repository, patient('p'), 1);
+      same(await repository.patient('p', ['bo', 'ada']), stored);
+      for (const owners of [[], ['bo'], ['Ada', 'ad%']]) same(await repository.patient('p', owners), undefined);
+      same(await repository.patient('q', ['ada']), undefined);
+    },
+  },
+  'what does not exist is undefined: never null, never an exception': {
+    async 'an absent patient is undefined'({ repository }) {
+      assert.equal(await repository.patient('nobody'), undefined);
+      assert.equal(await repository.removePatient('nobody', root), undefined);
+      same(await repository.patientsById([]), []);
+      same(await repository.patientsByNumber([]), []);
+      same(await repository.patients({ limit: 10 }), []);
+      same(await repository.contacts(), []);
+    },
+  },
+  'a patient that equals the stored one is unchanged, and so is its version': {
+    async 'an equal patient is unchanged, in any order of its keys'({ repository }) {
       await saveOne(repository, patient('P', { label: 'one', disorders: [{ id: 'MIM:1', label: 'x' }] }), 1);
       const before = await changes(repository, 0);
       const { features, contact, id } = patient('P');
@@ -97,10 +81,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       same(await changes(repository, before.revision), { revision: before.revision, saved: [], removed: [] });
     },
   },
-  {
-    name: 'many patients are saved in one call, each with its outcome',
-    promise: 'all in one transaction; returns the outcomes in the same order',
-    async run({ repository }) {
+  'all in one transaction; returns the outcomes in the same order': {
+    async 'many patients are saved in one call, each with its outcome'({ repository }) {
       same(await repository.savePatients([]), []);
       await saveOne(repository, patient('theirs'), 1, bob);
       await saveOne(repository, patient('same'), 1);
@@ -129,10 +111,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       assert.equal(all.find(({ id }) => id === 'theirs')?.label, undefined);
     },
   },
-  {
-    name: 'only its owner, or a writer that may change all, changes a patient',
-    promise: owning,
-    async run({ repository }) {
+  'a patient of another owner stays as it is, unless the writer may change all': {
+    async 'only its owner, or a writer that may change all, changes a patient'({ repository }) {
       await saveOne(repository, patient('P'), 1);
       const foreign = [{ outcome: 'foreign' }];
       same(await repository.savePatients([save(patient('P', { label: 'mine' }), 2, bob)]), foreign);
@@ -143,11 +123,21 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       assert.deepEqual([outcome, stored.owner], ['updated', 'ada'], 'a patient keeps its owner');
       assert.equal((await repository.removePatient('P', root))?.patient.label, 'theirs');
     },
+    async 'one of two owners that add the same id concurrently succeeds'({ repository }) {
+      const outcomes = await Promise.all(
+        [ada, bob, ada, bob].map((writer) => repository.savePatients([save(patient('P'), 1, writer)])),
+      );
+      const owner = (await repository.patient('P'))?.owner;
+      assert.ok(owner === 'ada' || owner === 'bob');
+      same(
+        outcomes.flatMap((each) => each.map(({ outcome }) => outcome)).sort(),
+        ['foreign', 'foreign', 'inserted', 'unchanged'],
+        'the other owner is refused twice',
+      );
+    },
   },
-  {
-    name: 'a removed patient is absent, and its id can be added again with another number',
-    promise: removing,
-    async run({ repository }) {
+  [removing]: {
+    async 'a removed patient is absent, and its id can be added again with another number'({ repository }) {
       const { stored } = await saveOne(repository, patient('P'), 1);
       same(await repository.removePatient('P', ada), stored);
       assert.equal(await repository.patient('P'), undefined);
@@ -158,10 +148,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       assert.deepEqual([anew.stored.version, anew.stored.owner], [1, 'bob']);
     },
   },
-  {
-    name: 'patients are listed by number, in pages, by owner and label',
-    promise: 'patients: by number, ascending',
-    async run({ repository }) {
+  'patients: by number, ascending': {
+    async 'patients are listed by number, in pages, by owner and label'({ repository }) {
       for (const i of [3, 1, 2, 5, 4]) {
         await saveOne(repository, patient(`P${i}`, { label: `L${i % 2}` }), i, i === 2 ? bob : ada);
       }
@@ -177,10 +165,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       same(await ids({ limit: 2, after: second?.number ?? 0 }), ['P2', 'P5']);
     },
   },
-  {
-    name: 'any number of patients is found in one call',
-    promise: 'patientsById and patientsByNumber take any number',
-    async run({ repository }) {
+  'patientsById and patientsByNumber take any number': {
+    async 'any number of patients is found in one call'({ repository }) {
       await saveMany(repository, 700);
       // Those that there are come last.
       const ids = Array.from({ length: 40_000 }, (_, i) => `P${i}`).reverse();
@@ -190,10 +176,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       assert.equal((await repository.patientsByNumber(numbers)).length, 700);
     },
   },
-  {
-    name: 'a transaction that fails saves no patient',
-    promise: 'if the work throws, nothing is written',
-    async run({ storage, repository }) {
+  'if the work throws, nothing is written': {
+    async 'a transaction that fails saves no patient'({ storage, repository }) {
       await saveOne(repository, patient('P', { label: 'before' }), 1);
       const before = await changes(repository, 0);
       await undone(storage, async (scope) => {
@@ -206,10 +190,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       assert.equal((await repository.counts()).cases, 1);
     },
   },
-  {
-    name: 'concurrent additions of one patient end with one patient',
-    promise: 'concurrent saves of one id each see the state that another left',
-    async run({ repository }) {
+  'concurrent saves of one id each see the state that another left': {
+    async 'concurrent additions of one patient end with one patient'({ repository }) {
       const labels = ['a', 'b', 'c', 'd', 'e', 'f'];
       const outcomes = await Promise.all(labels.map((label) => saveOne(repository, patient('P', { label }), 1)));
       assert.equal(outcomes.filter(({ outcome }) => outcome === 'inserted').length, 1);
@@ -217,11 +199,10 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       assert.equal((await repository.patient('P'))?.version, 6);
       assert.equal((await repository.counts()).cases, 1);
     },
-  },
-  {
-    name: 'concurrent lists with the same patients, in any order, neither deadlock nor lose one',
-    promise: 'concurrent saves of one id each see the state that another left',
-    async run({ storage, repository }) {
+    async 'concurrent lists with the same patients, in any order, neither deadlock nor lose one'({
+      storage,
+      repository,
+    }) {
       const mine = (id: string) => (scope: StorageScope) =>
         saveOne(scope.repository(matchmaker), patient(id, { label: 'mine' }), 1);
       const theirs = ['Q', 'P'].map((id) => save(patient(id, { label: 'theirs' }), 2));
@@ -236,26 +217,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       assert.equal((await repository.counts()).cases, 2);
     },
   },
-  {
-    name: 'one of two owners that add the same id concurrently succeeds',
-    promise: owning,
-    async run({ repository }) {
-      const outcomes = await Promise.all(
-        [ada, bob, ada, bob].map((writer) => repository.savePatients([save(patient('P'), 1, writer)])),
-      );
-      const owner = (await repository.patient('P'))?.owner;
-      assert.ok(owner === 'ada' || owner === 'bob');
-      same(
-        outcomes.flatMap((each) => each.map(({ outcome }) => outcome)).sort(),
-        ['foreign', 'foreign', 'inserted', 'unchanged'],
-        'the other owner is refused twice',
-      );
-    },
-  },
-  {
-    name: 'a contact is replaced for all of its patients',
-    promise: 'replaceContact replaces the contact of every patient with this contact address',
-    async run({ repository }) {
+  'replaceContact replaces the contact of every patient with this contact address': {
+    async 'a contact is replaced for all of its patients'({ repository }) {
       const other = { name: 'Other', href: 'https://other.example/' };
       await saveOne(repository, patient('P1'), 1);
       await saveOne(repository, patient('P2'), 1, bob);
@@ -286,10 +249,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       same(await repository.counts(), await repository.recount());
     },
   },
-  {
-    name: 'the facts of a patient are replaced unless the patient has changed',
-    promise: 'replaceFacts leaves a patient that has another version by now, or was removed',
-    async run({ repository }) {
+  'replaceFacts leaves a patient that has another version by now, or was removed': {
+    async 'the facts of a patient are replaced unless the patient has changed'({ repository }) {
       const { stored } = await saveOne(repository, patient('P'), 1);
       const { number } = stored;
       const { revision } = await changes(repository, 0);
@@ -307,10 +268,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       same((await repository.counts()).genes, { total: 0, unique: 0 });
     },
   },
-  {
-    name: 'a held patient stays as it is until the end of the transaction',
-    promise: 'held: no other transaction changes or removes it, and a later removal sees what this one writes',
-    async run({ storage, repository }) {
+  'held: no other transaction changes or removes it, and a later removal sees what this one writes': {
+    async 'a held patient stays as it is until the end of the transaction'({ storage, repository }) {
       const { stored } = await saveOne(repository, patient('P'), 1);
       let isOver = false;
       const changes = [
@@ -333,10 +292,11 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       same(await repository.patient('P'), undefined);
     },
   },
-  {
-    name: 'a patient is changed in the transaction that holds it, while another caller wants to change it',
-    promise: held,
-    async run({ storage, repository }) {
+  [held]: {
+    async 'a patient is changed in the transaction that holds it, while another caller wants to change it'({
+      storage,
+      repository,
+    }) {
       const { stored } = await saveOne(repository, patient('P'), 1);
       await meet(
         storage,
@@ -351,10 +311,8 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       assert.deepEqual([last?.version, last?.patient.label], [3, 'other']);
     },
   },
-  {
-    name: 'clients are added once, listed and removed',
-    promise: 'addClient throws conflict if the id exists',
-    async run({ repository }) {
+  'addClient throws conflict if the id exists': {
+    async 'clients are added once, listed and removed'({ repository }) {
       const scout = { id: `scout${oddText}`, url: oddText, contact: oddText, created: at(1.234) };
       const plain = { id: 'plain', created: at(2) };
       await repository.addClient(scout);
@@ -367,4 +325,4 @@ export const patientCases: readonly Case<MatchmakerRepository>[] = [
       same(await repository.clients(), [plain]);
     },
   },
-];
+});

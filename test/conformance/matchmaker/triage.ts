@@ -7,7 +7,7 @@ import type {
   TriageRow,
   TriageWork,
 } from '../../../plugins/matchmaker/contract.js';
-import { type Case, oddText, same } from '../core.js';
+import { cases, oddText, same } from '../core.js';
 import { at } from './build.js';
 
 export const idOf = (number: number) => `00000000-0000-4000-a000-${String(number).padStart(12, '0')}`;
@@ -39,14 +39,10 @@ async function found(repository: TriageRepository, more: Partial<Parameters<Tria
 }
 
 const again = 'seen: a counterpart that was seen before is the same row';
-const selecting = 'submissions: those with at least one row that meets all conditions';
-const forgetting = 'forget: deletes all about a submission, for good, and the rows about a patient';
 
-export const rowCases: readonly Case<TriageRepository>[] = [
-  {
-    name: 'a counterpart is returned as a search saw it',
-    promise: 'seen notes counterparts; row and rows return them',
-    async run({ repository }) {
+export const rowCases = cases<TriageRepository>({
+  'seen notes counterparts; row and rows return them': {
+    async 'a counterpart is returned as a search saw it'({ repository }) {
       const contact = { name: oddText, href: oddText, institution: oddText, email: ['a@b.se', oddText] };
       const reading = { higherThan: 99.71, pairs: 50_000, patients: 10_577 };
       const score = { patient: 0.1234567890123456, genotype: 0.1, phenotype: 0.0234567890123456, reading };
@@ -72,10 +68,8 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       await repository.seen([]);
     },
   },
-  {
-    name: 'a counterpart that is seen again is the same row',
-    promise: again,
-    async run({ repository }) {
+  [again]: {
+    async 'a counterpart that is seen again is the same row'({ repository }) {
       await repository.seen([sighting(1, 'A', 1)]);
       await repository.seen([sighting(2, 'A', 2), sighting(3, 'B', 2)]);
       const changed = {
@@ -95,20 +89,7 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       ]);
       same([row?.genes, row?.contact.name, row?.found, row?.asked], [['KCNQ2'], 'N', true, true]);
     },
-  },
-  {
-    name: 'the history of a score keeps its first value and the latest twenty',
-    promise: 'scores: the first one and the latest scoresKept',
-    async run({ repository }) {
-      for (let i = 0; i < 23; i++) await repository.seen([sighting(i, 'A', i, { score: { patient: i / 100 } })]);
-      const scores = (await repository.row(idOf(0)))?.scores.map(({ score }) => score.patient * 100);
-      same(scores?.map(Math.round), [0, ...Array.from({ length: 20 }, (_, i) => i + 3)]);
-    },
-  },
-  {
-    name: 'a counterpart under another id is the same row',
-    promise: again,
-    async run({ repository }) {
+    async 'a counterpart under another id is the same row'({ repository }) {
       await repository.seen([sighting(1, 'A', 1, { content: 'x' })]);
       await repository.change(idOf(1), 1, work('follow-up'));
       await repository.seen([sighting(2, 'A2', 2, { content: 'x' })]);
@@ -122,26 +103,7 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       await repository.seen([sighting(5, 'B', 5, { content: 'x' })]);
       same(ids(await repository.rows(1)), [5, 1], 'the content that it had is no longer its own');
     },
-  },
-  {
-    name: 'patients of one search are several rows, whatever their content',
-    promise: 'a row whose id is in the same search is only found by that id',
-    async run({ repository }) {
-      await repository.seen([sighting(1, 'A', 1, { content: 'x' }), sighting(2, 'B', 1, { content: 'x' })]);
-      same(patients(await repository.rows(1)), ['A', 'B']);
-      await repository.seen([sighting(3, 'C', 2, { content: 'z' })]);
-      await repository.seen([sighting(4, 'D', 3, { content: 'z' })]);
-      await repository.seen([sighting(5, 'C', 4, { content: 'z' }), sighting(6, 'D', 4, { content: 'z' })]);
-      const rows = await repository.rows(1);
-      same(ids(rows), [3, 5, 1, 2]);
-      same(patients(rows), ['D', 'C', 'A', 'B']);
-      same(rows[0]?.formerIds, [], 'an id is one patient’s');
-    },
-  },
-  {
-    name: 'submissions and nodes have rows of their own',
-    promise: again,
-    async run({ repository }) {
+    async 'submissions and nodes have rows of their own'({ repository }) {
       const near = { node: { id: 'near', label: 'Near' } };
       await repository.seen([
         sighting(1, 'A', 1, { content: 'x' }),
@@ -154,10 +116,28 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       same(ids(await repository.rows(2)), [3]);
     },
   },
-  {
-    name: 'concurrent searches make one row',
-    promise: 'seen: concurrent calls see each other’s rows',
-    async run({ repository }) {
+  'scores: the first one and the latest scoresKept': {
+    async 'the history of a score keeps its first value and the latest twenty'({ repository }) {
+      for (let i = 0; i < 23; i++) await repository.seen([sighting(i, 'A', i, { score: { patient: i / 100 } })]);
+      const scores = (await repository.row(idOf(0)))?.scores.map(({ score }) => score.patient * 100);
+      same(scores?.map(Math.round), [0, ...Array.from({ length: 20 }, (_, i) => i + 3)]);
+    },
+  },
+  'a row whose id is in the same search is only found by that id': {
+    async 'patients of one search are several rows, whatever their content'({ repository }) {
+      await repository.seen([sighting(1, 'A', 1, { content: 'x' }), sighting(2, 'B', 1, { content: 'x' })]);
+      same(patients(await repository.rows(1)), ['A', 'B']);
+      await repository.seen([sighting(3, 'C', 2, { content: 'z' })]);
+      await repository.seen([sighting(4, 'D', 3, { content: 'z' })]);
+      await repository.seen([sighting(5, 'C', 4, { content: 'z' }), sighting(6, 'D', 4, { content: 'z' })]);
+      const rows = await repository.rows(1);
+      same(ids(rows), [3, 5, 1, 2]);
+      same(patients(rows), ['D', 'C', 'A', 'B']);
+      same(rows[0]?.formerIds, [], 'an id is one patient’s');
+    },
+  },
+  'seen: concurrent calls see each other’s rows': {
+    async 'concurrent searches make one row'({ repository }) {
       for (let round = 0; round < 4; round++) {
         const submissions = [1, 2, 3];
         await Promise.all(
@@ -175,10 +155,8 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       }
     },
   },
-  {
-    name: 'thousands of counterparts are noted at once',
-    promise: 'seen takes any number of sightings',
-    async run({ repository }) {
+  'seen takes any number of sightings': {
+    async 'thousands of counterparts are noted at once'({ repository }) {
       const all = (second: number) =>
         Array.from({ length: 1100 }, (_, i) => sighting(second * 10_000 + i, `P${i}`, second));
       await repository.seen(all(1));
@@ -189,10 +167,8 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       same((await repository.submissions({ limit: 1 }, 'ann'))[0]?.statuses, { new: 1100 });
     },
   },
-  {
-    name: 'what people note is kept if they saw the latest revision',
-    promise: 'change: replaces what is noted if the row has this revision; seen leaves it',
-    async run({ repository }) {
+  'change: replaces what is noted if the row has this revision; seen leaves it': {
+    async 'what people note is kept if they saw the latest revision'({ repository }) {
       await repository.seen([sighting(1, 'A', 1)]);
       const mail = { id: 'm', to: ['a@b.se'], subject: oddText, text: oddText, state: 'sent' as const };
       const sent: TriageEntry = { at: at(2.5), by: 'ada', name: 'Ada', what: 'mail', from: 'a', to: 'b', mail };
@@ -213,10 +189,8 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       same((await repository.row(idOf(1)))?.revision, 3);
     },
   },
-  {
-    name: 'submissions are listed by their latest row',
-    promise: 'submissions: the one last seen first; of the same time, the greater number',
-    async run({ repository }) {
+  'submissions: the one last seen first; of the same time, the greater number': {
+    async 'submissions are listed by their latest row'({ repository }) {
       const of = (submission: number, second: number, owner = 'ada') =>
         sighting(submission, 'A', second, { submission, owner });
       await repository.seen([of(1, 5), of(2, 9), of(3, 5), of(4, 7, 'bob')]);
@@ -239,10 +213,8 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       );
     },
   },
-  {
-    name: 'submissions are selected by their rows',
-    promise: selecting,
-    async run({ repository }) {
+  'submissions: those with at least one row that meets all conditions': {
+    async 'submissions are selected by their rows'({ repository }) {
       const near = { id: 'near', label: 'Near' };
       await repository.seen([
         sighting(1, 'A', 1),
@@ -272,10 +244,8 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       );
     },
   },
-  {
-    name: 'rows are found by any text in them',
-    promise: 'text: rows that have this text, in any case, in what textOf returns',
-    async run({ repository }) {
+  'text: rows that have this text, in any case, in what textOf returns': {
+    async 'rows are found by any text in them'({ repository }) {
       const contact = {
         name: 'Dr. ÅSE',
         href: 'mailto:x@y.se',
@@ -294,10 +264,8 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       for (const text of ['o%1', 'mail-1', '_ther1', 'none', "'"]) same(await found(repository, { text }), [], text);
     },
   },
-  {
-    name: 'rows are new to a person until they were looked at',
-    promise: 'visit returns since when rows are new; looks less than visitMinutes apart are one visit',
-    async run({ repository }) {
+  'visit returns since when rows are new; looks less than visitMinutes apart are one visit': {
+    async 'rows are new to a person until they were looked at'({ repository }) {
       const minutes = (count: number) => at(count * 60);
       await repository.seen([sighting(1, 'A', 0)]);
       const unseen = async (person: string) => (await repository.submissions({ limit: 1 }, person))[0]?.unseen;
@@ -317,10 +285,8 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       same(await repository.visit('bo', 1, minutes(98)), undefined);
     },
   },
-  {
-    name: 'a submission has a history of its own',
-    promise: 'note adds an entry; notes returns them, oldest first',
-    async run({ repository }) {
+  'note adds an entry; notes returns them, oldest first': {
+    async 'a submission has a history of its own'({ repository }) {
       same(await repository.notes(1), []);
       const entries = [entry(1, oddText), entry(2.345, 'two ä'), entry(3, 'three')];
       for (const one of entries) assert.equal(await repository.note(1, one), true);
@@ -329,10 +295,8 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       same((await repository.notes(2)).map(({ text }) => text).sort(), ['a', 'b', 'c']);
     },
   },
-  {
-    name: 'a submission is forgotten for good',
-    promise: forgetting,
-    async run({ repository }) {
+  'forget: deletes all about a submission, for good, and the rows about a patient': {
+    async 'a submission is forgotten for good'({ repository }) {
       await repository.seen([sighting(1, 'A', 1), sighting(2, 'B', 1), sighting(3, 'A', 1, { submission: 2 })]);
       await repository.note(1, entry(1, 'x'));
       await repository.visit('ann', 1, at(9));
@@ -346,11 +310,7 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       same(await repository.visit('ann', 1, at(9000)), undefined, 'nobody was there before');
       same(await repository.forget({ submission: 1 }), 0);
     },
-  },
-  {
-    name: 'a counterpart is forgotten by any of its ids',
-    promise: forgetting,
-    async run({ repository }) {
+    async 'a counterpart is forgotten by any of its ids'({ repository }) {
       const near = { node: { id: 'near', label: 'Near' } };
       const fill = () =>
         repository.seen([
@@ -375,10 +335,8 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       same(await repository.forget({}), 0);
     },
   },
-  {
-    name: 'rows that nobody works on expire',
-    promise: 'expire: deletes rows last seen before the time that no person has changed',
-    async run({ repository }) {
+  'expire: deletes rows last seen before the time that no person has changed': {
+    async 'rows that nobody works on expire'({ repository }) {
       await repository.seen([sighting(1, 'A', 1), sighting(2, 'B', 1), sighting(3, 'C', 2)]);
       await repository.change(idOf(2), 1, work('new', entry(1, 'x')));
       same(await repository.expire(at(1)), 0);
@@ -388,4 +346,4 @@ export const rowCases: readonly Case<TriageRepository>[] = [
       same(ids(await repository.rows(1)), [4, 3, 2]);
     },
   },
-];
+});

@@ -1,10 +1,7 @@
 /** Cases on the names of genes. */
 import assert from 'node:assert/strict';
 import { type GeneNames, type PanelRepository, panels } from '../../../plugins/panels/contract.js';
-import { type Case, readDuring, same, undone } from '../core.js';
-
-const replacing = 'replaceNames replaces the names, all or nothing';
-const reading = 'loadNames: the names in use with their content in the pieces that were given, of one moment';
+import { cases, readDuring, same, undone } from '../core.js';
 
 const spring: GeneNames = {
   release: '2026-03-01',
@@ -25,19 +22,15 @@ const pieces = [
 
 const plain = (content: readonly Uint8Array[] = []) => content.map((piece) => Buffer.from(piece).toString('hex'));
 
-export const nameCases: readonly Case<PanelRepository>[] = [
-  {
-    name: 'names of genes are undefined before the first are loaded',
-    promise: 'names returns undefined before the first are loaded',
-    async run({ repository }) {
+export const nameCases = cases<PanelRepository>({
+  'names returns undefined before the first are loaded': {
+    async 'names of genes are undefined before the first are loaded'({ repository }) {
       assert.equal(await repository.names(), undefined);
       assert.equal(await repository.loadNames(), undefined);
     },
   },
-  {
-    name: 'names of genes come back with every byte and piece',
-    promise: reading,
-    async run({ repository }) {
+  'loadNames: the names in use with their content in the pieces that were given, of one moment': {
+    async 'names of genes come back with every byte and piece'({ repository }) {
       await repository.replaceNames(spring, pieces);
       same(await repository.names(), spring);
       const found = await repository.loadNames();
@@ -45,32 +38,22 @@ export const nameCases: readonly Case<PanelRepository>[] = [
       same(plain(found?.content), plain(pieces));
     },
   },
-  {
-    name: 'other names of genes leave nothing of the former ones',
-    promise: replacing,
-    async run({ repository }) {
+  'replaceNames replaces the names, all or nothing': {
+    async 'other names of genes leave nothing of the former ones'({ repository }) {
       await repository.replaceNames(spring, pieces);
       await repository.replaceNames(autumn, [Uint8Array.of(1)]);
       const found = await repository.loadNames();
       same(found?.names, autumn);
       same(plain(found?.content), ['01']);
     },
-  },
-  {
-    name: 'names of genes stay as they are if their replacement is rolled back',
-    promise: replacing,
-    async run({ repository, storage }) {
+    async 'names of genes stay as they are if their replacement is rolled back'({ repository, storage }) {
       await repository.replaceNames(spring, [Uint8Array.of(1)]);
       await undone(storage, (scope) => scope.repository(panels).replaceNames(autumn, pieces));
       const found = await repository.loadNames();
       same(found?.names, spring);
       same(plain(found?.content), ['01']);
     },
-  },
-  {
-    name: 'of several replacements of the names of genes at once, one stays whole',
-    promise: replacing,
-    async run({ repository }) {
+    async 'of several replacements of the names of genes at once, one stays whole'({ repository }) {
       const given = [1, 2, 3, 4].map((n) => ({ ...spring, release: `2026-0${n}-01`, approved: n }));
       await repository.replaceNames({ ...spring, approved: 7 }, [Uint8Array.of(7)]);
       for (const names of given) {
@@ -88,4 +71,4 @@ export const nameCases: readonly Case<PanelRepository>[] = [
       same(plain(found?.content), [`0${kept?.approved}`, '00']);
     },
   },
-];
+});

@@ -1,16 +1,8 @@
 /** Cases on the versions of panels: that they come back as they were stored, and that a signed one never changes. */
 import assert from 'node:assert/strict';
 import { type PanelHead, type PanelRepository, type PanelVersion, panels } from '../../../plugins/panels/contract.js';
-import { type Case, faults, meet, onlyOne, readDuring, same, undone } from '../core.js';
+import { cases, faults, meet, onlyOne, readDuring, same, undone } from '../core.js';
 
-const adding = 'add adds a version, and throws a conflict fault if the panel has a version of this name';
-const finding = 'find returns a version with its content to the last byte; undefined if there is none';
-const listing = 'list: all versions, or those of one panel, by panel (code units), then in the order of version names';
-const replacing =
-  'replace puts the version in place of the one before it; otherwise it returns false and changes nothing';
-const keeping =
-  'replace throws a conflict fault, and changes nothing, if more than the state of a signed version differs';
-const removing = 'remove removes a draft of this revision, and returns false if there is none';
 const holding =
   'holding: versions that hold any of these genes, as list has them, each with those that it holds, ascending';
 
@@ -45,11 +37,9 @@ const after = (before: PanelVersion, fields: Partial<PanelVersion> = {}): PanelV
   ...fields,
 });
 
-export const versionCases: readonly Case<PanelRepository>[] = [
-  {
-    name: 'a version of a panel is returned as it was added',
-    promise: finding,
-    async run({ repository }) {
+export const versionCases = cases<PanelRepository>({
+  'find returns a version with its content to the last byte; undefined if there is none': {
+    async 'a version of a panel is returned as it was added'({ repository }) {
       const stored = version('kidney', '1.10', {
         name: 'Ærø’s "kidney" \\ panel 🧬',
         content: `${JSON.stringify({ text: `\u2028 é e\u0301 \\u0000 ${'x'.repeat(300_000)}` })} \r\n\n`,
@@ -62,11 +52,7 @@ export const versionCases: readonly Case<PanelRepository>[] = [
         same(await repository.find('kidney', one.version), one);
       }
     },
-  },
-  {
-    name: 'a version of a panel is found by its whole name only',
-    promise: finding,
-    async run({ repository }) {
+    async 'a version of a panel is found by its whole name only'({ repository }) {
       await repository.add(version('kidney', '1.10'));
       for (const [panel, name] of [
         ['kidney', '1.1'],
@@ -77,30 +63,22 @@ export const versionCases: readonly Case<PanelRepository>[] = [
         assert.equal(await repository.find(panel, name), undefined, `${panel}@${name}`);
     },
   },
-  {
-    name: 'a version of a panel that exists is not added again',
-    promise: adding,
-    async run({ repository }) {
+  'add adds a version, and throws a conflict fault if the panel has a version of this name': {
+    async 'a version of a panel that exists is not added again'({ repository }) {
       const first = version('kidney', '1');
       await repository.add(first);
       await faults('conflict', repository.add(version('kidney', '1', { name: 'Other', hgnc: [7] })));
       same(await repository.find('kidney', '1'), first);
       same(await repository.holding([7]), []);
     },
-  },
-  {
-    name: 'of several additions of one version at once, one succeeds',
-    promise: adding,
-    async run({ repository }) {
+    async 'of several additions of one version at once, one succeeds'({ repository }) {
       const tried = [1, 2, 3, 4, 5].map((i) => version('kidney', '1', { name: `Number ${i}`, hgnc: [i] }));
       const won = onlyOne('conflict', await Promise.allSettled(tried.map((one) => repository.add(one))));
       same(await repository.find('kidney', '1'), tried[won]);
     },
   },
-  {
-    name: 'versions of panels are listed in the order of their numbers',
-    promise: listing,
-    async run({ repository }) {
+  'list: all versions, or those of one panel, by panel (code units), then in the order of version names': {
+    async 'versions of panels are listed in the order of their numbers'({ repository }) {
       const wanted = [
         ['Z', '1'],
         ['a', '0.9'],
@@ -116,20 +94,14 @@ export const versionCases: readonly Case<PanelRepository>[] = [
       same(named(await repository.list('a')), wanted.slice(1, 5));
       same(await repository.list('c'), []);
     },
-  },
-  {
-    name: 'a version of a panel is listed with all but its content',
-    promise: listing,
-    async run({ repository }) {
+    async 'a version of a panel is listed with all but its content'({ repository }) {
       const one = version('kidney', '1', { state: 'in review', revision: 3, unmapped: 2 });
       await repository.add(one);
       same(await repository.list(), [headOf(one)]);
     },
   },
-  {
-    name: 'a draft of a panel is replaced by its next revision, genes included',
-    promise: replacing,
-    async run({ repository }) {
+  'replace puts the version in place of the one before it; otherwise it returns false and changes nothing': {
+    async 'a draft of a panel is replaced by its next revision, genes included'({ repository }) {
       const draft = version('kidney', '1');
       await repository.add(draft);
       await repository.add(version('lung', '1'));
@@ -142,11 +114,7 @@ export const versionCases: readonly Case<PanelRepository>[] = [
       );
       same(await repository.holding([3]), [{ head: headOf(edited), hgnc: [3] }]);
     },
-  },
-  {
-    name: 'a version of a panel is not replaced from an old revision, nor if it is missing',
-    promise: replacing,
-    async run({ repository }) {
+    async 'a version of a panel is not replaced from an old revision, nor if it is missing'({ repository }) {
       const draft = version('kidney', '1');
       await repository.add(draft);
       const edited = after(draft, { name: 'Kidneys' });
@@ -157,11 +125,7 @@ export const versionCases: readonly Case<PanelRepository>[] = [
       assert.equal(await repository.replace(version('lung', '1', { revision: 2 })), false);
       same(await repository.find('kidney', '1'), edited);
     },
-  },
-  {
-    name: 'of several changes of one revision at once, one succeeds',
-    promise: replacing,
-    async run({ repository, storage }) {
+    async 'of several changes of one revision at once, one succeeds'({ repository, storage }) {
       const draft = version('kidney', '1');
       await repository.add(draft);
       const tried = [1, 2, 3, 4, 5].map((i) => after(draft, { name: `Number ${i}`, hgnc: [i] }));
@@ -180,11 +144,19 @@ export const versionCases: readonly Case<PanelRepository>[] = [
       same(await meet(storage, replaced(signed), remove), false);
       same(await repository.find('kidney', '1'), signed);
     },
+    async 'a change of a version of a panel that is rolled back leaves nothing'({ repository, storage }) {
+      const draft = version('kidney', '1');
+      await repository.add(draft);
+      await undone(storage, async (scope) => {
+        assert.equal(await scope.repository(panels).replace(after(draft, { hgnc: [7] })), true);
+        await scope.repository(panels).add(version('lung', '1'));
+      });
+      same(await repository.list(), [headOf(draft)]);
+      same(await repository.holding([7]), []);
+    },
   },
-  {
-    name: 'a version of a panel is read with the genes that it has then',
-    promise: 'find: with its content, of one moment; holding: each with the genes that it holds',
-    async run({ repository }) {
+  'find: with its content, of one moment; holding: each with the genes that it holds': {
+    async 'a version of a panel is read with the genes that it has then'({ repository }) {
       let draft = version('kidney', '1');
       await repository.add(draft);
       for (let round = 1; round <= 20; round++) {
@@ -200,10 +172,8 @@ export const versionCases: readonly Case<PanelRepository>[] = [
       }
     },
   },
-  {
-    name: 'a signed version of a panel is retired, and changes in nothing else',
-    promise: keeping,
-    async run({ repository }) {
+  'replace throws a conflict fault, and changes nothing, if more than the state of a signed version differs': {
+    async 'a signed version of a panel is retired, and changes in nothing else'({ repository }) {
       const signed = version('kidney', '1', { state: 'signed off' });
       await repository.add(signed);
       const changes: Partial<PanelVersion>[] = [
@@ -224,10 +194,8 @@ export const versionCases: readonly Case<PanelRepository>[] = [
       await faults('conflict', repository.replace(after(retired, { state: 'signed off' })));
     },
   },
-  {
-    name: 'a draft of a panel is removed, and no other version',
-    promise: removing,
-    async run({ repository }) {
+  'remove removes a draft of this revision, and returns false if there is none': {
+    async 'a draft of a panel is removed, and no other version'({ repository }) {
       const draft = version('kidney', '1', { revision: 4 });
       await repository.add(draft);
       for (const [name, state] of [
@@ -251,10 +219,8 @@ export const versionCases: readonly Case<PanelRepository>[] = [
       same(await repository.find('kidney', '1'), draft);
     },
   },
-  {
-    name: 'versions are found by any of their genes, with those that were asked for',
-    promise: holding,
-    async run({ repository }) {
+  [holding]: {
+    async 'versions are found by any of their genes, with those that were asked for'({ repository }) {
       const [many, few, none] = [
         version('b', '1.10', { hgnc: [1, 5, 9], genes: 3 }),
         version('b', '1.9', { hgnc: [5], genes: 1, state: 'retired' }),
@@ -268,29 +234,11 @@ export const versionCases: readonly Case<PanelRepository>[] = [
       same(await repository.holding([]), []);
       same(await repository.holding([4]), []);
     },
-  },
-  {
-    name: 'versions are found by thousands of genes',
-    promise: holding,
-    async run({ repository }) {
+    async 'versions are found by thousands of genes'({ repository }) {
       const hgnc = Array.from({ length: 3000 }, (_, i) => i + 1);
       const whole = version('a', '1', { hgnc, genes: hgnc.length });
       await repository.add(whole);
       same(await repository.holding(hgnc), [{ head: headOf(whole), hgnc }]);
     },
   },
-  {
-    name: 'a change of a version of a panel that is rolled back leaves nothing',
-    promise: replacing,
-    async run({ repository, storage }) {
-      const draft = version('kidney', '1');
-      await repository.add(draft);
-      await undone(storage, async (scope) => {
-        assert.equal(await scope.repository(panels).replace(after(draft, { hgnc: [7] })), true);
-        await scope.repository(panels).add(version('lung', '1'));
-      });
-      same(await repository.list(), [headOf(draft)]);
-      same(await repository.holding([7]), []);
-    },
-  },
-];
+});

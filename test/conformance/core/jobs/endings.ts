@@ -2,17 +2,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JobRepository } from '../../../../core/jobs/contract.js';
-import type { Case } from '../case.js';
+import { cases } from '../case.js';
 import { same } from '../expect.js';
 import { at, claim, ended, found, free, newJob, running, shows, unchanged } from './build.js';
 
-const cancelling = 'cancel: queued → cancelled; running → cancelRequested; false for a job in any other state';
-
-export const endingCases: readonly Case<JobRepository>[] = [
-  {
-    name: 'a finished job is done, with its result',
-    promise: "finish: running → done, with the handler's result; progress becomes 1",
-    async run({ repository }) {
+export const endingCases = cases<JobRepository>({
+  "finish: running → done, with the handler's result; progress becomes 1": {
+    async 'a finished job is done, with its result'({ repository }) {
       const id = await running(repository);
       await repository.renew(id, 'worker-1', at(100), 0.3, at(2));
       assert.equal(await repository.finish(id, 'worker-1', { alleles: 408 }, at(9)), true);
@@ -21,21 +17,15 @@ export const endingCases: readonly Case<JobRepository>[] = [
       assert.equal(await repository.claim(claim(1000)), undefined, 'and never claimed again');
     },
   },
-  {
-    name: 'a job fails for good without retryAt',
-    promise: 'fail: running → failed, or back to queued if retryAt is given',
-    async run({ repository }) {
+  'fail: running → failed, or back to queued if retryAt is given': {
+    async 'a job fails for good without retryAt'({ repository }) {
       const id = await running(repository);
       assert.equal(await repository.fail(id, 'worker-1', 'The file is not there.', at(9)), true);
       await shows(repository, id, { ...free, state: 'failed', error: 'The file is not there.', updated: at(9) });
       same((await found(repository, id)).result, undefined);
       assert.equal(await repository.claim(claim(1000)), undefined, 'and is never claimed again');
     },
-  },
-  {
-    name: 'a job that failed is retried at retryAt',
-    promise: 'fail: running → failed, or back to queued if retryAt is given',
-    async run({ repository }) {
+    async 'a job that failed is retried at retryAt'({ repository }) {
       const id = await running(repository);
       assert.equal(await repository.fail(id, 'worker-1', 'The peer did not answer.', at(9), at(30)), true);
       const error = 'The peer did not answer.';
@@ -44,10 +34,8 @@ export const endingCases: readonly Case<JobRepository>[] = [
       assert.equal((await repository.claim(claim(30, { worker: 'worker-2' })))?.attempts, 2);
     },
   },
-  {
-    name: 'a released job is queued at once and its attempt is not counted',
-    promise: 'release: running → queued at once, not counted as an attempt',
-    async run({ repository }) {
+  'release: running → queued at once, not counted as an attempt': {
+    async 'a released job is queued at once and its attempt is not counted'({ repository }) {
       const id = await running(repository);
       assert.equal(await repository.release(id, 'worker-1', at(9)), true);
       await shows(repository, id, { ...free, state: 'queued', attempts: 0, updated: at(9) });
@@ -56,10 +44,8 @@ export const endingCases: readonly Case<JobRepository>[] = [
       assert.equal(next.attempts, 1);
     },
   },
-  {
-    name: 'a job that has ended has no payload any more',
-    promise: 'payload: null once the job has ended',
-    async run({ repository }) {
+  'payload: null once the job has ended': {
+    async 'a job that has ended has no payload any more'({ repository }) {
       const payload = { samples: ['sample-1'] };
       const key = 'the sample';
       const payloadOf = async (id: string) => (await found(repository, id)).payload;
@@ -78,21 +64,15 @@ export const endingCases: readonly Case<JobRepository>[] = [
       for (const id of [retried, ...others]) assert.equal(await payloadOf(id), null);
     },
   },
-  {
-    name: 'a queued job is cancelled at once',
-    promise: cancelling,
-    async run({ repository }) {
+  'cancel: queued → cancelled; running → cancelRequested; false for a job in any other state': {
+    async 'a queued job is cancelled at once'({ repository }) {
       const job = newJob();
       await repository.enqueue(job);
       assert.equal(await repository.cancel(job.id, at(4)), true);
       await shows(repository, job.id, { state: 'cancelled', updated: at(4) });
       assert.equal(await repository.claim(claim(1000)), undefined, 'and never claimed');
     },
-  },
-  {
-    name: 'a running job is told at the next renewal that it was cancelled',
-    promise: cancelling,
-    async run({ repository }) {
+    async 'a running job is told at the next renewal that it was cancelled'({ repository }) {
       const id = await running(repository);
       for (const second of [3, 4]) assert.equal(await repository.cancel(id, at(second)), true);
       await shows(repository, id, { state: 'running', cancelRequested: true });
@@ -101,21 +81,13 @@ export const endingCases: readonly Case<JobRepository>[] = [
       await shows(repository, id, { ...free, state: 'cancelled', updated: at(6) });
       assert.equal(await repository.claim(claim(1000)), undefined, 'and is never claimed again');
     },
-  },
-  {
-    name: 'a job that is over cannot be cancelled',
-    promise: cancelling,
-    async run({ repository }) {
+    async 'a job that is over cannot be cancelled'({ repository }) {
       for (const id of await ended(repository)) {
         await unchanged(repository, id, false, repository.cancel(id, at(20)), (await found(repository, id)).state);
       }
       assert.equal(await repository.cancel(randomUUID(), at(20)), false);
     },
-  },
-  {
-    name: 'a cancellation concerns one job',
-    promise: cancelling,
-    async run({ repository }) {
+    async 'a cancellation concerns one job'({ repository }) {
       const [asked, other] = [await running(repository), await running(repository)];
       const waiting = await repository.enqueue(newJob());
       assert.equal(await repository.cancel(asked, at(3.456)), true);
@@ -136,11 +108,28 @@ export const endingCases: readonly Case<JobRepository>[] = [
         same((await found(repository, id)).state, state);
       }
     },
+    async 'a job that its worker gives back is cancelled all the same'({ repository }) {
+      for (let round = 0; round < 20; round++) {
+        const id = await running(repository);
+        const release = repository.release(id, 'worker-1', at(5));
+        const [cancelled] = await Promise.all([repository.cancel(id, at(4)), release]);
+        assert.equal(cancelled, true);
+        const { state, cancelRequested } = await found(repository, id);
+        assert.ok(state === 'cancelled' || cancelRequested);
+        await repository.cancel(id, at(6));
+      }
+    },
+    async 'a requested cancellation outlives the worker'({ repository }) {
+      const id = await running(repository);
+      await repository.cancel(id, at(4));
+      const heir = await repository.claim(claim(100, { worker: 'worker-2' }));
+      assert.equal(heir?.id, id);
+      assert.equal(heir.cancelRequested, true);
+      assert.equal(await repository.renew(id, 'worker-2', at(200), 0, at(101)), 'cancel');
+    },
   },
-  {
-    name: 'progress and a requested cancellation outlive a retry and a release',
-    promise: 'fail with retryAt and release: progress and the request to cancel it stay',
-    async run({ repository }) {
+  'fail with retryAt and release: progress and the request to cancel it stay': {
+    async 'progress and a requested cancellation outlive a retry and a release'({ repository }) {
       const id = await running(repository);
       await repository.renew(id, 'worker-1', at(90), 0.5, at(2));
       await repository.fail(id, 'worker-1', 'later', at(3), at(4));
@@ -157,31 +146,4 @@ export const endingCases: readonly Case<JobRepository>[] = [
       same((await found(repository, id)).state, 'cancelled');
     },
   },
-  {
-    name: 'a job that its worker gives back is cancelled all the same',
-    promise: cancelling,
-    async run({ repository }) {
-      for (let round = 0; round < 20; round++) {
-        const id = await running(repository);
-        const release = repository.release(id, 'worker-1', at(5));
-        const [cancelled] = await Promise.all([repository.cancel(id, at(4)), release]);
-        assert.equal(cancelled, true);
-        const { state, cancelRequested } = await found(repository, id);
-        assert.ok(state === 'cancelled' || cancelRequested);
-        await repository.cancel(id, at(6));
-      }
-    },
-  },
-  {
-    name: 'a requested cancellation outlives the worker',
-    promise: cancelling,
-    async run({ repository }) {
-      const id = await running(repository);
-      await repository.cancel(id, at(4));
-      const heir = await repository.claim(claim(100, { worker: 'worker-2' }));
-      assert.equal(heir?.id, id);
-      assert.equal(heir.cancelRequested, true);
-      assert.equal(await repository.renew(id, 'worker-2', at(200), 0, at(101)), 'cancel');
-    },
-  },
-];
+});

@@ -2,16 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JobRepository } from '../../../../core/jobs/contract.js';
-import type { Case } from '../case.js';
+import { cases } from '../case.js';
 import { at, claim, found, newJob, running, shows, unchanged, verbsOf } from './build.js';
 
-const leases = 'every verb of a worker returns false (lost) once another worker holds the lease';
-
-export const leaseCases: readonly Case<JobRepository>[] = [
-  {
-    name: 'a worker that lost the lease cannot change the job',
-    promise: leases,
-    async run({ repository, given }) {
+export const leaseCases = cases<JobRepository>({
+  'every verb of a worker returns false (lost) once another worker holds the lease': {
+    async 'a worker that lost the lease cannot change the job'({ repository, given }) {
       const id = await running(repository);
       await repository.claim(claim(62, { worker: 'worker-2' }));
       for (const { verb, call, answer } of verbsOf(repository, id, 'worker-1', at(63))) {
@@ -20,11 +16,7 @@ export const leaseCases: readonly Case<JobRepository>[] = [
       }
       assert.equal(await repository.finish(id, 'worker-2', 'right', at(64)), true, 'the new holder can');
     },
-  },
-  {
-    name: 'no worker can change a job that is not running',
-    promise: leases,
-    async run({ repository, given }) {
+    async 'no worker can change a job that is not running'({ repository, given }) {
       const queued = newJob({ kind: 'test.other' });
       await repository.enqueue(queued);
       const done = await running(repository);
@@ -39,11 +31,15 @@ export const leaseCases: readonly Case<JobRepository>[] = [
         assert.equal(await call(), answer, verb);
       }
     },
+    async 'a worker keeps a lease that ended until another worker claims the job'({ repository }) {
+      const id = await running(repository);
+      assert.equal(await repository.renew(id, 'worker-1', at(200), 0.5, at(100)), 'held');
+      assert.equal(await repository.claim(claim(150, { worker: 'worker-2' })), undefined);
+      assert.equal(await repository.finish(id, 'worker-1', null, at(300)), true);
+    },
   },
-  {
-    name: 'a renewal extends the lease and records progress',
-    promise: 'renew extends the lease and records progress (0–1)',
-    async run({ repository, given }) {
+  'renew extends the lease and records progress (0–1)': {
+    async 'a renewal extends the lease and records progress'({ repository, given }) {
       const id = await running(repository);
       for (const progress of [0, 0.25, 1 / 3, 0.999, 1]) {
         given('progress', progress);
@@ -53,10 +49,8 @@ export const leaseCases: readonly Case<JobRepository>[] = [
       assert.equal(await repository.claim(claim(99, { worker: 'worker-2' })), undefined, 'the longer lease holds');
     },
   },
-  {
-    name: 'a lease still holds at leaseUntil itself',
-    promise: 'a lease has ended once leaseUntil is before now',
-    async run({ repository }) {
+  'a lease has ended once leaseUntil is before now': {
+    async 'a lease still holds at leaseUntil itself'({ repository }) {
       const id = await running(repository);
       const { leaseUntil } = await found(repository, id);
       assert.ok(leaseUntil, 'a running job has a lease');
@@ -68,14 +62,4 @@ export const leaseCases: readonly Case<JobRepository>[] = [
       assert.equal((await other(after(1)))?.id, id);
     },
   },
-  {
-    name: 'a worker keeps a lease that ended until another worker claims the job',
-    promise: leases,
-    async run({ repository }) {
-      const id = await running(repository);
-      assert.equal(await repository.renew(id, 'worker-1', at(200), 0.5, at(100)), 'held');
-      assert.equal(await repository.claim(claim(150, { worker: 'worker-2' })), undefined);
-      assert.equal(await repository.finish(id, 'worker-1', null, at(300)), true);
-    },
-  },
-];
+});

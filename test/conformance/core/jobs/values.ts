@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Job, JobRepository, Json } from '../../../../core/jobs/contract.js';
-import type { Case } from '../case.js';
+import { cases } from '../case.js';
 import { imitations, lookalikes, originals, same } from '../expect.js';
 import { at, claim, newJob, running, shows, verbsOf } from './build.js';
-
-const roundTrip = 'a job is returned as it was added';
 
 const payloads: readonly Json[] = [
   null,
@@ -31,11 +29,9 @@ const payloads: readonly Json[] = [
   { '': 'empty key', 'a.b': 1, ключ: 2, constructor: 'own key', '0': 'number as key' },
 ];
 
-export const valueCases: readonly Case<JobRepository>[] = [
-  {
-    name: 'a new job is queued as it was added',
-    promise: 'enqueue adds a job in state queued',
-    async run({ repository }) {
+export const valueCases = cases<JobRepository>({
+  'enqueue adds a job in state queued': {
+    async 'a new job is queued as it was added'({ repository }) {
       const job = newJob({ payload: { file: 'a.vcf' }, runAfter: at(30), owner: 'cli' });
       const expected = {
         ...job,
@@ -50,19 +46,15 @@ export const valueCases: readonly Case<JobRepository>[] = [
       same(await repository.find(job.id), expected);
     },
   },
-  {
-    name: 'a job that does not exist is undefined',
-    promise: 'absent is undefined, never null',
-    async run({ repository }) {
+  'absent is undefined, never null': {
+    async 'a job that does not exist is undefined'({ repository }) {
       assert.equal(await repository.find(randomUUID()), undefined);
       assert.equal(await repository.find('not even a UUID'), undefined);
       assert.equal(await repository.claim(claim(0)), undefined);
     },
   },
-  {
-    name: 'payloads keep their types',
-    promise: roundTrip,
-    async run({ repository, given }) {
+  'a job is returned as it was added': {
+    async 'payloads keep their types'({ repository, given }) {
       for (const payload of payloads) {
         given('payload', payload);
         const job = newJob({ payload, kind: 'test.payload' });
@@ -72,11 +64,15 @@ export const valueCases: readonly Case<JobRepository>[] = [
         assert.deepStrictEqual(claimed?.payload, payload, 'as returned by claim');
       }
     },
+    async 'a large payload is kept whole'({ repository }) {
+      const payload = { samples: Array.from({ length: 20_000 }, (_, i) => `sample-${i}`) };
+      const job = newJob({ payload });
+      await repository.enqueue(job);
+      assert.deepStrictEqual((await repository.find(job.id))?.payload, payload);
+    },
   },
-  {
-    name: 'results keep their types',
-    promise: 'finish stores what the handler returned',
-    async run({ repository, given }) {
+  'finish stores what the handler returned': {
+    async 'results keep their types'({ repository, given }) {
       for (const result of payloads) {
         given('result', result);
         const id = await running(repository);
@@ -85,20 +81,8 @@ export const valueCases: readonly Case<JobRepository>[] = [
       }
     },
   },
-  {
-    name: 'a large payload is kept whole',
-    promise: roundTrip,
-    async run({ repository }) {
-      const payload = { samples: Array.from({ length: 20_000 }, (_, i) => `sample-${i}`) };
-      const job = newJob({ payload });
-      await repository.enqueue(job);
-      assert.deepStrictEqual((await repository.find(job.id))?.payload, payload);
-    },
-  },
-  {
-    name: 'jobs whose ids, owners, kinds, keys and workers look alike are different ones',
-    promise: 'texts are compared as they are',
-    async run({ repository, given }) {
+  'texts are compared as they are': {
+    async 'jobs whose ids, owners, kinds, keys and workers look alike are different ones'({ repository, given }) {
       for (const text of lookalikes) {
         const job = newJob({ id: text, owner: text, kind: text, key: text });
         same((await repository.enqueue(job)).id, text);
@@ -127,11 +111,7 @@ export const valueCases: readonly Case<JobRepository>[] = [
         same(await repository.count(), { queued, running: 0, done: 0, failed: 0, cancelled: 0 });
       }
     },
-  },
-  {
-    name: 'what looks like the text of a job is not it',
-    promise: 'texts are compared as they are',
-    async run({ repository, given }) {
+    async 'what looks like the text of a job is not it'({ repository, given }) {
       for (const text of originals) {
         await repository.enqueue(newJob({ id: text, owner: text, kind: text, key: text }));
         await repository.claim(claim(1, { kinds: [text], worker: text }));
@@ -160,10 +140,8 @@ export const valueCases: readonly Case<JobRepository>[] = [
       same((await repository.count()).queued, originals.length);
     },
   },
-  {
-    name: 'times of jobs are kept to the millisecond',
-    promise: 'a time is returned as the Date that was passed in',
-    async run({ repository, given }) {
+  'a time is returned as the Date that was passed in': {
+    async 'times of jobs are kept to the millisecond'({ repository, given }) {
       for (const milliseconds of [1, 10, 123, 999]) {
         const time = (seconds: number) => at(seconds + milliseconds / 1000);
         given('milliseconds', milliseconds);
@@ -187,4 +165,4 @@ export const valueCases: readonly Case<JobRepository>[] = [
       }
     },
   },
-];
+});

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type TokenRepository, tokens } from '../../../../core/auth/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import { defineContract, type StorageScope } from '../../../../core/storage.js';
-import type { Case } from '../case.js';
+import { type Case, cases } from '../case.js';
 import { atMost, faultOf, faults, gate, keepsSecret, same } from '../expect.js';
 import { newJob } from '../jobs/build.js';
 import { sampleToken } from '../tokens.js';
@@ -33,144 +33,124 @@ function grown(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, n
 }
 
 export const openingCases: readonly Case<TokenRepository>[] = [
-  {
-    name: 'opening names every contract that cannot be fulfilled',
-    promise: 'open throws an unprocessable fault that names every contract it cannot fulfil, all at once',
-    async run({ open }) {
-      const fault = await faults('unprocessable', open([unknown, tokens, alsoUnknown]));
-      for (const { id } of [unknown, alsoUnknown])
-        assert.ok(fault.message.includes(id), `${fault.message} names ${id}`);
-      assert.ok(!fault.message.includes(tokens.id), `${fault.message} names only what cannot be fulfilled`);
+  ...cases<TokenRepository>({
+    'open throws an unprocessable fault that names every contract it cannot fulfil, all at once': {
+      async 'opening names every contract that cannot be fulfilled'({ open }) {
+        const fault = await faults('unprocessable', open([unknown, tokens, alsoUnknown]));
+        for (const { id } of [unknown, alsoUnknown])
+          assert.ok(fault.message.includes(id), `${fault.message} names ${id}`);
+        assert.ok(!fault.message.includes(tokens.id), `${fault.message} names only what cannot be fulfilled`);
+      },
     },
-  },
-  {
-    name: 'a contract that was not named at opening is refused',
-    promise: 'repository throws an internal fault for a contract that was not named at opening',
-    async run({ open }) {
-      const storage = await open([tokens]);
-      const outside = Promise.resolve().then(() => storage.repository(jobs));
-      keepsSecret(await faults('internal', outside));
-      await faults(
-        'internal',
-        storage.transaction(async (scope) => scope.repository(jobs)),
-      );
-      same(await storage.repository(tokens).list(), [], 'the storage works afterwards');
-    },
-  },
-  {
-    name: 'the storage has the capabilities that its adapter declares',
-    promise: 'a capability that is not declared is absent',
-    async run({ storage, capabilities, given }) {
-      given('declared', capabilities);
-      for (const name of ['durable', 'concurrentWriters', 'streams'] as const) {
-        assert.equal(storage.capabilities[name] ?? false, capabilities[name] ?? false, `capability ${name}`);
-      }
-    },
-  },
-  {
-    name: 'a new storage is empty',
-    promise: 'a new storage is empty',
-    async run({ storage }) {
-      same(await storage.repository(tokens).list(), []);
-      same(await storage.repository(jobs).count(), { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 });
-    },
-  },
-  {
-    name: 'nothing is pending after migrating, and migrating again runs nothing',
-    promise: 'migrate runs the pending migrations and returns them',
-    async run({ storage, repository }) {
-      const token = sampleToken();
-      await repository.add(token);
-      same(await storage.pending(), []);
-      same(await storage.migrate(), []);
-      same(await storage.pending(), []);
-      same(await repository.list(), [token], 'migrating again loses nothing');
-    },
-  },
-  {
-    name: 'migrations may run concurrently',
-    promise: 'migrate is safe if several processes call it at the same time',
-    async run({ storage }) {
-      same(await Promise.all([storage.migrate(), storage.migrate(), storage.migrate()]), [[], [], []]);
-    },
-  },
-  {
-    name: 'text that an engine cannot store is refused, never changed',
-    promise: 'text is returned as it was passed in; text that an engine cannot store is refused with an invalid fault',
-    async run({ storage, repository, given }) {
-      for (const text of ['cut \u0000 off', '\u0000', '\u0000 at the front']) {
-        given('text', text);
-        const token = sampleToken({ owner: text });
-        const [added] = await Promise.allSettled([repository.add(token)]);
-        if (added.status === 'rejected') faultOf('invalid', added);
-        same(await repository.findByHash(token.hash), added.status === 'rejected' ? undefined : token);
-        const job = newJob({ payload: { text } });
-        const [enqueued] = await Promise.allSettled([storage.repository(jobs).enqueue(job)]);
-        if (enqueued.status === 'rejected') faultOf('invalid', enqueued);
-        const stored = await storage.repository(jobs).find(job.id);
-        same(stored?.payload, enqueued.status === 'rejected' ? undefined : job.payload);
-      }
-    },
-  },
-  {
-    name: 'ping resolves while the storage is open',
-    promise: 'ping resolves when the engine answers',
-    async run({ storage }) {
-      await storage.ping();
-    },
-  },
-  {
-    name: 'closing twice does no harm, and a closed storage reports that it is closed',
-    promise: 'close may be called twice; ping throws an unavailable fault if the engine does not answer',
-    async run({ storage }) {
-      await Promise.all([storage.close(), storage.close()]);
-      await storage.close();
-      await faults('unavailable', storage.ping());
-    },
-  },
-  {
-    name: 'closing releases every connection, timer and file',
-    promise: 'close releases every connection and file',
-    async run({ open, given }) {
-      const openAndClose = async () => {
+    'repository throws an internal fault for a contract that was not named at opening': {
+      async 'a contract that was not named at opening is refused'({ open }) {
         const storage = await open([tokens]);
-        await storage.repository(tokens).add(sampleToken());
+        const outside = Promise.resolve().then(() => storage.repository(jobs));
+        keepsSecret(await faults('internal', outside));
+        await faults(
+          'internal',
+          storage.transaction(async (scope) => scope.repository(jobs)),
+        );
+        same(await storage.repository(tokens).list(), [], 'the storage works afterwards');
+      },
+    },
+    'a capability that is not declared is absent': {
+      async 'the storage has the capabilities that its adapter declares'({ storage, capabilities, given }) {
+        given('declared', capabilities);
+        for (const name of ['durable', 'concurrentWriters', 'streams'] as const) {
+          assert.equal(storage.capabilities[name] ?? false, capabilities[name] ?? false, `capability ${name}`);
+        }
+      },
+    },
+    'a new storage is empty': {
+      async 'a new storage is empty'({ storage }) {
+        same(await storage.repository(tokens).list(), []);
+        same(await storage.repository(jobs).count(), { queued: 0, running: 0, done: 0, failed: 0, cancelled: 0 });
+      },
+    },
+    'migrate runs the pending migrations and returns them': {
+      async 'nothing is pending after migrating, and migrating again runs nothing'({ storage, repository }) {
+        const token = sampleToken();
+        await repository.add(token);
+        same(await storage.pending(), []);
+        same(await storage.migrate(), []);
+        same(await storage.pending(), []);
+        same(await repository.list(), [token], 'migrating again loses nothing');
+      },
+    },
+    'migrate is safe if several processes call it at the same time': {
+      async 'migrations may run concurrently'({ storage }) {
+        same(await Promise.all([storage.migrate(), storage.migrate(), storage.migrate()]), [[], [], []]);
+      },
+    },
+    'text is returned as it was passed in; text that an engine cannot store is refused with an invalid fault': {
+      async 'text that an engine cannot store is refused, never changed'({ storage, repository, given }) {
+        for (const text of ['cut \u0000 off', '\u0000', '\u0000 at the front']) {
+          given('text', text);
+          const token = sampleToken({ owner: text });
+          const [added] = await Promise.allSettled([repository.add(token)]);
+          if (added.status === 'rejected') faultOf('invalid', added);
+          same(await repository.findByHash(token.hash), added.status === 'rejected' ? undefined : token);
+          const job = newJob({ payload: { text } });
+          const [enqueued] = await Promise.allSettled([storage.repository(jobs).enqueue(job)]);
+          if (enqueued.status === 'rejected') faultOf('invalid', enqueued);
+          const stored = await storage.repository(jobs).find(job.id);
+          same(stored?.payload, enqueued.status === 'rejected' ? undefined : job.payload);
+        }
+      },
+    },
+    'ping resolves when the engine answers': {
+      async 'ping resolves while the storage is open'({ storage }) {
+        await storage.ping();
+      },
+    },
+    'close may be called twice; ping throws an unavailable fault if the engine does not answer': {
+      async 'closing twice does no harm, and a closed storage reports that it is closed'({ storage }) {
+        await Promise.all([storage.close(), storage.close()]);
         await storage.close();
-      };
-      // The first one creates what is made once and stays, such as a module or a pool of threads.
-      await openAndClose();
-      const before = await held();
-      for (let i = 0; i < leaks; i++) await openAndClose();
-      // Sockets close a little later than they report.
-      for (let i = 0; i < 50 && grown(before, await held()).length > 0; i++) await sleep(100);
-      const left = grown(before, await held());
-      given('left open', left);
-      same(left, [], 'what closed storages leave open');
+        await faults('unavailable', storage.ping());
+      },
     },
-  },
-  {
-    name: 'closing waits for a running transaction',
-    promise: 'close waits for running work',
-    async run({ storage }) {
-      const halfway = gate();
-      const goOn = gate();
-      let isWritten = false;
-      const writing = storage.transaction(async (scope) => {
-        await scope.repository(tokens).add(sampleToken());
-        halfway.open();
-        await goOn.passed;
-        await scope.repository(tokens).add(sampleToken());
-        isWritten = true;
-        return (await scope.repository(tokens).list()).length;
-      });
-      await Promise.race([halfway.passed, writing]);
-      const closing = storage.close().then(() => isWritten);
-      await atMost(50, closing);
-      goOn.open();
-      assert.equal(await writing, 2);
-      assert.equal(await closing, true, 'it is closed after that');
+    'close releases every connection and file': {
+      async 'closing releases every connection, timer and file'({ open, given }) {
+        const openAndClose = async () => {
+          const storage = await open([tokens]);
+          await storage.repository(tokens).add(sampleToken());
+          await storage.close();
+        };
+        // The first one creates what is made once and stays, such as a module or a pool of threads.
+        await openAndClose();
+        const before = await held();
+        for (let i = 0; i < leaks; i++) await openAndClose();
+        // Sockets close a little later than they report.
+        for (let i = 0; i < 50 && grown(before, await held()).length > 0; i++) await sleep(100);
+        const left = grown(before, await held());
+        given('left open', left);
+        same(left, [], 'what closed storages leave open');
+      },
     },
-  },
+    'close waits for running work': {
+      async 'closing waits for a running transaction'({ storage }) {
+        const halfway = gate();
+        const goOn = gate();
+        let isWritten = false;
+        const writing = storage.transaction(async (scope) => {
+          await scope.repository(tokens).add(sampleToken());
+          halfway.open();
+          await goOn.passed;
+          await scope.repository(tokens).add(sampleToken());
+          isWritten = true;
+          return (await scope.repository(tokens).list()).length;
+        });
+        await Promise.race([halfway.passed, writing]);
+        const closing = storage.close().then(() => isWritten);
+        await atMost(50, closing);
+        goOn.open();
+        assert.equal(await writing, 2);
+        assert.equal(await closing, true, 'it is closed after that');
+      },
+    },
+  }),
   {
     name: 'acknowledged writes are there after closing and reopening',
     promise: 'a durable storage keeps acknowledged writes',

@@ -3,13 +3,12 @@ import assert from 'node:assert/strict';
 import { type ApiToken, type TokenRepository, tokens } from '../../../../core/auth/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { StorageScope } from '../../../../core/storage.js';
-import type { Case } from '../case.js';
+import { cases } from '../case.js';
 import { atMost, faults, gate, onlyOne, same, undone } from '../expect.js';
 import { newJob } from '../jobs/build.js';
 import { sampleToken } from '../tokens.js';
 
 const together = 'all writes of a transaction become visible together or not at all';
-const rolledBack = 'if the work of a transaction throws, nothing is written and the error is rethrown';
 
 async function idsOf(scope: StorageScope): Promise<string[]> {
   return (await scope.repository(tokens).list()).map(({ id }) => id).sort();
@@ -20,19 +19,15 @@ async function addBoth(scope: StorageScope, first: ApiToken, second: ApiToken): 
   await scope.repository(tokens).add(second);
 }
 
-export const transactionCases: readonly Case<TokenRepository>[] = [
-  {
-    name: 'a transaction resolves with the result of its work',
-    promise: 'transaction resolves with the result of the work',
-    async run({ storage }) {
+export const transactionCases = cases<TokenRepository>({
+  'transaction resolves with the result of the work': {
+    async 'a transaction resolves with the result of its work'({ storage }) {
       assert.equal(await storage.transaction(async () => 42), 42);
       assert.equal(await storage.transaction(async () => undefined), undefined);
     },
   },
-  {
-    name: 'a transaction writes to every contract',
-    promise: together,
-    async run({ storage }) {
+  [together]: {
+    async 'a transaction writes to every contract'({ storage }) {
       const token = sampleToken();
       const job = newJob();
       await storage.transaction(async (scope) => {
@@ -42,58 +37,7 @@ export const transactionCases: readonly Case<TokenRepository>[] = [
       same(await storage.repository(tokens).list(), [token]);
       assert.equal((await storage.repository(jobs).find(job.id))?.id, job.id);
     },
-  },
-  {
-    name: 'a transaction that throws writes nothing',
-    promise: rolledBack,
-    async run({ storage }) {
-      const [kept, token] = [sampleToken(), sampleToken()];
-      const job = newJob();
-      await storage.repository(tokens).add(kept);
-      for (let i = 0; i < 3; i++) {
-        await undone(storage, async (scope) => {
-          await scope.repository(tokens).add(token);
-          await scope.repository(tokens).revoke(kept.id, new Date(5_000));
-          await scope.repository(jobs).enqueue(job);
-        });
-      }
-      same(await storage.repository(tokens).list(), [kept], 'neither the addition nor the change is there');
-      assert.equal(await storage.repository(jobs).find(job.id), undefined, 'nor is what another contract wrote');
-      await storage.transaction((scope) => scope.repository(tokens).add(token));
-      same(await idsOf(storage), [kept.id, token.id].sort(), 'the next one is not affected');
-    },
-  },
-  {
-    name: 'a fault inside a transaction rolls it back and is rethrown',
-    promise: rolledBack,
-    async run({ storage, repository }) {
-      const known = sampleToken();
-      await repository.add(known);
-      const failing = storage.transaction((scope) => addBoth(scope, sampleToken(), sampleToken({ id: known.id })));
-      await faults('conflict', failing);
-      same(await repository.list(), [known]);
-    },
-  },
-  {
-    name: 'a transaction sees its own writes',
-    promise: 'the scope passed in sees what was written through it',
-    async run({ storage, repository }) {
-      const before = sampleToken();
-      await repository.add(before);
-      const [one, two] = [sampleToken(), sampleToken()];
-      await storage.transaction(async (scope) => {
-        await addBoth(scope, one, two);
-        same(await idsOf(scope), [before.id, one.id, two.id].sort());
-        same(await scope.repository(tokens).findByHash(one.hash), one);
-        await scope.repository(tokens).revoke(one.id, new Date(9_000));
-        same((await scope.repository(tokens).findByHash(one.hash))?.revoked, new Date(9_000));
-      });
-    },
-  },
-  {
-    name: 'half a transaction is never visible',
-    promise: together,
-    async run({ storage, repository }) {
+    async 'half a transaction is never visible'({ storage, repository }) {
       const halfway = gate();
       const goOn = gate();
       const writing = storage.transaction(async (scope) => {
@@ -112,11 +56,7 @@ export const transactionCases: readonly Case<TokenRepository>[] = [
       assert.ok(seen === 0 || seen === 2, `a reader saw ${seen} of the 2 writes`);
       assert.equal((await repository.list()).length, 2);
     },
-  },
-  {
-    name: 'concurrent transactions are isolated',
-    promise: together,
-    async run({ storage }) {
+    async 'concurrent transactions are isolated'({ storage }) {
       const pairs = Array.from({ length: 12 }, () => [sampleToken(), sampleToken()] as const);
       const outcomes = await Promise.allSettled(
         pairs.map(([first, second], i) =>
@@ -134,11 +74,38 @@ export const transactionCases: readonly Case<TokenRepository>[] = [
       const committed = pairs.flatMap(([first, second], i) => (i % 3 === 0 ? [] : [first.id, second.id]));
       same(await idsOf(storage), committed.sort());
     },
+    async 'of transactions with conflicting writes, one succeeds'({ storage, repository }) {
+      const shared = sampleToken();
+      const works = [1, 2, 3].map(() => storage.transaction((scope) => addBoth(scope, sampleToken(), { ...shared })));
+      onlyOne('conflict', await Promise.allSettled(works));
+      assert.equal((await repository.list()).length, 2, 'the refused ones have written nothing');
+    },
   },
-  {
-    name: 'a failed transaction does not undo writes outside it',
-    promise: rolledBack,
-    async run({ storage, repository }) {
+  'if the work of a transaction throws, nothing is written and the error is rethrown': {
+    async 'a transaction that throws writes nothing'({ storage }) {
+      const [kept, token] = [sampleToken(), sampleToken()];
+      const job = newJob();
+      await storage.repository(tokens).add(kept);
+      for (let i = 0; i < 3; i++) {
+        await undone(storage, async (scope) => {
+          await scope.repository(tokens).add(token);
+          await scope.repository(tokens).revoke(kept.id, new Date(5_000));
+          await scope.repository(jobs).enqueue(job);
+        });
+      }
+      same(await storage.repository(tokens).list(), [kept], 'neither the addition nor the change is there');
+      assert.equal(await storage.repository(jobs).find(job.id), undefined, 'nor is what another contract wrote');
+      await storage.transaction((scope) => scope.repository(tokens).add(token));
+      same(await idsOf(storage), [kept.id, token.id].sort(), 'the next one is not affected');
+    },
+    async 'a fault inside a transaction rolls it back and is rethrown'({ storage, repository }) {
+      const known = sampleToken();
+      await repository.add(known);
+      const failing = storage.transaction((scope) => addBoth(scope, sampleToken(), sampleToken({ id: known.id })));
+      await faults('conflict', failing);
+      same(await repository.list(), [known]);
+    },
+    async 'a failed transaction does not undo writes outside it'({ storage, repository }) {
       const outside = sampleToken();
       let writing: Promise<void> | undefined;
       await undone(storage, async (scope) => {
@@ -150,14 +117,18 @@ export const transactionCases: readonly Case<TokenRepository>[] = [
       same(await repository.list(), [outside]);
     },
   },
-  {
-    name: 'of transactions with conflicting writes, one succeeds',
-    promise: together,
-    async run({ storage, repository }) {
-      const shared = sampleToken();
-      const works = [1, 2, 3].map(() => storage.transaction((scope) => addBoth(scope, sampleToken(), { ...shared })));
-      onlyOne('conflict', await Promise.allSettled(works));
-      assert.equal((await repository.list()).length, 2, 'the refused ones have written nothing');
+  'the scope passed in sees what was written through it': {
+    async 'a transaction sees its own writes'({ storage, repository }) {
+      const before = sampleToken();
+      await repository.add(before);
+      const [one, two] = [sampleToken(), sampleToken()];
+      await storage.transaction(async (scope) => {
+        await addBoth(scope, one, two);
+        same(await idsOf(scope), [before.id, one.id, two.id].sort());
+        same(await scope.repository(tokens).findByHash(one.hash), one);
+        await scope.repository(tokens).revoke(one.id, new Date(9_000));
+        same((await scope.repository(tokens).findByHash(one.hash))?.revoked, new Date(9_000));
+      });
     },
   },
-];
+});

@@ -1,7 +1,7 @@
 /** What tables promise of queries, compared with a loop over plain rows. */
 import assert from 'node:assert/strict';
 import { absent, type PageQuery, type Tables, type Where } from '../../../../core/storage.js';
-import type { Case } from '../case.js';
+import { cases } from '../case.js';
 import { faults, same } from '../expect.js';
 import { property, Random } from '../random.js';
 import { type Thing, thing, things } from './probe.js';
@@ -134,11 +134,9 @@ async function compare(tables: Tables, rows: readonly Thing[], random: Random): 
   same(await table.one(where, { order, descending }), first);
 }
 
-export const queryCases: readonly Case<Tables>[] = [
-  {
-    name: 'any conditions, orders, limits and pages find what a loop finds',
-    promise: 'find selects the rows that fulfil the conditions, in the order that is asked for',
-    async run(context) {
+export const queryCases = cases<Tables>({
+  'find selects the rows that fulfil the conditions, in the order that is asked for': {
+    async 'any conditions, orders, limits and pages find what a loop finds'(context) {
       await property(context, {
         runs: 4,
         generate: (random) => Array.from({ length: 25 }, () => random.int(0, 2 ** 31)),
@@ -154,10 +152,8 @@ export const queryCases: readonly Case<Tables>[] = [
       });
     },
   },
-  {
-    name: 'rows are streamed in pages, whatever their number',
-    promise: 'streams read pages of at most 500 rows in a total order; they show one moment only within a snapshot',
-    async run({ repository }) {
+  'streams read pages of at most 500 rows in a total order; they show one moment only within a snapshot': {
+    async 'rows are streamed in pages, whatever their number'({ repository }) {
       const table = repository.table(things);
       const rows = Array.from({ length: 1101 }, (_, place) => thing(place, { size: place % 3 }));
       await table.append(rows);
@@ -178,10 +174,8 @@ export const queryCases: readonly Case<Tables>[] = [
       same(await table.count(), 601);
     },
   },
-  {
-    name: 'columns that are left out are neither read nor members',
-    promise: 'without names large columns that are not needed',
-    async run({ repository }) {
+  'without names large columns that are not needed': {
+    async 'columns that are left out are neither read nor members'({ repository }) {
       const table = repository.table(things);
       await table.add(thing(1, { content: Uint8Array.of(1), note: [1] }));
       for (const without of [['content', 'note'], ['content']] as const) {
@@ -192,10 +186,8 @@ export const queryCases: readonly Case<Tables>[] = [
       }
     },
   },
-  {
-    name: 'conditions that say nothing are refused',
-    promise: 'a condition whose value is undefined is a mistake: it would select everything',
-    async run({ repository }) {
+  'a condition whose value is undefined is a mistake: it would select everything': {
+    async 'conditions that say nothing are refused'({ repository }) {
       const table = repository.table(things);
       for (const where of [{ shelf: undefined }, { shelf: {} }, { none: 1 }, { note: [1] }, { place: 'a' }]) {
         await faults(
@@ -211,4 +203,4 @@ export const queryCases: readonly Case<Tables>[] = [
       }
     },
   },
-];
+});
