@@ -59,6 +59,31 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [line(headings), ...rows.map(line)];
 }
 
+/** A Date shows its day. */
+type Cell = string | number | Date | undefined;
+
+type CellField<Item> = { [Field in keyof Item]-?: Item[Field] extends Cell ? Field : never }[keyof Item];
+
+/** For each heading of a table, the field of an item that it shows, or the text. */
+export type Columns<Item> = Readonly<Record<string, CellField<Item> | ((item: Item) => Cell)>>;
+
+/** Prints items as a table, or `none` if there are no items; `absent` stands in cells without a value. */
+export function printTable<Item>(
+  terminal: { print(line: string): void },
+  items: readonly Item[],
+  columns: Columns<Item>,
+  none: string,
+  absent = '-',
+): void {
+  const rows = items.map((item) => Object.values(columns).map((column) => cellText(item, column) ?? absent));
+  for (const line of items.length === 0 ? [none] : table(Object.keys(columns), rows)) terminal.print(line);
+}
+
+function cellText<Item>(item: Item, column: Columns<Item>[string]): string | undefined {
+  const value = typeof column === 'function' ? column(item) : (item[column] as Cell);
+  return value instanceof Date ? value.toISOString().slice(0, 10) : value?.toString();
+}
+
 /** `1 patient`, `2 patients`; `what` is the singular. */
 export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -11,7 +11,17 @@ import type { S3 } from './outgoing/s3/s3.js';
 import type { Tenant } from './policy/tenants.js';
 import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
 
-export { type Confirmation, confirmed, counted, dayOf, firstLines, Mistakes, table } from './command-text.js';
+export {
+  type Columns,
+  type Confirmation,
+  confirmed,
+  counted,
+  dayOf,
+  firstLines,
+  Mistakes,
+  printTable,
+  table,
+} from './command-text.js';
 export { Fault } from './fault.js';
 
 export interface CommandOption {
@@ -38,10 +48,46 @@ export interface CommandArgument {
 }
 
 /** What was typed: option values by camelCase name, arguments in order. */
-export interface CommandInput {
-  options: Readonly<Record<string, unknown>>;
+export interface CommandInput<Values = Readonly<Record<string, unknown>>> {
+  options: Values;
   arguments: readonly string[];
 }
+
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+type LongFlag<Flags extends string> = Flags extends `${string}--${infer Rest}`
+  ? Rest extends `${infer Name} ${string}`
+    ? Name
+    : Rest
+  : never;
+
+type WithoutNo<Name extends string> = Name extends `no-${infer Rest}` ? Rest : Name;
+
+/** `dryRun` of `--dry-run`; `pass` of `--no-pass`. */
+type OptionName<Option extends CommandOption> = CamelCase<WithoutNo<LongFlag<Option['flags']>>>;
+
+type OneValue<Option extends CommandOption> = Option extends { choices: readonly (infer Choice)[] }
+  ? Choice
+  : Option extends { default: number }
+    ? number
+    : Option['flags'] extends `${string}<${string}`
+      ? string
+      : boolean;
+
+type OptionValue<Option extends CommandOption> = Option extends { repeatable: true }
+  ? readonly OneValue<Option>[]
+  : OneValue<Option>;
+
+type AlwaysGiven = { required: true } | { default: string | number | boolean };
+
+/** The values of options that are declared as constants: `{ ds: string; yes?: boolean }`. */
+export type OptionValues<Options extends readonly CommandOption[]> = {
+  readonly [Option in Options[number] as Option extends AlwaysGiven ? OptionName<Option> : never]: OptionValue<Option>;
+} & {
+  readonly [Option in Options[number] as Option extends AlwaysGiven ? never : OptionName<Option>]?: OptionValue<Option>;
+};
 
 /** A running progress bar; writes nothing if stderr is not a terminal. */
 export interface Progress {
@@ -159,6 +205,42 @@ export interface Command<Settings = unknown> {
   options?: readonly CommandOption[];
   /** Returns the exit code (0 if undefined). A thrown Fault ends the command: a sentence on stderr, exit code 1. */
   run(context: CommandContext<Settings>, input: CommandInput): Promise<number | undefined>;
+}
+
+/** A command whose `run` gets the values of its options with their types. */
+export function command<
+  Context,
+  Outcome extends number | undefined,
+  const Options extends readonly CommandOption[] = [],
+>(
+  declared: Omit<Command, 'run' | 'options'> & {
+    options?: Options;
+    run(context: Context, input: CommandInput<OptionValues<Options>>): Promise<Outcome>;
+  },
+): Omit<Command, 'run'> & { run(context: Context, input: CommandInput): Promise<Outcome> } {
+  // The parser returns what the options declare.
+  return declared as ReturnType<typeof command<Context, Outcome, Options>>;
+}
+
+/** Options by the fields of a record that they state. */
+export type FieldOptions = Readonly<Record<string, CommandOption>>;
+
+/** What options say of a record: the value of each field; fields of options that were not given are left out. */
+export function statedFields<Declared extends FieldOptions>(
+  declared: Declared,
+  options: object,
+): { [Field in keyof Declared]?: OptionValue<Declared[Field]> } {
+  const values = options as Readonly<Record<string, unknown>>;
+  const stated = Object.entries(declared).map(([field, { flags }]) => [field, values[optionName(flags)]] as const);
+  return Object.fromEntries(stated.filter(([, value]) => value !== undefined)) as ReturnType<
+    typeof statedFields<Declared>
+  >;
+}
+
+/** `dryRun` of `--dry-run`, `accepted_content` of `-a, --accepted_content <type>`. */
+function optionName(flags: string): string {
+  const [, name = ''] = /--(?:no-)?([^ ]+)/.exec(flags) ?? [];
+  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /**

@@ -9,10 +9,10 @@ import { isFault } from './fault.js';
 // Imports tokens of another system, so that its clients can keep using them. Only their hash is stored.
 
 /** For commands that import a token: the clients of a migrated system cannot always be changed at once. */
-export const weakTokenOption: CommandOption = {
+export const weakTokenOption = {
   flags: '--allow-weak-token',
   description: 'accept a --token of less than 16 characters, with a warning',
-};
+} as const satisfies CommandOption;
 
 /** Issued now, imported earlier (`unchanged`), or why the client needs another token. */
 export type CarriedToken = 'issued' | 'unchanged' | { reason: string };

@@ -1,14 +1,11 @@
-/**
- * What a command needs of other plugins, all enabled ones, registered as in a server that serves no requests, and the audit of
- * a command, on the storage of its session.
- */
-import { type CommandAudit, noAudit } from '../audit/audit.js';
-import type { Configuration, ConfigureOptions } from '../config.js';
+/** What a command needs of other plugins: all enabled ones, registered as in a server that serves no requests. */
+import type { CommandAudit } from '../audit/audit.js';
+import type { ConfigureOptions } from '../config.js';
 import { isFault } from '../fault.js';
 import type { AssembledServer } from '../start/assemble.js';
 import { unclaimedIn } from '../start/storage.js';
 import { configure } from './core-command.js';
-import { type CommandSession, createSession } from './session.js';
+import { commandAuditOf, createSession } from './session.js';
 
 export interface AssembledPlugins extends Pick<AssembledServer, 'events' | 'erasing' | 'services'> {
   /** See `Storage.purge`; returns false if the storage has no files of its own. */
@@ -69,17 +66,4 @@ export async function withAll<Result>(
   } finally {
     await all.close();
   }
-}
-
-// The audit of a command, on the storage of its session.
-
-/** Loads the audit only if it is configured, and opens the storage at the first entry. */
-export async function commandAuditOf(
-  session: CommandSession,
-  { core }: Pick<Configuration, 'core'>,
-  now: () => Date,
-): Promise<CommandAudit> {
-  if (core.audit === undefined) return noAudit;
-  const { commandAudit } = await import('../audit/attach.js');
-  return commandAudit(() => session.storage(), { settings: core.audit, now });
 }

@@ -3,7 +3,8 @@
  * a list of erasures is kept, and that it is not shared.
  */
 import { randomUUID } from 'node:crypto';
-import { confirmed, counted, table } from '../command-text.js';
+import { confirmed, counted, printTable } from '../command-text.js';
+import { command } from '../commands.js';
 import { erasureListOf, listName } from '../erasures/configured.js';
 import { replayErasures } from '../erasures/erase.js';
 import type { ErasureRecord } from '../erasures/record.js';
@@ -12,17 +13,7 @@ import { type AssembledPlugins, withAll } from './assembled.js';
 import { type CoreCommand, type CoreContext, configureCore } from './core-command.js';
 import { erasePeople, linesOfErasure, noList, purge } from './erasing.js';
 
-interface EraseCommandOptions {
-  sample?: string[];
-  patient?: string[];
-  case?: string[];
-  fromSharing?: boolean;
-  receipt?: string;
-  replay?: boolean;
-  yes?: boolean;
-}
-
-export const erase: CoreCommand = {
+export const erase: CoreCommand = command({
   name: 'erase',
   summary: 'erase all data about a person, in all plugins',
   description:
@@ -51,15 +42,7 @@ export const erase: CoreCommand = {
     'erase --sample ADM1059A1 --patient P0001058 --receipt receipt.json --yes',
   ],
   async run(context, input) {
-    const {
-      replay,
-      sample = [],
-      patient = [],
-      case: cases = [],
-      receipt,
-      yes,
-      fromSharing,
-    } = input.options as EraseCommandOptions;
+    const { replay, sample = [], patient = [], case: cases = [], receipt, yes, fromSharing } = input.options;
     const ids = [...sample, ...patient, ...cases];
     if (replay ? ids.length > 0 : ids.length === 0) {
       throw new Fault('invalid', 'Give --sample, --case or --patient, or only --replay');
@@ -73,7 +56,7 @@ export const erase: CoreCommand = {
       replay ? replayList(context, all) : erasePeople(context, all, request),
     );
   },
-};
+});
 
 async function replayList({ terminal }: CoreContext, all: AssembledPlugins): Promise<number> {
   if (all.erasing.list.file === undefined) throw noList();
@@ -91,7 +74,7 @@ async function replayList({ terminal }: CoreContext, all: AssembledPlugins): Pro
 
 // `trefoil erasures …`: the list of erasures.
 
-const accept: CoreCommand = {
+const accept: CoreCommand = command({
   name: 'erasures accept',
   summary: 'accept the list of erasures as it is, although it lost lines',
   description:
@@ -102,7 +85,7 @@ const accept: CoreCommand = {
   examples: ['erasures accept'],
   run: (context, { options }) =>
     withAll(context.configuration, { now: context.now }, (all) => acceptList(context, all, options.yes === true)),
-};
+});
 
 async function acceptList({ terminal }: CoreContext, all: AssembledPlugins, yes: boolean): Promise<number> {
   const { list, now, knownToAudit } = all.erasing;
@@ -139,17 +122,10 @@ export const erasuresCommands: readonly CoreCommand[] = [accept];
 
 // `trefoil consent …`: standing objections to sharing.
 
-interface ConsentOptions {
-  sample?: string[];
-  patient?: string[];
-  receipt?: string;
-  yes?: boolean;
-}
-
 const people = [
   { flags: '--sample <id>', description: 'a sample', repeatable: true },
   { flags: '--patient <id>', description: 'the patient of the matchmaker, if it has another id', repeatable: true },
-];
+] as const;
 
 const listObjections: CoreCommand = {
   name: 'consent list',
@@ -157,18 +133,17 @@ const listObjections: CoreCommand = {
   examples: ['consent list', 'consent list --json'],
   async run({ configuration, terminal }) {
     const standing = objectionsIn(await erasureListOf(await configureCore(configuration)).records());
-    const shown = standing.map(({ receipt, at, erasure: { id, names } }) => {
-      return { id, names: names ?? 'person', since: at.toISOString(), receipt };
+    const shown = standing.map(({ receipt, at: since, erasure: { id, names = 'person' } }) => {
+      return { id, names, since, receipt };
     });
     terminal.data(shown);
-    const rows = shown.map(({ id, names, since, receipt }) => [id, names, since.slice(0, 10), receipt]);
-    const lines = rows.length === 0 ? ['No one objects to sharing.'] : table(['ID', 'NAMES', 'SINCE', 'RECEIPT'], rows);
-    for (const line of lines) terminal.print(line);
+    const columns = { ID: 'id', NAMES: 'names', SINCE: 'since', RECEIPT: 'receipt' } as const;
+    printTable(terminal, shown, columns, 'No one objects to sharing.');
     return 0;
   },
 };
 
-const withdraw: CoreCommand = {
+const withdraw: CoreCommand = command({
   name: 'consent withdraw',
   summary: 'record an objection to sharing, and erase the person from what is shared',
   description:
@@ -180,16 +155,15 @@ const withdraw: CoreCommand = {
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
   examples: ['consent withdraw --sample ADM1059A1'],
-  async run(context, input) {
-    const { sample = [], patient = [], receipt, yes } = input.options as ConsentOptions;
+  async run(context, { options: { sample = [], patient = [], receipt, yes } }) {
     requireIds(sample, patient);
     const request = { samples: sample, patients: patient, cases: [], scope: 'sharing', receipt, yes } as const;
     const tools = { now: context.now };
     return withAll(context.configuration, tools, (all) => erasePeople(context, all, request));
   },
-};
+});
 
-const restore: CoreCommand = {
+const restore: CoreCommand = command({
   name: 'consent restore',
   summary: 'lift an objection to sharing',
   description:
@@ -197,13 +171,12 @@ const restore: CoreCommand = {
     'computed again within an hour from the files of samples that are still registered.',
   options: people,
   examples: ['consent restore --sample ADM1059A1'],
-  async run(context, input) {
-    const { sample = [], patient = [] } = input.options as ConsentOptions;
+  async run(context, { options: { sample = [], patient = [] } }) {
     requireIds(sample, patient);
     const tools = { now: context.now };
     return withAll(context.configuration, tools, (all) => lift(context, all, { sample, patient }));
   },
-};
+});
 
 /** Lifts the objections of these people. Throws a `not-found` fault if one of them has none. */
 export async function lift(

@@ -1,11 +1,12 @@
 /** `trefoil job …`: background jobs, for operators. */
-import { table } from '../command-text.js';
+import { type Columns, printTable } from '../command-text.js';
+import { command } from '../commands.js';
 import { Fault } from '../fault.js';
 import { type Job, type JobRepository, jobStates, jobs } from '../jobs/contract.js';
 import { type CoreCommand, type CoreContext, configureCore } from './core-command.js';
-import { createSession } from './session.js';
+import { withSession } from './session.js';
 
-const listJobs: CoreCommand = {
+const listJobs: CoreCommand = command({
   name: 'job list',
   summary: 'list jobs, newest first, with the reason of each failure',
   description:
@@ -17,27 +18,25 @@ const listJobs: CoreCommand = {
     { flags: '--state <state>', description: 'only jobs in this state', choices: jobStates },
     { flags: '--limit <count>', description: 'maximum number of jobs', default: 50 },
   ],
-  async run(context, { options }) {
-    const limit = Number(options.limit);
+  async run(context, { options: { owner, state, limit } }) {
     if (!Number.isInteger(limit) || limit < 1) throw new Fault('invalid', '--limit must be a whole number above 0');
-    const owner = options.owner === undefined ? {} : { owner: String(options.owner) };
-    const state = jobStates.find((one) => one === options.state);
-    const selection = { ...owner, ...(state === undefined ? {} : { state }), limit };
-    const found = await withJobs(context, (repository) => repository.list(selection));
+    const found = await withJobs(context, (repository) => repository.list({ owner, state, limit }));
     context.terminal.data(found.map(publicJob));
-    if (found.length === 0) context.terminal.print('There are no matching jobs.');
-    else for (const line of table(headings, found.map(row))) context.terminal.print(line);
+    printTable(context.terminal, found, columns, 'There are no matching jobs.');
     return 0;
   },
+});
+
+const columns: Columns<Job> = {
+  ID: 'id',
+  KIND: 'kind',
+  OWNER: 'owner',
+  STATE: 'state',
+  DONE: percent,
+  CREATED: ({ created }) => created.toISOString(),
+  // That of the last attempt, even if the job will be retried.
+  REASON: ({ state, error = '' }) => (state === 'done' ? '' : error),
 };
-
-const headings = ['ID', 'KIND', 'OWNER', 'STATE', 'DONE', 'CREATED', 'REASON'];
-
-/** The reason is that of the last attempt, even if the job will be retried. */
-function row(job: Job): string[] {
-  const { id, kind, owner, state, created, error = '' } = job;
-  return [id, kind, owner, state, percent(job), created.toISOString(), state === 'done' ? '' : error];
-}
 
 const show: CoreCommand = {
   name: 'job show',
@@ -81,13 +80,9 @@ function percent(job: Job): string {
 }
 
 async function withJobs<Result>(
-  { configuration, log }: CoreContext,
+  context: CoreContext,
   work: (repository: JobRepository) => Promise<Result>,
 ): Promise<Result> {
-  const session = createSession(await configureCore(configuration), log());
-  try {
-    return await work((await session.storage()).repository(jobs));
-  } finally {
-    await session.close();
-  }
+  const configuration = await configureCore(context.configuration);
+  return withSession(context, configuration, async (session) => work((await session.storage()).repository(jobs)));
 }

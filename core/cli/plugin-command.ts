@@ -15,10 +15,10 @@ import { contractsOfPlugin } from '../plugin-context.js';
 import { checkScope } from '../policy/policy.js';
 import { s3Of } from '../start/storage.js';
 import type { Contract } from '../storage.js';
-import { type AssembledPlugins, assembled, commandAuditOf, withAll } from './assembled.js';
+import { type AssembledPlugins, assembled, withAll } from './assembled.js';
 import { type CoreContext, configure } from './core-command.js';
 import { listenOn, serveUntilSignal } from './serve.js';
-import { createSession } from './session.js';
+import { commandAuditOf, createSession } from './session.js';
 
 /** Returns the exit code. */
 export async function runPluginCommand(
@@ -142,7 +142,7 @@ async function startServer(options: ConfigureOptions, log: string, core: CoreCon
         json: true,
         print() {},
         data: (value) => {
-          data = value;
+          data = JSON.parse(JSON.stringify(value));
         },
         note() {},
         progress: () => ({ update() {}, stop() {} }),

@@ -1,8 +1,10 @@
 /** A command's access to the storage: opened and checked for pending migrations at the first use, closed at the end. */
+import { type CommandAudit, noAudit } from '../audit/audit.js';
 import type { Configuration } from '../config.js';
 import type { ChildLog } from '../lazy-log.js';
 import { bringUpToDate, openStorage } from '../start/storage.js';
 import type { Storage } from '../storage.js';
+import type { CoreContext } from './core-command.js';
 
 export interface CommandSession {
   /** Returns the storage, migrated if the configuration allows it; else throws a fault that lists what is pending. */
@@ -30,4 +32,31 @@ export function createSession(configuration: Configuration, log: ChildLog): Comm
       await storage?.close();
     },
   };
+}
+
+/** Works with a session, which is closed at the end. */
+export async function withSession<Result>(
+  { log }: Pick<CoreContext, 'log'>,
+  configuration: Configuration,
+  work: (session: CommandSession) => Promise<Result>,
+): Promise<Result> {
+  const session = createSession(configuration, log());
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
+  }
+}
+
+// The audit of a command, on the storage of its session.
+
+/** Loads the audit only if it is configured, and opens the storage at the first entry. */
+export async function commandAuditOf(
+  session: CommandSession,
+  { core }: Pick<Configuration, 'core'>,
+  now: () => Date,
+): Promise<CommandAudit> {
+  if (core.audit === undefined) return noAudit;
+  const { commandAudit } = await import('../audit/attach.js');
+  return commandAudit(() => session.storage(), { settings: core.audit, now });
 }

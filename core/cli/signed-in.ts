@@ -2,38 +2,40 @@
 import type { CommandAudit } from '../audit/audit.js';
 import { hasEnded, type Session, type SessionRepository, sessions } from '../auth/contract.js';
 import type { SignInSettings } from '../auth/settings.js';
-import { table } from '../command-text.js';
+import { type Columns, printTable } from '../command-text.js';
+import { command } from '../commands.js';
 import { Fault } from '../fault.js';
-import { commandAuditOf } from './assembled.js';
 import { type CoreCommand, type CoreContext, configureCore } from './core-command.js';
-import { createSession } from './session.js';
+import { commandAuditOf, withSession } from './session.js';
 
-const listSessions: CoreCommand = {
+const listSessions: CoreCommand = command({
   name: 'session list',
   summary: 'list who is signed in to pages',
   options: [{ flags: '--person <subject>', description: 'only the sessions of this person, by `sub` or name' }],
-  async run(context, { options }) {
+  async run(context, { options: { person } }) {
     const now = context.now();
-    const { person } = options;
     const found = await withSessions(context, async (repository, settings) =>
       (await repository.list()).filter(
         (one) => !hasEnded(one, settings.idleMinutes * 60_000, now) && isOfPerson(one, person),
       ),
     );
     context.terminal.data(found.map(({ hash: _, sealed: __, ...session }) => session));
-    if (found.length === 0) context.terminal.print('Nobody is signed in.');
-    else {
-      const rows = found.map(({ id, name = '-', subject, issuer, created, lastSeen, expires }) => {
-        return [id, name, subject, issuer, minute(created), minute(lastSeen), minute(expires)];
-      });
-      const head = ['ID', 'NAME', 'PERSON', 'ISSUER', 'SIGNED IN', 'LAST SEEN', 'UNTIL'];
-      for (const line of table(head, rows)) context.terminal.print(line);
-    }
+    printTable(context.terminal, found, columns, 'Nobody is signed in.');
     return 0;
   },
+});
+
+const columns: Columns<Session> = {
+  ID: 'id',
+  NAME: 'name',
+  PERSON: 'subject',
+  ISSUER: 'issuer',
+  'SIGNED IN': ({ created }) => minute(created),
+  'LAST SEEN': ({ lastSeen }) => minute(lastSeen),
+  UNTIL: ({ expires }) => minute(expires),
 };
 
-const revoke: CoreCommand = {
+const revoke: CoreCommand = command({
   name: 'session revoke',
   summary: 'end a session, or all sessions of a person, at once',
   description:
@@ -45,8 +47,7 @@ const revoke: CoreCommand = {
     { flags: '--issuer <issuer>', description: 'with --person: only of this identity provider' },
   ],
   examples: ['session revoke 0f3a9c1d22ab', 'session revoke --person 7d9e1b52-erna'],
-  async run(context, { arguments: [id], options }) {
-    const { person, issuer } = options as { person?: string; issuer?: string };
+  async run(context, { arguments: [id], options: { person, issuer } }) {
     if ((id === undefined) === (person === undefined) || (issuer !== undefined && person === undefined)) {
       throw new Fault('invalid', 'Give the id of a session, or --person with or without --issuer');
     }
@@ -75,29 +76,26 @@ const revoke: CoreCommand = {
     context.terminal.print(ended === 1 ? 'One session is ended.' : `${ended} sessions are ended.`);
     return 0;
   },
-};
+});
 
 export const sessionCommands: readonly CoreCommand[] = [listSessions, revoke];
 
 async function withSessions<Result>(
-  { configuration, log, now }: CoreContext,
+  context: CoreContext,
   work: (repository: SessionRepository, settings: SignInSettings, audit: CommandAudit) => Promise<Result>,
 ): Promise<Result> {
-  const configured = await configureCore(configuration);
+  const configured = await configureCore(context.configuration);
   const settings = configured.core.auth?.signIn;
   if (settings === undefined) {
     throw new Fault('invalid', 'Nobody can sign in: the configuration has no auth.signIn');
   }
-  const session = createSession(configured, log());
-  try {
-    const audit = await commandAuditOf(session, configured, now);
-    return await work((await session.storage()).repository(sessions), settings, audit);
-  } finally {
-    await session.close();
-  }
+  return withSession(context, configured, async (session) => {
+    const audit = await commandAuditOf(session, configured, context.now);
+    return work((await session.storage()).repository(sessions), settings, audit);
+  });
 }
 
-function isOfPerson({ subject, name }: Session, person: unknown): boolean {
+function isOfPerson({ subject, name }: Session, person: string | undefined): boolean {
   return person === undefined || subject === person || name === person;
 }
 

@@ -1,17 +1,17 @@
 /** `trefoil token …`: API tokens, shown once and stored hashed. */
 import { isWeakToken, tokenOffice, weakTokenWarning } from '../auth/access.js';
 import { type ApiToken, type TokenRepository, tokens } from '../auth/contract.js';
-import { midnightOfDay, table } from '../command-text.js';
+import { type Columns, midnightOfDay, printTable } from '../command-text.js';
+import { command } from '../commands.js';
 import type { Configuration } from '../config.js';
 import { Fault } from '../fault.js';
 import { weakTokenOption } from '../migration.js';
 import { checkScope } from '../policy/policy.js';
 import { rightsIn } from '../rights.js';
-import { commandAuditOf } from './assembled.js';
 import { type CoreCommand, type CoreContext, configure, configureCore } from './core-command.js';
-import { createSession } from './session.js';
+import { commandAuditOf, withSession } from './session.js';
 
-const add: CoreCommand = {
+const add: CoreCommand = command({
   name: 'token add',
   summary: 'issue an API token and show it once',
   description: 'Issues an API token for the header X-Auth-Token. It is shown once; only its hash is stored.',
@@ -32,12 +32,11 @@ const add: CoreCommand = {
     'token add --owner "Clinic B" --scope beacon:read:cardio',
   ],
   async run(context, { options }) {
-    const now = context.now();
     const request = {
-      owner: String(options.owner),
-      scopes: options.scope as string[],
-      expires: options.expires === undefined ? undefined : expiry(String(options.expires), now),
-      token: options.token as string | undefined,
+      owner: options.owner,
+      scopes: options.scope,
+      expires: options.expires === undefined ? undefined : expiry(options.expires, context.now()),
+      token: options.token,
       allowWeak: options.allowWeakToken === true,
     };
     const configuration = await configure(context.configuration);
@@ -51,35 +50,32 @@ const add: CoreCommand = {
     context.terminal.note(`Token ${id} for ${owner}. It cannot be shown again.`);
     return 0;
   },
-};
+});
 
-const listTokens: CoreCommand = {
+const listTokens: CoreCommand = command({
   name: 'token list',
   summary: 'list the API tokens, without the tokens themselves',
   options: [{ flags: '--owner <name>', description: 'only those of this owner' }],
   async run(context, { options }) {
     const found = await withTokens(context, await configureCore(context.configuration), (repository) =>
-      repository.list(options.owner as string | undefined),
+      repository.list(options.owner),
     );
     const now = context.now();
-    context.terminal.data(found.map(({ hash: _, ...token }) => ({ ...token, state: state(token, now) })));
-    if (found.length === 0) context.terminal.print('There are no tokens.');
-    else {
-      const rows = found.map((token) => [
-        token.id,
-        token.owner,
-        token.scopes.join(' '),
-        state(token, now),
-        day(token.created),
-        day(token.expires),
-        day(token.lastUsed),
-      ]);
-      for (const line of table(['ID', 'OWNER', 'SCOPES', 'STATE', 'CREATED', 'EXPIRES', 'LAST USE'], rows)) {
-        context.terminal.print(line);
-      }
-    }
+    const shown = found.map(({ hash: _, ...token }) => ({ ...token, state: state(token, now) }));
+    context.terminal.data(shown);
+    printTable(context.terminal, shown, columns, 'There are no tokens.');
     return 0;
   },
+});
+
+const columns: Columns<Omit<ApiToken, 'hash'> & { state: string }> = {
+  ID: 'id',
+  OWNER: 'owner',
+  SCOPES: ({ scopes }) => scopes.join(' '),
+  STATE: 'state',
+  CREATED: 'created',
+  EXPIRES: 'expires',
+  'LAST USE': 'lastUsed',
 };
 
 const revoke: CoreCommand = {
@@ -101,19 +97,16 @@ const revoke: CoreCommand = {
 export const tokenCommands: readonly CoreCommand[] = [add, listTokens, revoke];
 
 async function withTokens<Result>(
-  { log, now }: CoreContext,
+  context: CoreContext,
   configuration: Configuration,
   work: (repository: TokenRepository, office: ReturnType<typeof tokenOffice>) => Promise<Result>,
 ): Promise<Result> {
-  const session = createSession(configuration, log());
-  try {
-    const audit = await commandAuditOf(session, configuration, now);
+  return withSession(context, configuration, async (session) => {
+    const audit = await commandAuditOf(session, configuration, context.now);
     const storage = await session.storage();
-    const office = tokenOffice({ transaction: (inside) => storage.transaction(inside), audit }, now);
-    return await work(storage.repository(tokens), office);
-  } finally {
-    await session.close();
-  }
+    const office = tokenOffice({ transaction: (inside) => storage.transaction(inside), audit }, context.now);
+    return work(storage.repository(tokens), office);
+  });
 }
 
 /** Parses a duration from now, a date (its end in UTC) or a time. Throws an `invalid` fault. */
@@ -141,8 +134,4 @@ function expiryIn(text: string): Date | undefined {
 function state(token: Pick<ApiToken, 'revoked' | 'expires'>, now: Date): string {
   if (token.revoked) return 'revoked';
   return token.expires && token.expires <= now ? 'expired' : 'valid';
-}
-
-function day(time: Date | undefined): string {
-  return time ? time.toISOString().slice(0, 10) : '-';
 }

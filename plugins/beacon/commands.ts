@@ -1,5 +1,5 @@
 /** The beacon's command line: `beacon …`, or `trefoil beacon …`; `run` serves the beacon alone. */
-import type { Command } from '../../core/commands.js';
+import { type Command, command } from '../../core/commands.js';
 import { Fault } from '../../core/plugin.js';
 import { addDataset, deleteDataset, listDatasets, showDataset, updateDataset, verify } from './commands/datasets.js';
 import { updateGenes } from './commands/genes.js';
@@ -14,7 +14,7 @@ import type { BeaconSettings } from './settings.js';
 
 // `run`: serve the beacon alone.
 
-const run: Command<BeaconSettings> = {
+const run: Command<BeaconSettings> = command({
   name: 'run',
   summary: 'Serve the beacon',
   examples: ['run', 'run --host 0.0.0.0 --port 6000'],
@@ -25,15 +25,14 @@ const run: Command<BeaconSettings> = {
     },
     { flags: '--port <number>', description: 'port to listen on (default: 5000)' },
   ],
-  async run(context, input) {
-    const { host, port } = input.options as { host?: string; port?: string };
+  async run(context, { options: { host, port } }) {
     if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65536)) {
       throw new Fault('invalid', `--port must be a number from 0 to 65535; got "${port}"`);
     }
     await context.serve({ ...(host !== undefined && { host }), ...(port !== undefined && { port: Number(port) }) });
     return undefined;
   },
-};
+});
 
 export const commands: readonly Command<BeaconSettings>[] = [
   run,

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Command, type CommandContext, counted, Fault, table } from '../../core/commands.js';
+import { type Command, type CommandContext, command, counted, Fault, table } from '../../core/commands.js';
 import { wording } from '../../core/plugin.js';
 import type { GeneStructures } from '../services/coverage.js';
 import { type PanelHead, type PanelRepository, panels } from './contract.js';
@@ -220,7 +220,7 @@ async function printFindings(
   }
 }
 
-const loadHgnc: Command<PanelSettings> = {
+const loadHgnc: Command<PanelSettings> = command({
   name: 'load-hgnc',
   summary: 'Replace the names of genes, and list what changes for the panels in use',
   description:
@@ -237,7 +237,7 @@ const loadHgnc: Command<PanelSettings> = {
     { flags: '--release <name>', description: 'name of the release, if the file names do not have its date' },
   ],
   async run(context, { options }) {
-    const { approved, withdrawn, release } = options as { approved: string; withdrawn: string; release?: string };
+    const { approved, withdrawn, release } = options;
     const { audit, repository: open, terminal, transaction, signal, now } = context;
     const [{ readTextFile }, { readApproved, readWithdrawn }, { GeneTable }] = await Promise.all([
       import('../../core/files.js'),
@@ -264,7 +264,7 @@ const loadHgnc: Command<PanelSettings> = {
     terminal.data({ names, panels: checked });
     return 0;
   },
-};
+});
 
 const check: Command<PanelSettings> = {
   name: 'check',
@@ -289,7 +289,7 @@ const namesCommands: readonly Command<PanelSettings>[] = [loadHgnc, check];
 
 // `export`: a version of a panel as BED.
 
-const exportBed: Command<PanelSettings> = {
+const exportBed: Command<PanelSettings> = command({
   name: 'export',
   summary: 'Write the exons of the genes of a panel as BED',
   description:
@@ -310,7 +310,7 @@ const exportBed: Command<PanelSettings> = {
   ],
   examples: ['export kidney --build GRCh38 --padding 20 --out kidney.bed', 'export kidney@1.9 --build GRCh37'],
   async run(context, { options, arguments: [reference = ''] }) {
-    const { out, ...given } = options as { out?: string } & Record<string, unknown>;
+    const { out, ...given } = options;
     const { terminal, signal, version: software } = context;
     if (terminal.json && out === undefined)
       throw new Fault('invalid', '--json needs --out, since standard output cannot hold both');
@@ -335,7 +335,7 @@ const exportBed: Command<PanelSettings> = {
     terminal.data({ panel: version.panel, version: version.version, ...asked, lines, bases, lacking, out });
     return 0;
   },
-};
+});
 
 const exportCommands: readonly Command<PanelSettings>[] = [exportBed];
 

@@ -2,76 +2,84 @@
  * `add dataset`, `dataset list`, `dataset show`, `update dataset`, `delete dataset`, and `verify`, which compares stored totals
  * with the alleles.
  */
-import { type Command, type CommandOption, confirmed, counted, table } from '../../../core/commands.js';
+import {
+  type Columns,
+  type Command,
+  type CommandOption,
+  command,
+  confirmed,
+  counted,
+  printTable,
+  statedFields,
+} from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { beacon, type CountingRules, type Counts, type Dataset } from '../contract.js';
-import { type CountingWords, changeDataset, countingText, datasetNamed, describeDataset } from '../domain/dataset.js';
+import {
+  type CountingWords,
+  changeDataset,
+  countingText,
+  type DatasetWords,
+  datasetNamed,
+  describeDataset,
+} from '../domain/dataset.js';
 import { generationsFor, waitingText } from '../protection/generations.js';
 import type { BeaconSettings } from '../settings.js';
 import { changeText } from './output.js';
 
-// What the commands that add and change datasets have in common.
+export const datasetOption = {
+  flags: '--ds <id>',
+  description: 'id of the dataset',
+  required: true,
+} as const satisfies CommandOption;
 
-const countingOptions: readonly CommandOption[] = [
-  {
+// The options by which commands take the description of a dataset, by its fields.
+
+const access = { choices: ['public', 'registered', 'controlled'], ignoreCase: true } as const;
+const build = { choices: ['GRCh37', 'GRCh38'], ignoreCase: true } as const;
+
+const descriptionOptions = {
+  id: { flags: '--did <id>', description: 'id of the dataset', required: true },
+  name: { flags: '--name <name>', description: 'display name' },
+  access: { flags: '--authlevel <level>', description: 'who may query it', ...access },
+  assembly: { flags: '--build <assembly>', description: 'genome build, only of a dataset without samples', ...build },
+  description: { flags: '--desc <text>', description: 'description' },
+  version: { flags: '--version <number>', description: 'version, such as 1.0' },
+  externalUrl: { flags: '--url <url>', description: 'address of a page about the dataset' },
+} as const satisfies Record<Exclude<keyof DatasetWords, 'counting'>, CommandOption>;
+
+const countingOptions = {
+  observations: {
     flags: '--observations',
     description:
       'the dataset is a record of local observations: how often, in whom and out of how many an allele was seen',
   },
-  {
+  gq: {
     flags: '--gq <number>',
     description: 'with --observations: load only genotypes with at least this GQ, or none for any (default: 20)',
   },
-  { flags: '--pass', description: 'with --observations: load only records whose FILTER is PASS' },
-  {
+  pass: { flags: '--pass', description: 'with --observations: load only records whose FILTER is PASS' },
+  window: {
     flags: '--window <bases>',
     description:
       'with --observations: structural variants count as one if their ends differ by no more (default: 2000)',
   },
-  {
+  threshold: {
     flags: '--threshold <reads>',
     description: 'with --observations: reads from which on a base of a sample counts as covered (default: 10)',
   },
-];
+} as const satisfies Record<keyof CountingWords, CommandOption>;
 
-/** The description of a dataset, as it was typed. */
-interface DatasetOptions extends CountingWords {
-  did: string;
-  name?: string;
-  authlevel?: string;
-  build?: string;
-  desc?: string;
-  version?: string;
-  url?: string;
-}
-
-/** The typed description in the words of `describeDataset`. */
-function datasetWords<Typed extends DatasetOptions>(options: Typed) {
+/** What was typed of a dataset, in the words of `describeDataset`. */
+function datasetWords(options: { did: string }) {
+  const counting = statedFields(countingOptions, options);
   return {
+    ...statedFields(descriptionOptions, options),
     id: options.did,
-    name: options.name as Typed['name'],
-    access: options.authlevel as Typed['authlevel'],
-    assembly: options.build,
-    version: options.version,
-    description: options.desc,
-    externalUrl: options.url,
-    counting: countingOf(options),
+    ...(Object.keys(counting).length > 0 && { counting }),
   };
 }
 
-/** The rules among the options of a command; undefined if there are none. */
-function countingOf({ observations, gq, pass, window, threshold }: CountingWords): CountingWords | undefined {
-  const words = { observations, gq, pass, window, threshold };
-  return Object.values(words).some((value) => value !== undefined) ? words : undefined;
-}
-
-interface AddDatasetOptions extends DatasetOptions {
-  name: string;
-  authlevel: string;
-  update?: boolean;
-}
-
-export const addDataset: Command<BeaconSettings> = {
+export const addDataset: Command<BeaconSettings> = command({
   name: 'add dataset',
   summary: 'Add a dataset, or change its description',
   examples: [
@@ -81,41 +89,26 @@ export const addDataset: Command<BeaconSettings> = {
   ],
   options: [
     {
-      flags: '--did <id>',
+      ...descriptionOptions.id,
       description: 'id: letters, digits and _ - . :',
-      required: true,
       aliases: ['-did', '-ds-id', '-id'],
     },
-    { flags: '--name <name>', description: 'display name', required: true, aliases: ['-name'] },
-    {
-      flags: '--authlevel <level>',
-      description: 'who may query it',
-      required: true,
-      choices: ['public', 'registered', 'controlled'],
-      ignoreCase: true,
-      aliases: ['-authlevel'],
-    },
-    {
-      flags: '--build <assembly>',
-      description: 'genome build (default: GRCh37)',
-      choices: ['GRCh37', 'GRCh38'],
-      ignoreCase: true,
-      aliases: ['-build'],
-    },
-    { flags: '--desc <text>', description: 'description', aliases: ['-desc'] },
-    { flags: '--version <number>', description: 'version, such as 1.0', aliases: ['-version'] },
-    { flags: '--url <url>', description: 'address of a page about the dataset', aliases: ['-url'] },
+    { ...descriptionOptions.name, required: true, aliases: ['-name'] },
+    { ...descriptionOptions.access, required: true, aliases: ['-authlevel'] },
+    { ...descriptionOptions.assembly, description: 'genome build (default: GRCh37)', aliases: ['-build'] },
+    { ...descriptionOptions.description, aliases: ['-desc'] },
+    { ...descriptionOptions.version, aliases: ['-version'] },
+    { ...descriptionOptions.externalUrl, aliases: ['-url'] },
     { flags: '--cc <code>', description: 'consent code of older versions; ignored', aliases: ['-cc'] },
-    ...countingOptions,
+    ...Object.values(countingOptions),
     {
       flags: '--update',
       description: 'change the dataset with this id; optional fields that are not given stay as they are',
       aliases: ['-update'],
     },
   ],
-  async run(context, input) {
-    const options = input.options as unknown as AddDatasetOptions;
-    const words = datasetWords(options);
+  async run(context, { options }) {
+    const words = { ...datasetWords(options), name: options.name, access: options.authlevel };
     if (!options.update) describeDataset(words);
     const repository = await context.repository(beacon);
     if (options.update) {
@@ -126,20 +119,33 @@ export const addDataset: Command<BeaconSettings> = {
     }
     const dataset = await datasetNamed(repository, options.did);
     context.terminal.print(`Dataset '${dataset.id}' was successfully ${options.update ? 'updated' : 'added'}`);
-    context.terminal.data(datasetData(dataset));
+    context.terminal.data(dataset);
     return 0;
   },
-};
+});
 
 export const listDatasets: Command<BeaconSettings> = {
   name: 'dataset list',
   summary: 'List the datasets with their totals',
   async run({ repository, terminal }) {
     const datasets = await (await repository(beacon)).datasets();
-    for (const line of datasetTable(datasets)) terminal.print(line);
-    terminal.data(datasets.map(datasetData));
+    printTable(terminal, datasets, columns, 'There are no datasets', '');
+    terminal.data(datasets);
     return 0;
   },
+};
+
+const columns: Columns<Dataset> = {
+  ID: 'id',
+  NAME: 'name',
+  BUILD: 'assembly',
+  ACCESS: 'access',
+  VERSION: 'version',
+  ALLELES: 'alleleCount',
+  CALLS: 'callCount',
+  SAMPLES: 'sampleCount',
+  UPDATED: 'updated',
+  OBSERVATIONS: ({ counting }) => counting && countingText(counting),
 };
 
 export const showDataset: Command<BeaconSettings> = {
@@ -150,39 +156,39 @@ export const showDataset: Command<BeaconSettings> = {
     const { repository, terminal } = context;
     const dataset = await datasetNamed(await repository(beacon), id);
     const waiting = await (await generationsFor(context)).waiting(dataset);
-    const shown: [label: string, value: string | number | undefined][] = [
-      ['Id', dataset.id],
-      ['Name', dataset.name],
-      ['Description', dataset.description],
-      ['URL', dataset.externalUrl],
-      ['Build', dataset.assembly],
-      ['Access', dataset.access],
-      ['Version', dataset.version],
-      ['Observations', dataset.counting && countingText(dataset.counting)],
-      ['Alleles', dataset.alleleCount],
-      ['Calls', dataset.callCount],
-      ['Samples', dataset.sampleCount],
-      ['Published', waiting && waitingText(waiting)],
-      ['Created', dataset.created.toISOString()],
-      ['Updated', dataset.updated.toISOString()],
-    ];
-    for (const [label, value] of shown) {
+    const { counting } = dataset;
+    const shown = {
+      Id: dataset.id,
+      Name: dataset.name,
+      Description: dataset.description,
+      URL: dataset.externalUrl,
+      Build: dataset.assembly,
+      Access: dataset.access,
+      Version: dataset.version,
+      Observations: counting && countingText(counting),
+      Alleles: dataset.alleleCount,
+      Calls: dataset.callCount,
+      Samples: dataset.sampleCount,
+      Published: waiting && waitingText(waiting),
+      Created: dataset.created.toISOString(),
+      Updated: dataset.updated.toISOString(),
+    };
+    for (const [label, value] of Object.entries(shown)) {
       if (value !== undefined) terminal.print(`${`${label}:`.padEnd(14)}${value}`);
     }
-    terminal.data(datasetData(dataset));
+    terminal.data(dataset);
     return 0;
   },
 };
 
-export const deleteDataset: Command<BeaconSettings> = {
+export const deleteDataset: Command<BeaconSettings> = command({
   name: 'delete dataset',
   summary: 'Delete a dataset with all its alleles',
   options: [
     { flags: '--id <id>', description: 'id of the dataset', required: true, aliases: ['-id', '-ds-id'] },
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
-  async run(context, input) {
-    const { id, yes } = input.options as { id: string; yes?: boolean };
+  async run(context, { options: { id, yes } }) {
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, id);
     const question = `Deleting dataset '${id}' with ${counted(dataset.alleleCount, 'allele')} of ${counted(dataset.sampleCount, 'sample')}. Do you want to continue?`;
@@ -193,45 +199,11 @@ export const deleteDataset: Command<BeaconSettings> = {
     context.terminal.data({ deleted: id });
     return 0;
   },
-};
-
-/** A dataset as JSON output. */
-function datasetData(dataset: Dataset) {
-  return { ...dataset, created: dataset.created.toISOString(), updated: dataset.updated.toISOString() };
-}
-
-function datasetTable(datasets: readonly Dataset[]): string[] {
-  if (datasets.length === 0) return ['There are no datasets'];
-  const headings = [
-    'ID',
-    'NAME',
-    'BUILD',
-    'ACCESS',
-    'VERSION',
-    'ALLELES',
-    'CALLS',
-    'SAMPLES',
-    'UPDATED',
-    'OBSERVATIONS',
-  ];
-  const rows = datasets.map((dataset) => [
-    dataset.id,
-    dataset.name,
-    dataset.assembly,
-    dataset.access,
-    String(dataset.version),
-    String(dataset.alleleCount),
-    String(dataset.callCount),
-    String(dataset.sampleCount),
-    dataset.updated.toISOString().slice(0, 10),
-    dataset.counting ? countingText(dataset.counting) : '',
-  ]);
-  return table(headings, rows);
-}
+});
 
 // `update dataset`.
 
-export const updateDataset: Command<BeaconSettings> = {
+export const updateDataset: Command<BeaconSettings> = command({
   name: 'update dataset',
   summary: 'Change the description or the counting rules of a dataset',
   description:
@@ -243,29 +215,12 @@ export const updateDataset: Command<BeaconSettings> = {
     'update dataset --did rare_public --name "Rare diseases, 2nd release" --version 2.0',
   ],
   options: [
-    { flags: '--did <id>', description: 'id of the dataset', required: true },
-    { flags: '--name <name>', description: 'display name' },
-    {
-      flags: '--authlevel <level>',
-      description: 'who may query it',
-      choices: ['public', 'registered', 'controlled'],
-      ignoreCase: true,
-    },
-    {
-      flags: '--build <assembly>',
-      description: 'genome build, only of a dataset without samples',
-      choices: ['GRCh37', 'GRCh38'],
-      ignoreCase: true,
-    },
-    { flags: '--desc <text>', description: 'description' },
-    { flags: '--version <number>', description: 'version, such as 1.0' },
-    { flags: '--url <url>', description: 'address of a page about the dataset' },
-    ...countingOptions,
+    ...Object.values(descriptionOptions),
+    ...Object.values(countingOptions),
     { flags: '--no-observations', description: 'the dataset is no record of observations; its alleles stay' },
     { flags: '--no-pass', description: 'load records with any FILTER' },
   ],
-  async run({ repository: open, terminal, now }, input) {
-    const options = input.options as unknown as DatasetOptions;
+  async run({ repository: open, terminal, now }, { options }) {
     const repository = await open(beacon);
     let before: CountingRules | undefined;
     const words = datasetWords(options);
@@ -280,21 +235,20 @@ export const updateDataset: Command<BeaconSettings> = {
     if (narrowed && sampleCount > 0) {
       terminal.note(`The alleles of ${counted(sampleCount, 'sample')} were loaded by the rules before, and stay.`);
     }
-    terminal.data(datasetData(dataset));
+    terminal.data(dataset);
     return 0;
   },
-};
+});
 
 // `verify`: compares the stored totals with the alleles.
 
-export const verify: Command<BeaconSettings> = {
+export const verify: Command<BeaconSettings> = command({
   name: 'verify',
   summary: 'Recount the alleles and compare with the stored totals',
   description:
     'Exits with 1 if a total differs. A load or deletion that ends during the count may look like a difference.',
   options: [{ flags: '--id <id>', description: 'only this dataset (default: all)' }],
-  async run(context, input) {
-    const { id } = input.options as { id?: string };
+  async run(context, { options: { id } }) {
     const repository = await context.repository(beacon);
     const datasets = id === undefined ? await repository.datasets() : [await datasetNamed(repository, id)];
     const results = [];
@@ -320,7 +274,7 @@ export const verify: Command<BeaconSettings> = {
     context.terminal.data(results);
     return results.every(({ right }) => right) ? 0 : 1;
   },
-};
+});
 
 function totals({ alleleCount, callCount, sampleCount }: Dataset): Counts {
   return { alleles: alleleCount, calls: callCount, samples: sampleCount };

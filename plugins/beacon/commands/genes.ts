@@ -1,20 +1,12 @@
 /** `update genes`. */
-import type { Command, CommandContext } from '../../../core/commands.js';
+import { type Command, type CommandContext, command } from '../../../core/commands.js';
 import { openSource } from '../../../core/files.js';
-import { assemblyNamed } from '../../../core/genome.js';
 import { Fault } from '../../../core/plugin.js';
 import { assemblies, beaconGenes } from '../contract.js';
 import { downloadGenes, readGenes } from '../genes/files.js';
 import type { BeaconSettings } from '../settings.js';
 
-interface GenesOptions {
-  build: string;
-  file?: string;
-  download?: boolean;
-  force?: boolean;
-}
-
-export const updateGenes: Command<BeaconSettings> = {
+export const updateGenes: Command<BeaconSettings> = command({
   name: 'update genes',
   summary: 'Replace the genes of a genome build',
   description:
@@ -38,9 +30,7 @@ export const updateGenes: Command<BeaconSettings> = {
     { flags: '--force', description: 'accept a file of which more than one in twenty lines are no genes' },
   ],
   async run(context, input) {
-    const { build, file, download: remote = false, force = false } = input.options as unknown as GenesOptions;
-    const assembly = assemblyNamed(build);
-    if (!assembly) throw new Fault('invalid', `--build must be ${assemblies.join(' or ')}; got "${build}"`);
+    const { build: assembly, file, download: remote = false, force = false } = input.options;
     if ((file === undefined) !== remote) {
       throw new Fault('invalid', 'Give either --file <file> or --download');
     }
@@ -60,7 +50,7 @@ export const updateGenes: Command<BeaconSettings> = {
     context.terminal.data({ build: assembly, genes: genes.length, skipped });
     return 0;
   },
-};
+});
 
 function download(
   { settings: { genes }, signal, terminal }: CommandContext<BeaconSettings>,

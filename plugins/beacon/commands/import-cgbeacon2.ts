@@ -1,5 +1,5 @@
 /** `import-cgbeacon2`: the collections of a cgbeacon2 database. */
-import { type Command, type CommandContext, counted } from '../../../core/commands.js';
+import { type Command, type CommandContext, command, counted } from '../../../core/commands.js';
 import { type Finding, findingLines } from '../../../core/migration.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Change } from '../contract.js';
@@ -10,20 +10,13 @@ import type { CarriedDataset, DatasetPlan } from './cgbeacon2/datasets.js';
 import type { VariantSurvey } from './cgbeacon2/variants.js';
 import { changeText } from './output.js';
 
-interface ImportCgbeacon2Options {
-  datasets?: string;
-  variants?: string;
-  users?: string;
-  dryRun?: boolean;
-}
-
 /** Differences that concern everything that is carried over. */
 const differences =
   'cgbeacon2 opens CONTROLLED datasets to bona fide researchers; here they need a grant. Descriptions and addresses of ' +
   'users, events and genes are not carried over: `update genes` loads genes. Of records with several alternates it keeps ' +
   'them run together (GT for G,T): those that look like one insertion cannot be told from one. It keeps no CIPOS and CIEND.';
 
-export const importCgbeacon2: Command<BeaconSettings> = {
+export const importCgbeacon2: Command<BeaconSettings> = command({
   name: 'import-cgbeacon2',
   summary: 'Carry over the datasets, alleles and users of a cgbeacon2 database',
   description:
@@ -42,7 +35,7 @@ export const importCgbeacon2: Command<BeaconSettings> = {
     { flags: '--dry-run', description: 'check and report everything, change nothing' },
   ],
   async run(context, input) {
-    const { datasets, variants, users, dryRun = false } = input.options as ImportCgbeacon2Options;
+    const { datasets, variants, users, dryRun = false } = input.options;
     if (variants !== undefined && datasets === undefined) {
       throw new Fault('invalid', '--variants needs --datasets, to which the alleles belong');
     }
@@ -81,7 +74,7 @@ export const importCgbeacon2: Command<BeaconSettings> = {
     context.terminal.data(report);
     return 0;
   },
-};
+});
 
 function dryRunNote(dryRun: boolean): string {
   return dryRun ? ' (dry run)' : '';

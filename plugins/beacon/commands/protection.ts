@@ -2,7 +2,7 @@
  * `publish dataset` and `list budgets`: what callers have learned about protected datasets, without names of samples and with
  * callers by pseudonym.
  */
-import { type Command, confirmed, counted, table } from '../../../core/commands.js';
+import { type Columns, type Command, command, confirmed, counted, printTable } from '../../../core/commands.js';
 import { beacon, beaconProtection, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import type { ProtectionRepository } from '../protection/contract.js';
@@ -10,10 +10,9 @@ import { generationsFor, isDue, waitingJson, waitingText } from '../protection/g
 import { type Protection, protectionOfDataset } from '../protection/profiles.js';
 import { budgetOfRules } from '../protection/spend.js';
 import type { BeaconSettings } from '../settings.js';
+import { datasetOption } from './datasets.js';
 
-const datasetOption = { flags: '--ds <id>', description: 'id of the dataset', required: true };
-
-export const publishDataset: Command<BeaconSettings> = {
+export const publishDataset: Command<BeaconSettings> = command({
   name: 'publish dataset',
   summary: 'Publish what waits in a protected dataset',
   description:
@@ -25,8 +24,7 @@ export const publishDataset: Command<BeaconSettings> = {
     { flags: '--now', description: 'publish all that waits, however little it is' },
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
-  async run(context, input) {
-    const { ds, now = false, yes } = input.options as { ds: string; now?: boolean; yes?: boolean };
+  async run(context, { options: { ds, now = false, yes } }) {
     const { terminal } = context;
     const dataset = await datasetNamed(await context.repository(beacon), ds);
     const generations = await generationsFor(context);
@@ -57,9 +55,9 @@ export const publishDataset: Command<BeaconSettings> = {
     terminal.data({ dataset: ds, published: true, added, deletions });
     return 0;
   },
-};
+});
 
-export const listBudgets: Command<BeaconSettings> = {
+export const listBudgets: Command<BeaconSettings> = command({
   name: 'list budgets',
   summary: 'List what callers have learnt about the people of a protected dataset',
   description:
@@ -67,8 +65,7 @@ export const listBudgets: Command<BeaconSettings> = {
     'counts of questions every ten seconds.',
   examples: ['list budgets --ds rare_public'],
   options: [datasetOption],
-  async run(context, input) {
-    const { ds } = input.options as { ds: string };
+  async run(context, { options: { ds } }) {
     const { terminal, settings } = context;
     const dataset = await datasetNamed(await context.repository(beacon), ds);
     const protectedAs = protectionOfDataset(settings.protection, dataset.id);
@@ -79,27 +76,25 @@ export const listBudgets: Command<BeaconSettings> = {
     }
     const repository = await context.repository(beaconProtection);
     const reports = await accountReports(repository, dataset, protectedAs);
-    terminal.data(reports.map(({ last, ...one }) => ({ ...one, ...(last && { last: last.toISOString() }) })));
-    if (reports.length === 0) terminal.print(`Nobody has asked about dataset '${ds}' yet`);
-    else for (const line of budgetTable(reports)) terminal.print(line);
+    terminal.data(reports);
+    printTable(terminal, reports, columns, `Nobody has asked about dataset '${ds}' yet`, '');
     return 0;
   },
+});
+
+const columns: Columns<AccountReport> = {
+  ACCOUNT: ({ account }) => account.slice(0, 16),
+  QUESTIONS: 'questions',
+  YES: 'hits',
+  PEOPLE: 'people',
+  SPENT: ({ spent }) => percent(spent),
+  MOST: ({ most }) => percent(most),
+  'LAST YES': ({ last }) => last?.toISOString().slice(0, 16).replace('T', ' '),
+  REMARK: 'remark',
 };
 
-function budgetTable(reports: Awaited<ReturnType<typeof accountReports>>): string[] {
-  const headings = ['ACCOUNT', 'QUESTIONS', 'YES', 'PEOPLE', 'SPENT', 'MOST', 'LAST YES', 'REMARK'];
-  const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-  const rows = reports.map(({ account, questions, hits, people, spent, most, last, remark }) => [
-    account.slice(0, 16),
-    String(questions),
-    String(hits),
-    String(people),
-    percent(spent),
-    percent(most),
-    last?.toISOString().slice(0, 16).replace('T', ' ') ?? '',
-    remark ?? '',
-  ]);
-  return table(headings, rows);
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
 }
 
 // What callers have learnt about a protected dataset, for its operators: no names of samples, and callers by pseudonym.
@@ -146,10 +141,9 @@ export async function accountReports(
       people: spent?.people ?? 0,
       spent: (spent?.spent ?? 0) / (budget * Math.max(published, 1)),
       most: (spent?.most ?? 0) / budget,
-      ...(spent && { last: spent.last }),
     };
     const remark = remarkOn(report);
-    return { ...report, ...(remark !== undefined && { remark }) };
+    return { ...report, ...(remark !== undefined && { remark }), ...(spent && { last: spent.last }) };
   });
   return reports.sort((one, other) => other.spent - one.spent || other.questions - one.questions);
 }

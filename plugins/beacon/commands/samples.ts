@@ -1,120 +1,100 @@
 /** `list samples` and `update samples`, and the options by which commands take facts about samples. */
-import { type Command, type CommandOption, counted, table } from '../../../core/commands.js';
+import {
+  type Columns,
+  type Command,
+  type CommandOption,
+  command,
+  counted,
+  type OptionValues,
+  printTable,
+  statedFields,
+} from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { recordCommand } from '../audit.js';
-import { beacon, type Sample, sampleLabels } from '../contract.js';
+import { beacon, type OntologyTerm, type Sample, sampleLabels } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
-import {
-  changeOfFacts,
-  type FactField,
-  type FactWords,
-  factFields,
-  readFacts,
-  type StatedFacts,
-} from '../domain/facts.js';
+import { changeOfFacts, type FactField, readFacts, type StatedFacts } from '../domain/facts.js';
 import { sexes } from '../domain/sample.js';
 import { readPed, readSampleSheet, sheetColumns } from '../loading/sheets/sample-sheet.js';
 import type { BeaconSettings } from '../settings.js';
+import { datasetOption } from './datasets.js';
 
 // The options with which a command takes what is known of samples.
 
-export const factOptions: readonly CommandOption[] = [
-  { flags: '--case <id>', description: 'the case (family) of the samples (default: the sample itself)' },
-  { flags: '--sex <sex>', description: 'the sex of the person', choices: sexes },
-  {
+const optionsByFact = {
+  case_id: { flags: '--case <id>', description: 'the case (family) of the samples (default: the sample itself)' },
+  sex: { flags: '--sex <sex>', description: 'the sex of the person', choices: sexes },
+  affected: {
     flags: '--affected <answer>',
     description: 'whether the person has the disease of the case',
     choices: ['yes', 'no', 'unknown'],
   },
-  { flags: '--assay <name>', description: 'label: the assay, such as WGS' },
-  { flags: '--run <name>', description: 'label: the sequencing run' },
-  { flags: '--kit <name>', description: 'label: the capture kit' },
-  { flags: '--pipeline <name>', description: 'label: the pipeline and its version' },
-  {
+  assay: { flags: '--assay <name>', description: 'label: the assay, such as WGS' },
+  run: { flags: '--run <name>', description: 'label: the sequencing run' },
+  kit: { flags: '--kit <name>', description: 'label: the capture kit' },
+  pipeline: { flags: '--pipeline <name>', description: 'label: the pipeline and its version' },
+  coverage_id: {
     flags: '--coverage-id <id>',
     description: 'the registered sample that knows the depth of the sample (default: that of the same id)',
   },
-  {
+  phenotypes: {
     flags: '--phenotypes <terms>',
     description: 'phenotypes that the person has: HP:0001250=Seizure; HP:0001263 (labels are optional)',
   },
-  { flags: '--diseases <terms>', description: 'diseases that the person has: OMIM:607208=Dravet syndrome' },
-  { flags: '--run-date <day>', description: 'label: the day of the sequencing run, such as 2026-01-31' },
-  { flags: '--analysis-date <day>', description: 'label: the day of the analysis' },
-];
+  diseases: {
+    flags: '--diseases <terms>',
+    description: 'diseases that the person has: OMIM:607208=Dravet syndrome',
+  },
+  run_date: {
+    flags: '--run-date <day>',
+    description: 'label: the day of the sequencing run, such as 2026-01-31',
+  },
+  analysis_date: { flags: '--analysis-date <day>', description: 'label: the day of the analysis' },
+} as const satisfies Record<FactField, CommandOption>;
 
-/** The option of each field, as it is typed. */
-const optionOf: Readonly<Record<FactField, keyof FactOptions>> = {
-  case_id: 'case',
-  sex: 'sex',
-  affected: 'affected',
-  assay: 'assay',
-  run: 'run',
-  kit: 'kit',
-  pipeline: 'pipeline',
-  coverage_id: 'coverageId',
-  phenotypes: 'phenotypes',
-  diseases: 'diseases',
-  run_date: 'runDate',
-  analysis_date: 'analysisDate',
-};
-
-export interface FactOptions extends Omit<FactWords, 'case_id' | 'coverage_id' | 'run_date' | 'analysis_date'> {
-  case?: string;
-  coverageId?: string;
-  runDate?: string;
-  analysisDate?: string;
-}
+export const factOptions = Object.values(optionsByFact);
 
 /** The facts among the options of a command; undefined if there are none. */
-export function statedFacts(options: FactOptions): StatedFacts | undefined {
-  const given = factFields.flatMap((field) => {
-    const typed = options[optionOf[field]];
-    return typed === undefined ? [] : [[field, typed] as const];
-  });
-  if (given.length === 0) return undefined;
-  const read = readFacts(Object.fromEntries(given));
+export function statedFacts(options: OptionValues<typeof factOptions>): StatedFacts | undefined {
+  const words = statedFields(optionsByFact, options);
+  if (Object.keys(words).length === 0) return undefined;
+  const read = readFacts(words);
   if ('facts' in read) return read.facts;
-  const reasons = read.wrong.map(({ field, reason }) =>
-    optionOf[field] === field ? reason : reason.replace(field, `--${flagOf(optionOf[field])}`),
-  );
+  const reasons = read.wrong.map(({ field, reason }) => {
+    const [flag = ''] = optionsByFact[field].flags.split(' ');
+    return flag === `--${field}` ? reason : reason.replace(field, flag);
+  });
   throw new Fault('invalid', reasons.join('. '));
 }
 
-/** `coverageId` is typed as `coverage-id`. */
-function flagOf(option: string): string {
-  return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-export const listSamples: Command<BeaconSettings> = {
+export const listSamples: Command<BeaconSettings> = command({
   name: 'list samples',
   summary: 'List the samples of a dataset with what is known of them',
   examples: ['list samples --ds local_wgs', 'list samples --ds local_wgs --case F1 --json'],
-  options: [
-    { flags: '--ds <id>', description: 'id of the dataset', required: true },
-    { flags: '--case <id>', description: 'only samples of this case', repeatable: true },
-  ],
-  async run(context, input) {
-    const { ds, case: cases } = input.options as { ds: string; case?: string[] };
+  options: [datasetOption, { flags: '--case <id>', description: 'only samples of this case', repeatable: true }],
+  async run(context, { options: { ds, case: cases } }) {
     const repository = await context.repository(beacon);
     await datasetNamed(repository, ds);
     const samples = await repository.sampleFacts(ds);
     const listed = cases ? samplesOfCases(samples, cases, ds) : samples;
     await recordCommand(context, 'samples', { id: ds }, listed);
-    for (const line of sampleTable(listed)) context.terminal.print(line);
+    printTable(context.terminal, listed, columns, 'There are no samples');
     context.terminal.data(listed.map(sampleData));
     return 0;
   },
-};
+});
 
-interface UpdateSamplesOptions extends FactOptions {
-  ds: string;
-  sample?: string[];
-  ped?: string;
-  sheet?: string;
-}
+const factSources = [
+  { flags: '--sample <name>', description: 'a sample of the dataset', repeatable: true },
+  ...factOptions,
+  { flags: '--ped <file>', description: 'PED file: case (family), sex and whether affected, of each individual' },
+  {
+    flags: '--sheet <file>',
+    description: 'tab-separated file with a line for each sample, a phenopacket file, or a folder of such',
+  },
+] as const satisfies readonly CommandOption[];
 
-export const updateSamples: Command<BeaconSettings> = {
+export const updateSamples: Command<BeaconSettings> = command({
   name: 'update samples',
   summary: 'Correct what is known of samples: case, sex, phenotypes, labels, and where their depth is known',
   description:
@@ -129,18 +109,8 @@ export const updateSamples: Command<BeaconSettings> = {
     'update samples --ds local_wgs --sheet samples.tsv',
     'update samples --ds local_wgs --sample CHILD --coverage-id CHILD-2024',
   ],
-  options: [
-    { flags: '--ds <id>', description: 'id of the dataset', required: true },
-    { flags: '--sample <name>', description: 'a sample of the dataset', repeatable: true },
-    ...factOptions,
-    { flags: '--ped <file>', description: 'PED file: case (family), sex and whether affected, of each individual' },
-    {
-      flags: '--sheet <file>',
-      description: 'tab-separated file with a line for each sample, a phenopacket file, or a folder of such',
-    },
-  ],
-  async run(context, input) {
-    const options = input.options as unknown as UpdateSamplesOptions;
+  options: [datasetOption, ...factSources],
+  async run(context, { options }) {
     const repository = await context.repository(beacon);
     await datasetNamed(repository, options.ds);
     const samples = await repository.sampleFacts(options.ds);
@@ -155,10 +125,10 @@ export const updateSamples: Command<BeaconSettings> = {
     context.terminal.data({ dataset: options.ds, changed });
     return 0;
   },
-};
+});
 
 async function statedIn(
-  options: UpdateSamplesOptions,
+  options: OptionValues<typeof factSources> & { ds: string },
   there: ReadonlySet<string>,
   warn: (sentence: string) => void,
 ): Promise<Map<string, StatedFacts>> {
@@ -187,40 +157,26 @@ export function samplesOfCases(samples: readonly Sample[], cases: readonly strin
   throw new Fault('unprocessable', `Dataset '${dataset}' has no case ${missing.join(', ')}`);
 }
 
-function sampleTable(samples: readonly Sample[]): string[] {
-  if (samples.length === 0) return ['There are no samples'];
-  const labelled = sampleLabels.map((label) => label.toUpperCase());
-  const headings = [
-    'SAMPLE',
-    'CASE',
-    'SEX',
-    'AFFECTED',
-    ...labelled,
-    'COVERAGE_ID',
-    'PHENOTYPES',
-    'DISEASES',
-    'SEARCHED FOR',
-    'ADDED',
-  ];
-  const rows = samples.map(
-    ({ name, case: id, sex, affected, labels, coverageId, phenotypes, diseases, searched, unsearched, added }) => [
-      name,
-      id,
-      sex,
-      affected === undefined ? 'unknown' : affected ? 'yes' : 'no',
-      ...sampleLabels.map((label) => labels[label] ?? '-'),
-      coverageId === name ? '-' : coverageId,
-      ...[phenotypes, diseases].map((terms) => terms.map(({ id }) => id).join(' ') || '-'),
-      searchedText(searched, unsearched),
-      added?.toISOString().slice(0, 10) ?? '-',
-    ],
-  );
-  return table(headings, rows);
+const columns: Columns<Sample> = {
+  SAMPLE: 'name',
+  CASE: 'case',
+  SEX: 'sex',
+  AFFECTED: ({ affected }) => (affected === undefined ? 'unknown' : affected ? 'yes' : 'no'),
+  ...Object.fromEntries(sampleLabels.map((label) => [label.toUpperCase(), ({ labels }: Sample) => labels[label]])),
+  COVERAGE_ID: ({ coverageId, name }) => (coverageId === name ? undefined : coverageId),
+  PHENOTYPES: ({ phenotypes }) => idsOfTerms(phenotypes),
+  DISEASES: ({ diseases }) => idsOfTerms(diseases),
+  'SEARCHED FOR': ({ searched, unsearched }) => searchedText(searched, unsearched),
+  ADDED: 'added',
+};
+
+function idsOfTerms(terms: readonly OntologyTerm[]): string | undefined {
+  return terms.map(({ id }) => id).join(' ') || undefined;
 }
 
 /** A sample as JSON output. */
 function sampleData({ affected, added, ...known }: Sample) {
-  return { ...known, affected: affected ?? null, added: added?.toISOString() ?? null };
+  return { ...known, affected: affected ?? null, added: added ?? null };
 }
 
 /** `small (not MT), structural` */

@@ -1,23 +1,15 @@
 /** `add user`: a token for a client that queries protected datasets or changes data over HTTP. */
-import type { Command } from '../../../core/commands.js';
+import { type Command, command } from '../../../core/commands.js';
 import { isWeakToken, weakTokenOption, weakTokenWarning } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
 import { checkedId } from '../domain/dataset.js';
 import { casesRight, observeRight, readRight, writeRight } from '../rights.js';
 import type { BeaconSettings } from '../settings.js';
 
-const choices = { read: readRight, write: writeRight, observe: observeRight, cases: casesRight } as const;
+const rights = { read: readRight, write: writeRight, observe: observeRight, cases: casesRight };
+const choices = Object.keys(rights) as (keyof typeof rights)[];
 
-interface UserOptions {
-  uid: string;
-  name: string;
-  token?: string;
-  allowWeakToken?: boolean;
-  right?: (keyof typeof choices)[];
-  datasets?: string[];
-}
-
-export const addUser: Command<BeaconSettings> = {
+export const addUser: Command<BeaconSettings> = command({
   name: 'add user',
   summary: 'Issue a token with which a client may query protected datasets or change data over HTTP',
   description:
@@ -49,7 +41,7 @@ export const addUser: Command<BeaconSettings> = {
     {
       flags: '--right <right>',
       description: 'what the user may do; write if omitted. write does not include read',
-      choices: Object.keys(choices),
+      choices,
       repeatable: true,
     },
     {
@@ -60,19 +52,12 @@ export const addUser: Command<BeaconSettings> = {
     { flags: '--desc <text>', description: 'description', aliases: ['-desc'] },
     { flags: '--url <url>', description: 'address of a page about the user', aliases: ['-url'] },
   ],
-  async run({ issueToken, terminal }, input) {
-    const {
-      uid,
-      name,
-      token: own,
-      allowWeakToken: allowWeak,
-      right,
-      datasets,
-    } = input.options as unknown as UserOptions;
+  async run({ issueToken, terminal }, { options }) {
+    const { uid, name, token: own, allowWeakToken: allowWeak, right, datasets } = options;
     if (uid === '' || /\s/.test(uid)) throw new Fault('invalid', 'User ID should not contain any space');
     const ids = datasets?.flatMap((list) => list.split(',')).map(checkedId);
     const scopes = [...new Set(right ?? ['write' as const])]
-      .map((verb) => choices[verb].scope)
+      .map((verb) => rights[verb].scope)
       .flatMap((scope) => ids?.map((id) => `${scope}:${id}`) ?? [scope]);
     const { id, token } = await issueToken({ owner: uid, scopes, token: own, allowWeak });
     terminal.data({ id, user: uid, scopes, ...(own === undefined && { token }) });
@@ -83,4 +68,4 @@ export const addUser: Command<BeaconSettings> = {
     );
     return 0;
   },
-};
+});

@@ -1,5 +1,5 @@
 /** `add variants`, `add demo`, `delete variants`. */
-import { type Command, type CommandContext, confirmed } from '../../../core/commands.js';
+import { type Command, type CommandContext, command, confirmed } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, beaconGenes, type Dataset } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
@@ -14,27 +14,11 @@ import { generationsFor, waitingJson, waitingText } from '../protection/generati
 import type { BeaconSettings } from '../settings.js';
 import { Panel, readPanel, strictGenePanel } from '../vcf/panel.js';
 import { UnknownSamples } from '../vcf/reader.js';
-import { type MissingWord, missingRule, missingWords, recordFilterOf, refuseWider } from '../vcf/rules.js';
+import { missingRule, missingWords, recordFilterOf, refuseWider } from '../vcf/rules.js';
 import { changeText, reportLines } from './output.js';
-import { type FactOptions, factOptions, samplesOfCases, statedFacts } from './samples.js';
+import { factOptions, samplesOfCases, statedFacts } from './samples.js';
 
-interface AddVariantsOptions extends FactOptions {
-  ds: string;
-  vcf: string;
-  sample?: string[];
-  panel?: string[];
-  gene?: string[];
-  filter?: string[];
-  gq?: string;
-  snvGqOnly?: boolean;
-  missingGt?: MissingWord;
-  missingGq?: MissingWord;
-  searched?: 'structural';
-  ped?: string;
-  strict?: boolean;
-}
-
-export const addVariants: Command<BeaconSettings> = {
+export const addVariants: Command<BeaconSettings> = command({
   name: 'add variants',
   summary: 'Add the alleles of one or several samples of a VCF file to a dataset',
   description:
@@ -108,8 +92,7 @@ export const addVariants: Command<BeaconSettings> = {
       description: 'add nothing if a sample is already there under another name, or does not fit its case',
     },
   ],
-  async run(context, input) {
-    const options = input.options as unknown as AddVariantsOptions;
+  async run(context, { options }) {
     const { ds, vcf, sample = [], panel = [], gene = [], filter } = options;
     const quality = options.gq === undefined ? undefined : loadQuality(options.gq);
     const { facts, pedigree } = await factsInOptions(options);
@@ -156,10 +139,10 @@ export const addVariants: Command<BeaconSettings> = {
       throw new Fault(error.code, `${error.message}. Valid samples are: ${error.there.join(', ')}`, { cause: error });
     }
   },
-};
+});
 
 /** What the options say of the samples, once their names are known. */
-async function factsInOptions(options: AddVariantsOptions): Promise<{
+async function factsInOptions(options: Parameters<typeof statedFacts>[0] & { ped?: string }): Promise<{
   facts?: ((samples: readonly string[]) => Map<string, StatedFacts>) | undefined;
   pedigree?: (samples: readonly string[]) => Pedigree;
 }> {
@@ -205,7 +188,7 @@ export const addDemoData: Command<BeaconSettings> = {
   },
 };
 
-export const deleteVariants: Command<BeaconSettings> = {
+export const deleteVariants: Command<BeaconSettings> = command({
   name: 'delete variants',
   summary: 'Delete the alleles of samples, or of all samples of a case, from a dataset',
   description: 'Afterwards the dataset is as if the samples had never been added.',
@@ -221,8 +204,7 @@ export const deleteVariants: Command<BeaconSettings> = {
     { flags: '--case <id>', description: 'a case: all of its samples', repeatable: true },
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
-  async run(context, input) {
-    const { ds, yes, ...chosen } = input.options as { ds: string; sample?: string[]; case?: string[]; yes?: boolean };
+  async run(context, { options: { ds, yes, ...chosen } }) {
     if (!chosen.sample && !chosen.case) throw new Fault('invalid', 'Give --sample or --case');
     const repository = await context.repository(beacon);
     const dataset = await datasetNamed(repository, ds);
@@ -235,13 +217,13 @@ export const deleteVariants: Command<BeaconSettings> = {
     context.terminal.data({ dataset: ds, removed, ...(waiting && { waiting: waitingJson(waiting) }) });
     return 0;
   },
-};
+});
 
 /** The names of the samples, and of those of the cases; throws an `unprocessable` fault if one does not exist. */
 async function samplesToDelete(
   repository: BeaconRepository,
   dataset: string,
-  { sample = [], case: cases }: { sample?: string[]; case?: string[] },
+  { sample = [], case: cases }: { sample?: readonly string[]; case?: readonly string[] },
 ): Promise<string[]> {
   const there = new Set(await repository.samples(dataset));
   const missing = sample.filter((name) => !there.has(name));

@@ -1,7 +1,7 @@
 /** `annotate` and `export`: VCF files that the command line writes from a dataset. */
 import { rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { type Command, type CommandContext, counted } from '../../../core/commands.js';
+import { type Command, type CommandContext, command, counted } from '../../../core/commands.js';
 import { BgzfWriter, bgzipped, type Source, TabixIndex, writeWhole } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { recordCommand } from '../audit.js';
@@ -14,15 +14,7 @@ import { annotationHeader, namesOfFields } from '../vcf/annotation.js';
 import { exportSites } from '../vcf/sites.js';
 import { finishWriting, writeBytes, writeOutput, writeText } from './output.js';
 
-interface AnnotateOptions {
-  ds: string;
-  out?: string;
-  prefix: string;
-  threshold?: string;
-  compress?: boolean;
-}
-
-export const annotate: Command<BeaconSettings> = {
+export const annotate: Command<BeaconSettings> = command({
   name: 'annotate',
   summary: 'Add to each record of a VCF how often a dataset has seen its alleles',
   description:
@@ -49,7 +41,7 @@ export const annotate: Command<BeaconSettings> = {
     { flags: '--compress', description: 'write standard output in bgzip' },
   ],
   async run(context, input) {
-    const { ds, out, prefix, threshold, compress = false } = input.options as unknown as AnnotateOptions;
+    const { ds, out, prefix, threshold, compress = false } = input.options;
     const path = input.arguments[0] as string;
     const { terminal, signal } = context;
     if (!/^[A-Za-z_][0-9A-Za-z_.]*$|^$/.test(prefix)) {
@@ -129,7 +121,7 @@ export const annotate: Command<BeaconSettings> = {
     terminal.data({ dataset: ds, ...counts, out });
     return 0;
   },
-};
+});
 
 function datasetGone({ id }: Dataset): Observation {
   throw new Fault('not-found', `Dataset '${id}' was removed or replaced meanwhile`);
@@ -183,7 +175,7 @@ function notIndexable(name: string, record: number, reason: 'order' | 'range'): 
 
 // `export`.
 
-export const exportCommand: Command<BeaconSettings> = {
+export const exportCommand: Command<BeaconSettings> = command({
   name: 'export',
   summary: 'Write the alleles of a dataset as a sites-only VCF with AC and AN',
   description:
@@ -194,8 +186,7 @@ export const exportCommand: Command<BeaconSettings> = {
     { flags: '--ds <id>', description: 'id of the dataset', required: true, aliases: ['-ds'] },
     { flags: '--out <file>', description: 'file to write, compressed if it ends in .gz (default: standard output)' },
   ],
-  async run(context, input) {
-    const { ds, out } = input.options as { ds: string; out?: string };
+  async run(context, { options: { ds, out } }) {
     const { terminal, signal } = context;
     if (terminal.json && out === undefined)
       throw new Fault('invalid', '--json needs --out, since standard output cannot hold both');
@@ -212,4 +203,4 @@ export const exportCommand: Command<BeaconSettings> = {
     terminal.data({ dataset: ds, alleles, out });
     return 0;
   },
-};
+});

@@ -1,5 +1,5 @@
 /** `import-loqusdb`: the cases of a loqusdb database. */
-import { type Command, type CommandContext, counted } from '../../../core/commands.js';
+import { type Command, type CommandContext, command, counted } from '../../../core/commands.js';
 import type { Source } from '../../../core/files.js';
 import { type Finding, findingLines } from '../../../core/migration.js';
 import { Fault, isFault, sweepIdle } from '../../../core/plugin.js';
@@ -13,15 +13,6 @@ import { recordFilterOf } from '../vcf/rules.js';
 import type { CarriedObservations, LoqusdbCase } from './exported-cases.js';
 import { loadCase } from './load.js';
 
-interface ImportLoqusdbOptions {
-  ds: string;
-  cases: string;
-  variants?: string;
-  structuralVariants?: string;
-  identities?: string;
-  dryRun?: boolean;
-}
-
 type ImportContext = CommandContext<BeaconSettings>;
 
 /** What cases without files lose. */
@@ -30,7 +21,7 @@ const differences =
   'homozygous: it became one sample. Of a variant it names the last 50 cases: counts above that are too low for these ' +
   'cases. Positions of structural variants are the means of their clusters.';
 
-export const importLoqusdb: Command<BeaconSettings> = {
+export const importLoqusdb: Command<BeaconSettings> = command({
   name: 'import-loqusdb',
   summary: 'Carry over the cases of a loqusdb database',
   description:
@@ -50,8 +41,7 @@ export const importLoqusdb: Command<BeaconSettings> = {
     { flags: '--identities <file>', description: 'the collection identity: all cases of the structural variants' },
     { flags: '--dry-run', description: 'check and report everything, change nothing' },
   ],
-  async run(context, input) {
-    const options = input.options as unknown as ImportLoqusdbOptions;
+  async run(context, { options }) {
     const { ds, dryRun = false } = options;
     if (options.identities !== undefined && options.structuralVariants === undefined) {
       throw new Fault('invalid', '--identities needs --structural-variants, to which they belong');
@@ -84,7 +74,7 @@ export const importLoqusdb: Command<BeaconSettings> = {
     });
     return failed.length > 0 ? 1 : 0;
   },
-};
+});
 
 function dryRunNote(dryRun: boolean): string {
   return dryRun ? ' (dry run)' : '';
@@ -148,7 +138,12 @@ async function carryOthers(
   repository: BeaconRepository,
   dataset: Dataset,
   cases: readonly LoqusdbCase[],
-  { variants, structuralVariants, identities, dryRun = false }: ImportLoqusdbOptions,
+  {
+    variants,
+    structuralVariants,
+    identities,
+    dryRun = false,
+  }: Partial<Record<'variants' | 'structuralVariants' | 'identities', string>> & { dryRun?: boolean },
 ) {
   const { terminal, signal } = context;
   if (cases.length === 0) return {};

@@ -1,28 +1,18 @@
 /** `import-chanjo2`: imports the intervals of a chanjo2 database. */
-import type { Command } from '../../../core/commands.js';
+import { type Command, command } from '../../../core/commands.js';
 import { findingLines } from '../../../core/migration.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
-import { type Build, builds, coverage, intervalKinds } from '../contract.js';
+import { builds, coverage, intervalKinds } from '../contract.js';
 import type { BuildReport } from '../intervals/chanjo2.js';
 import { announceReplaced, type IntervalsReplaced, staleSets } from '../intervals/loading.js';
 import type { CoverageSettings } from '../settings.js';
-
-interface Chanjo2Options {
-  genes?: string;
-  transcripts?: string;
-  exons?: string;
-  build?: string;
-  release?: string;
-  force?: boolean;
-  dryRun?: boolean;
-}
 
 /** What BioMart files have and chanjo2 does not keep. */
 const notKept =
   'chanjo2 does not keep strands, gene types and untranslated regions: load the files of Ensembl with load-gtf, or ' +
   'with load-genes, load-transcripts and load-exons, if you need them.';
 
-export const importChanjo2Tables: Command<CoverageSettings> = {
+export const importChanjo2Tables: Command<CoverageSettings> = command({
   name: 'import-chanjo2',
   summary: 'Replace the genes, transcripts and exons of each build with those of a chanjo2 database',
   description:
@@ -47,8 +37,7 @@ export const importChanjo2Tables: Command<CoverageSettings> = {
     { flags: '--force', description: 'replace a set even if it has shrunk, or was loaded from the same files' },
     { flags: '--dry-run', description: 'check and report everything, but change nothing' },
   ],
-  async run({ settings, repository: open, announce, terminal, signal, now }, input) {
-    const options = input.options as Chanjo2Options;
+  async run({ settings, repository: open, announce, terminal, signal, now }, { options }) {
     const { release, force = false, dryRun = false } = options;
     const tables = intervalKinds.flatMap((kind) => {
       const file = options[kind];
@@ -60,8 +49,7 @@ export const importChanjo2Tables: Command<CoverageSettings> = {
     }
     const { buildsOfSurveys, importChanjo2, surveyTable } = await import('../intervals/chanjo2.js');
     const surveys = await Promise.all(tables.map(surveyTable));
-    const wanted = builds.find((build): build is Build => build.toLowerCase() === options.build?.toLowerCase());
-    const chosen = buildsOfSurveys(surveys, wanted);
+    const chosen = buildsOfSurveys(surveys, options.build);
     const withoutBuild = surveys.reduce((sum, { other }) => sum + other, 0);
     const repository = await open(coverage);
     const reports: BuildReport[] = [];
@@ -95,7 +83,7 @@ export const importChanjo2Tables: Command<CoverageSettings> = {
     await sweepIdle(repository, staleSets, now());
     return 0;
   },
-};
+});
 
 const outcomes: Readonly<Record<BuildReport['outcome'], string>> = {
   loaded: 'loaded',

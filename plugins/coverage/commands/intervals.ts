@@ -2,8 +2,14 @@
  * `load-genes`, `load-transcripts`, `load-exons`, `load-gtf`, `load-aliases`; `intervals` lists the loaded sets; `find-gene`
  * looks genes up by id or name.
  */
-import type { Command, CommandContext, CommandOption } from '../../../core/commands.js';
-import { Fault, sweepIdle } from '../../../core/plugin.js';
+import {
+  type Command,
+  type CommandContext,
+  type CommandOption,
+  command,
+  type OptionValues,
+} from '../../../core/commands.js';
+import { sweepIdle } from '../../../core/plugin.js';
 import { type Build, builds, coverage, type GeneAnswer, type IntervalSet } from '../contract.js';
 import { setShown } from '../http/interval-sets.js';
 import { announceReplaced, type FileKind, loadIntervals, staleSets } from '../intervals/loading.js';
@@ -11,22 +17,15 @@ import { openIntervals } from '../intervals/reader.js';
 import { withTranscriptNames } from '../measure/genes.js';
 import type { CoverageSettings } from '../settings.js';
 
-interface LoadFileOptions {
-  build?: Build;
-  file: string;
-  release?: string;
-  force?: boolean;
-}
-
-const buildOption: CommandOption = {
+const buildOption = {
   flags: '--build <build>',
   description: 'genome build',
   required: true,
   choices: builds,
   ignoreCase: true,
-};
+} as const satisfies CommandOption;
 
-const options: readonly CommandOption[] = [
+const fileOptions = [
   { flags: '--file <file>', description: 'the file, plain or gzip; - reads standard input', required: true },
   { flags: '--release <name>', description: 'name of the release, such as "Ensembl 115"' },
   {
@@ -35,7 +34,7 @@ const options: readonly CommandOption[] = [
       'replace the set even if it has shrunk, lost a chromosome or seems to be of the other build, or if more than one in ' +
       'twenty lines are left out for one reason',
   },
-];
+] as const satisfies readonly CommandOption[];
 
 interface LoadCommand {
   name: string;
@@ -46,22 +45,22 @@ interface LoadCommand {
 
 function loadCommand({ name, kind, summary, file }: LoadCommand): Command<CoverageSettings> {
   const hasBuild = kind !== 'names';
-  return {
+  return command({
     name,
     summary,
     description:
       'The whole file is checked before it replaces the old set at once. Until then, and if anything is wrong, the old ' +
       'set stays in use.',
     examples: [`${name} ${hasBuild ? '--build GRCh38 ' : ''}--file ${file}`],
-    options: hasBuild ? [buildOption, ...options] : options,
-    run: (context, input) => load(context, kind, input.options as unknown as LoadFileOptions),
-  };
+    options: hasBuild ? [buildOption, ...fileOptions] : fileOptions,
+    run: (context, { options }) => load(context, kind, options),
+  });
 }
 
 async function load(
   { settings, repository: open, announce, terminal, signal, now }: CommandContext<CoverageSettings>,
   kind: FileKind,
-  { build, file, release, force }: LoadFileOptions,
+  { build, file, release, force }: OptionValues<typeof fileOptions> & { build?: Build },
 ): Promise<number> {
   const repository = await open(coverage);
   const source = await openIntervals(file);
@@ -70,7 +69,7 @@ async function load(
     const report = await loadIntervals({
       repository,
       kind,
-      build: builds.find((each) => each.toLowerCase() === build?.toLowerCase()),
+      build,
       source,
       release,
       force,
@@ -140,7 +139,7 @@ export const listIntervals: Command<CoverageSettings> = {
   },
 };
 
-export const findGene: Command<CoverageSettings> = {
+export const findGene: Command<CoverageSettings> = command({
   name: 'find-gene',
   summary: 'Show which genes the given ids or symbols mean in a build, or why there is none',
   examples: ['find-gene --build GRCh38 MTHFR HGNC:2861 ENSG00000110195.12'],
@@ -152,19 +151,15 @@ export const findGene: Command<CoverageSettings> = {
       variadic: true,
     },
   ],
-  options: [
-    { flags: '--build <build>', description: 'genome build', required: true, choices: builds, ignoreCase: true },
-  ],
-  async run({ repository, terminal }, { arguments: asked, options }) {
-    const build = builds.find((each) => each.toLowerCase() === String(options.build).toLowerCase());
-    if (!build) throw new Fault('invalid', '--build must be GRCh37 or GRCh38');
+  options: [buildOption],
+  async run({ repository, terminal }, { arguments: asked, options: { build } }) {
     const intervals = withTranscriptNames(await repository(coverage));
     const { answers } = await intervals.findGenes(build, asked);
     terminal.data(answers);
     for (const answer of answers) terminal.print(answerLine(answer));
     return answers.every((answer) => 'genes' in answer) ? 0 : 1;
   },
-};
+});
 
 const reasons = {
   malformed: 'not a valid gene id or symbol',

@@ -1,9 +1,17 @@
 /** `list reports` and `delete reports`: reports that were kept. */
-import { type Command, type CommandContext, confirmed, counted, table } from '../../../core/commands.js';
+import {
+  type Columns,
+  type Command,
+  type CommandContext,
+  command,
+  confirmed,
+  counted,
+  printTable,
+} from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import type { HoldingVersion, PanelsService } from '../../services/panels.js';
 import { coverage, coverageReports, type KeptMatch, type KeptReport, type ReportRepository } from '../contract.js';
-import { type GeneOutcome, geneOutcomeIn, type ReportSearch, searchWords } from '../report/kept/search.js';
+import { type GeneOutcome, geneOutcomeIn, searchWords } from '../report/kept/search.js';
 import { panelsKey } from '../report/panel.js';
 import type { CoverageSettings } from '../settings.js';
 
@@ -21,7 +29,7 @@ async function repositoryOf({ settings, repository }: ReportCommandContext): Pro
 
 const intervalsOf = ({ repository }: ReportCommandContext) => repository(coverage);
 
-const listReports: Command<CoverageSettings> = {
+const listReports: Command<CoverageSettings> = command({
   name: 'list reports',
   summary: 'List kept reports: all, or those that a change of a gene or a panel concerns',
   description:
@@ -33,8 +41,7 @@ const listReports: Command<CoverageSettings> = {
     { flags: '--panel <name>', description: 'ID, ID@VERSION or name of a panel' },
     { flags: '--sample <name>', description: 'id or name of a sample' },
   ],
-  async run(context, input) {
-    const asked = input.options as ReportSearch;
+  async run(context, { options: asked }) {
     const repository = await repositoryOf(context);
     const intervals = await intervalsOf(context);
     const panels = await context.find<PanelsService>(panelsKey);
@@ -61,7 +68,8 @@ const listReports: Command<CoverageSettings> = {
         detail: { what: 'kept_reports' },
       });
     }
-    for (const line of reportLines(all, asked.gene !== undefined)) context.terminal.print(line);
+    const shown = asked.gene === undefined ? columns : { ...columns, GENE: geneText };
+    printTable(context.terminal, all, shown, 'There are no such reports');
     const versions = asked.gene === undefined ? undefined : await versionsWith(asked.gene, context);
     for (const { panel, version, state, entry } of versions ?? []) {
       const which = entry === undefined ? '' : `: the entry ${entry}, which has no gene yet, may be it`;
@@ -70,12 +78,12 @@ const listReports: Command<CoverageSettings> = {
     if (versions === null)
       context.terminal.print(`${asked.gene} does not mean one gene for certain: panels were not searched`);
     context.terminal.data({
-      reports: all.map((one) => reportRow(one)),
+      reports: all.map(reportRow),
       ...(versions !== undefined && { panel_versions: versions }),
     });
     return 0;
   },
-};
+});
 
 async function versionsWith(
   gene: string,
@@ -91,30 +99,26 @@ const heldWords: Readonly<Record<GeneOutcome, string>> = {
   left: 'not asked for',
 };
 
-function reportLines(all: readonly KeptMatch[], withGene: boolean): string[] {
-  if (all.length === 0) return ['There are no such reports'];
-  const headings = ['MADE', 'ID', 'PAGE', 'SAMPLES', 'PANEL', 'GENES', 'NOT MEASURED', ...(withGene ? ['GENE'] : [])];
-  const rows = all.map(({ report: { id, made, facts }, words }) => {
-    const held = geneOutcomeIn(words);
-    return [
-      made.toISOString().slice(0, 16).replace('T', ' '),
-      id,
-      facts.page,
-      facts.samples.map(({ name, registration }) => registration ?? name).join(', '),
-      facts.panel ? `${facts.panel.panel}@${facts.panel.version}` : (facts.panelName ?? '-'),
-      String(facts.genes),
-      String(facts.missing),
-      ...(withGene ? [held === undefined ? '-' : heldWords[held]] : []),
-    ];
-  });
-  return table(headings, rows);
+const columns: Columns<KeptMatch> = {
+  MADE: ({ report }) => report.made.toISOString().slice(0, 16).replace('T', ' '),
+  ID: ({ report }) => report.id,
+  PAGE: ({ report }) => report.facts.page,
+  SAMPLES: ({ report }) => report.facts.samples.map(({ name, registration }) => registration ?? name).join(', '),
+  PANEL: ({ report: { facts } }) => (facts.panel ? `${facts.panel.panel}@${facts.panel.version}` : facts.panelName),
+  GENES: ({ report }) => report.facts.genes,
+  'NOT MEASURED': ({ report }) => report.facts.missing,
+};
+
+function geneText({ words }: KeptMatch): string | undefined {
+  const held = geneOutcomeIn(words);
+  return held && heldWords[held];
 }
 
 function reportRow({ report: { id, made, facts }, words }: KeptMatch) {
-  return { id, made: made.toISOString(), ...facts, gene: geneOutcomeIn(words) ?? null };
+  return { id, made, ...facts, gene: geneOutcomeIn(words) ?? null };
 }
 
-const deleteReports: Command<CoverageSettings> = {
+const deleteReports: Command<CoverageSettings> = command({
   name: 'delete reports',
   summary: 'Delete kept reports before their time is over',
   description: 'What was deleted is only in backups.',
@@ -123,8 +127,7 @@ const deleteReports: Command<CoverageSettings> = {
     { flags: '--id <id>', description: 'id of a report', required: true, repeatable: true },
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
-  async run(context, input) {
-    const { id: ids, yes } = input.options as { id: string[]; yes?: boolean };
+  async run(context, { options: { id: ids, yes } }) {
     const repository = await repositoryOf(context);
     const wantedIds = [...new Set(ids)];
     const found = await Promise.all(wantedIds.map((id) => repository.find(id)));
@@ -137,6 +140,6 @@ const deleteReports: Command<CoverageSettings> = {
     context.terminal.data({ deleted });
     return 0;
   },
-};
+});
 
 export const reportCommands = [listReports, deleteReports];

@@ -2,10 +2,17 @@
  * `add samples`, `list samples`, `delete samples`: the samples that the server knows; `rebuild cohorts` and `rebuild tracks`:
  * what is derived from them.
  */
-import { type Command, type CommandContext, confirmed, counted, table } from '../../../core/commands.js';
+import {
+  type Columns,
+  type Command,
+  type CommandContext,
+  command,
+  confirmed,
+  counted,
+  printTable,
+} from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import {
-  type Build,
   builds,
   coverageCohorts,
   coverageSamples,
@@ -15,7 +22,6 @@ import {
   sampleStates,
 } from '../contract.js';
 import { registerSamples, removeSamples, type SampleRegistry } from '../samples/changes.js';
-import type { SampleState } from '../samples/contract.js';
 import { sampleAnswer, sheetColumns } from '../samples/description.js';
 import { factsOfSample } from '../samples/find.js';
 import type { CoverageSettings } from '../settings.js';
@@ -27,7 +33,7 @@ async function registryOf(context: CommandContext<CoverageSettings>): Promise<Sa
   return { samples, followers: followersOfCohorts(), transaction: (work) => context.transaction(work) };
 }
 
-const addSamples: Command<CoverageSettings> = {
+const addSamples: Command<CoverageSettings> = command({
   name: 'add samples',
   summary: 'Register the samples of a sheet, check their coverage files and store the regions that they cover',
   description:
@@ -37,8 +43,7 @@ const addSamples: Command<CoverageSettings> = {
     'registered, or none; then the files are checked one after the other. Files that did not change are not read again.',
   examples: ['add samples --sheet samples.tsv', 'add samples --sheet samples.json --json'],
   options: [{ flags: '--sheet <file>', description: 'the sheet', required: true }],
-  async run(context, input) {
-    const { sheet } = input.options as { sheet: string };
+  async run(context, { options: { sheet } }) {
     const { readSheet } = await import('../samples/sheet.js');
     const described = await readSheet(sheet);
     const registry = await registryOf(context);
@@ -58,7 +63,7 @@ const addSamples: Command<CoverageSettings> = {
     });
     return results.every(({ state }) => state === 'ready') ? 0 : 1;
   },
-};
+});
 
 interface SampleCheckResult {
   id: string;
@@ -122,13 +127,12 @@ function factWarnings(sample: RegisteredSample): string[] {
 /** Samples that are read at once. */
 const portion = 1000;
 
-const listSamples: Command<CoverageSettings> = {
+const listSamples: Command<CoverageSettings> = command({
   name: 'list samples',
   summary: 'List the registered samples',
   examples: ['list samples', 'list samples --state failing --json'],
   options: [{ flags: '--state <state>', description: 'only samples in this state', choices: sampleStates }],
-  async run(context, input) {
-    const { state } = input.options as { state?: SampleState };
+  async run(context, { options: { state } }) {
     const samples = await repositoryOf(context);
     const all: RegisteredSample[] = [];
     for (let after: string | undefined; ; ) {
@@ -145,7 +149,7 @@ const listSamples: Command<CoverageSettings> = {
     if (about.length > 0) {
       await context.audit.record({ action: 'coverage.samples', about, because: 'command line', outcome: 'done' });
     }
-    for (const line of listing(all)) context.terminal.print(line);
+    printTable(context.terminal, all, columns, 'There are no samples');
     for (const line of [...(await cohortLines(context)), ...(await trackLines(context))]) context.terminal.note(line);
     // What the beacon knows is not known here.
     context.terminal.data(
@@ -156,32 +160,29 @@ const listSamples: Command<CoverageSettings> = {
     );
     return 0;
   },
-};
+});
 
-function listing(all: readonly RegisteredSample[]): string[] {
-  if (all.length === 0) return ['There are no samples'];
-  const labelled = sampleLabels.map((label) => label.toUpperCase());
-  const headings = ['SAMPLE', 'STATE', 'BUILD', 'CASE', 'SEX', 'PREDICTED', ...labelled, 'COVERED', 'STORED', 'REASON'];
-  const rows = all.map(({ id, state, build, case: family, sex, labels, check, reason }) => [
-    id,
-    state,
-    build,
-    family ?? '-',
-    sex,
-    check?.sex ?? '-',
-    ...sampleLabels.map((label) => labels[label] ?? '-'),
-    check ? check.thresholds.map((threshold, i) => `${threshold}x ${megabases(check.covered[i])}`).join(', ') : '-',
-    check ? `${(check.bytes / 1e6).toFixed(2)} MB` : '-',
-    reason ?? '-',
-  ]);
-  return table(headings, rows);
-}
+const columns: Columns<RegisteredSample> = {
+  SAMPLE: 'id',
+  STATE: 'state',
+  BUILD: 'build',
+  CASE: 'case',
+  SEX: 'sex',
+  PREDICTED: ({ check }) => check?.sex,
+  ...Object.fromEntries(
+    sampleLabels.map((label) => [label.toUpperCase(), ({ labels }: RegisteredSample) => labels[label]]),
+  ),
+  COVERED: ({ check }) =>
+    check?.thresholds.map((threshold, i) => `${threshold}x ${megabases(check.covered[i])}`).join(', '),
+  STORED: ({ check }) => check && `${(check.bytes / 1e6).toFixed(2)} MB`,
+  REASON: 'reason',
+};
 
 function megabases(bases = 0): string {
   return `${(bases / 1e6).toFixed(1)} Mb`;
 }
 
-const deleteSamples: Command<CoverageSettings> = {
+const deleteSamples: Command<CoverageSettings> = command({
   name: 'delete samples',
   summary: 'Remove registered samples',
   description:
@@ -191,8 +192,7 @@ const deleteSamples: Command<CoverageSettings> = {
     { flags: '--sample <id>', description: 'a registered sample', required: true, repeatable: true },
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
-  async run(context, input) {
-    const { sample: ids, yes } = input.options as { sample: string[]; yes?: boolean };
+  async run(context, { options: { sample: ids, yes } }) {
     const registry = await registryOf(context);
     const there = new Set((await registry.samples.find(ids)).map(({ id }) => id));
     const missing = ids.filter((id) => !there.has(id));
@@ -205,7 +205,7 @@ const deleteSamples: Command<CoverageSettings> = {
     context.terminal.data({ removed });
     return 0;
   },
-};
+});
 
 /** What blocks of many samples still have of the samples. */
 async function overwriteRemoved({ repository, signal }: CommandContext<CoverageSettings>): Promise<void> {
@@ -238,7 +238,7 @@ async function cohortLines({ repository }: CommandContext<CoverageSettings>): Pr
   return lines;
 }
 
-export const rebuildCohorts: Command<CoverageSettings> = {
+export const rebuildCohorts: Command<CoverageSettings> = command({
   name: 'rebuild cohorts',
   summary: 'Compute the stored values of all registered samples again, from their coverage files',
   description:
@@ -246,9 +246,8 @@ export const rebuildCohorts: Command<CoverageSettings> = {
     'out until they are checked again.',
   examples: ['rebuild cohorts', 'rebuild cohorts --build GRCh38'],
   options: [{ flags: '--build <build>', description: 'only samples of this build', choices: builds }],
-  async run(context, input) {
+  async run(context, { options: { build } }) {
     const { repository, terminal, signal } = context;
-    const { build } = input.options as { build?: Build };
     const [{ checksOfSamples }, { fillCohorts }] = await Promise.all([
       import('../services.js'),
       import('../cohorts/keep.js'),
@@ -265,7 +264,7 @@ export const rebuildCohorts: Command<CoverageSettings> = {
     }
     return 0;
   },
-};
+});
 
 // `rebuild tracks`, and what `list samples` says of callable tracks.
 
@@ -289,7 +288,7 @@ async function trackLines({ repository }: CommandContext<CoverageSettings>): Pro
   );
 }
 
-export const rebuildTracks: Command<CoverageSettings> = {
+export const rebuildTracks: Command<CoverageSettings> = command({
   name: 'rebuild tracks',
   summary: 'Make the callable tracks of registered samples, from which many positions are counted at once',
   description:
@@ -298,9 +297,8 @@ export const rebuildTracks: Command<CoverageSettings> = {
     'slower. With samples.tracks: false all tracks are removed.',
   examples: ['rebuild tracks', 'rebuild tracks --all'],
   options: [{ flags: '--all', description: 'make all anew, for tracks that are damaged' }],
-  async run(context, input) {
+  async run(context, { options: { all = false } }) {
     const { repository, settings, terminal, signal, now } = context;
-    const { all = false } = input.options as { all?: boolean };
     const [samples, tracks, { makeTracks }, { trackThresholds }] = await Promise.all([
       repository(coverageSamples),
       repository(coverageTracks),
@@ -322,4 +320,4 @@ export const rebuildTracks: Command<CoverageSettings> = {
     for (const line of await trackLines(context)) terminal.note(line);
     return 0;
   },
-};
+});

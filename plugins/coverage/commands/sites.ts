@@ -1,20 +1,11 @@
 /** `load-sites`, `list sites` and `delete sites`. */
-import { type Command, confirmed, counted } from '../../../core/commands.js';
+import { type Command, command, confirmed, counted } from '../../../core/commands.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
-import { type Build, builds, coverageSites, type SiteSet } from '../contract.js';
+import { builds, coverageSites, type SiteSet } from '../contract.js';
 import { staleSites } from '../intervals/loading.js';
 import type { CoverageSettings } from '../settings.js';
 
-interface LoadSitesOptions {
-  vcf: string;
-  release?: string;
-  name?: string;
-  build?: string;
-  stars?: string;
-  force?: boolean;
-}
-
-const loadSitesCommand: Command<CoverageSettings> = {
+const loadSitesCommand: Command<CoverageSettings> = command({
   name: 'load-sites',
   summary: 'Replace the known sites that reports check, by those of a VCF file',
   description:
@@ -44,8 +35,7 @@ const loadSitesCommand: Command<CoverageSettings> = {
     },
     { flags: '--force', description: 'replace the sites even by far fewer' },
   ],
-  async run({ settings, repository: open, terminal, signal, now }, input) {
-    const options = input.options as unknown as LoadSitesOptions;
+  async run({ settings, repository: open, terminal, signal, now }, { options }) {
     const { stars = '0' } = options;
     if (!/^[0-4]$/.test(stars))
       throw new Fault('invalid', `--stars must be a whole number from 0 to 4; got "${stars}"`);
@@ -57,7 +47,7 @@ const loadSitesCommand: Command<CoverageSettings> = {
         repository,
         file: options.vcf,
         name: options.name,
-        build: buildNamed(options.build),
+        build: options.build,
         release: options.release,
         leastStars: Number(stars),
         force: options.force,
@@ -68,14 +58,14 @@ const loadSitesCommand: Command<CoverageSettings> = {
       });
       progress.stop();
       for (const line of lines(set)) terminal.print(line);
-      terminal.data(siteSetRow(set));
+      terminal.data(set);
     } finally {
       progress.stop();
     }
     await sweepIdle(repository, staleSites, now());
     return 0;
   },
-};
+});
 
 const listSites: Command<CoverageSettings> = {
   name: 'list sites',
@@ -84,12 +74,12 @@ const listSites: Command<CoverageSettings> = {
     const sets = await (await repository(coverageSites)).sets();
     if (sets.length === 0) terminal.print('No known sites are loaded: use load-sites.');
     for (const set of sets) for (const line of lines(set)) terminal.print(line);
-    terminal.data(sets.map(siteSetRow));
+    terminal.data(sets);
     return 0;
   },
 };
 
-const deleteSites: Command<CoverageSettings> = {
+const deleteSites: Command<CoverageSettings> = command({
   name: 'delete sites',
   summary: 'Delete known sites, so that reports no longer check them',
   examples: ['delete sites --name HGMD --build GRCh38'],
@@ -98,9 +88,7 @@ const deleteSites: Command<CoverageSettings> = {
     { flags: '--build <build>', description: 'genome build', required: true, choices: builds, ignoreCase: true },
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
-  async run({ repository: open, terminal, now }, input) {
-    const { name, yes, ...rest } = input.options as { name: string; build: string; yes?: boolean };
-    const build = buildNamed(rest.build) as Build;
+  async run({ repository: open, terminal, now }, { options: { name, yes, build } }) {
     const repository = await open(coverageSites);
     const set = (await repository.sets()).find((one) => one.name === name && one.build === build);
     if (set === undefined) throw new Fault('not-found', `There are no known sites of ${name} for ${build}`);
@@ -108,17 +96,13 @@ const deleteSites: Command<CoverageSettings> = {
     if (!(await confirmed(terminal, { question, yes, otherwise: 'Nothing was deleted' }))) return 1;
     await repository.remove(name, build);
     terminal.print(`Deleted ${counted(set.sites, 'site')} of ${name} ${set.release}, ${build}`);
-    terminal.data(siteSetRow(set));
+    terminal.data(set);
     await sweepIdle(repository, staleSites, now());
     return 0;
   },
-};
+});
 
 export const siteCommands = [loadSitesCommand, listSites, deleteSites];
-
-function buildNamed(text: string | undefined): Build | undefined {
-  return builds.find((build) => build.toLowerCase() === text?.toLowerCase());
-}
 
 function lines({ name, build, release, source, checksum, loaded, sites, skipped }: SiteSet): string[] {
   return [
@@ -127,8 +111,4 @@ function lines({ name, build, release, source, checksum, loaded, sites, skipped 
     `  ${checksum}`,
     ...Object.entries(skipped).map(([reason, count]) => `  ${counted(count, 'record')} skipped: ${reason}`),
   ];
-}
-
-function siteSetRow({ loaded, ...set }: SiteSet) {
-  return { ...set, loaded: loaded.toISOString() };
 }

@@ -1,23 +1,21 @@
 /** `add client`, `remove client`, `list clients`: the systems that may call this node. */
-import { type Command, type CommandContext, counted, dayOf, table } from '../../../core/commands.js';
+import {
+  type Columns,
+  type Command,
+  type CommandContext,
+  command,
+  counted,
+  dayOf,
+  printTable,
+} from '../../../core/commands.js';
 import { isWeakToken, weakTokenOption, weakTokenWarning } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
-import { matchmaker } from '../contract.js';
+import { type Client, matchmaker } from '../contract.js';
 import { checkedClientId } from '../exchange/node.js';
 
 const rights = ['query', 'submit', 'admin'] as const;
 
-interface ClientOptions {
-  id: string;
-  token?: string;
-  allowWeakToken?: boolean;
-  url?: string;
-  contact?: string;
-  scope?: readonly (typeof rights)[number][];
-  expires?: string;
-}
-
-export const addClient: Command<unknown> = {
+export const addClient: Command<unknown> = command({
   name: 'add client',
   summary: 'Register a client and issue its token',
   description:
@@ -42,16 +40,8 @@ export const addClient: Command<unknown> = {
     },
     { flags: '--expires <date>', description: 'day on which the token expires, such as 2030-01-31' },
   ],
-  async run(context, input) {
-    const {
-      id,
-      token: own,
-      allowWeakToken: allowWeak,
-      url,
-      contact,
-      scope,
-      expires,
-    } = input.options as unknown as ClientOptions;
+  async run(context, { options }) {
+    const { id, token: own, allowWeakToken: allowWeak, url, contact, scope, expires } = options;
     checkedClientId(id);
     const until = expires === undefined ? undefined : dayOf(expires);
     if (until !== undefined && until <= context.now()) {
@@ -76,14 +66,13 @@ export const addClient: Command<unknown> = {
     terminal.data({ id, scopes, tokenId: issued.id, token: own === undefined ? issued.token : undefined });
     return 0;
   },
-};
+});
 
-export const removeClient: Command<unknown> = {
+export const removeClient: Command<unknown> = command({
   name: 'remove client',
   summary: 'Remove a client and revoke its tokens; its patients stay',
   options: [{ flags: '-i, --id <id>', description: 'id of the client', required: true }],
-  async run(context, input) {
-    const { id } = input.options as { id: string };
+  async run(context, { options: { id } }) {
     // Tokens first, so that a failure in between leaves no valid token of a client that is no longer listed.
     const valid = (await context.listTokens(id)).filter(({ revoked }) => revoked === undefined);
     for (const token of valid) await context.revokeToken(token.id);
@@ -93,7 +82,7 @@ export const removeClient: Command<unknown> = {
     context.terminal.print(`Number of clients removed: ${Number(removed)} (${counted(valid.length, 'token')} revoked)`);
     return 0;
   },
-};
+});
 
 export const listClients: Command<unknown> = {
   name: 'list clients',
@@ -102,19 +91,18 @@ export const listClients: Command<unknown> = {
     const clients = await (await context.repository(matchmaker)).clients();
     const scopes = await validScopes(context);
     const shown = clients.map((client) => ({ ...client, scopes: scopes.get(client.id) ?? [] }));
-    const rows = shown.map(({ id, url = '', contact = '', created, scopes }) => [
-      id,
-      url,
-      contact,
-      scopes.join(' ') || 'no valid token',
-      created.toISOString().slice(0, 10),
-    ]);
-    const lines =
-      rows.length === 0 ? ['There are no clients'] : table(['ID', 'URL', 'CONTACT', 'SCOPES', 'CREATED'], rows);
-    for (const line of lines) context.terminal.print(line);
-    context.terminal.data(shown.map((client) => ({ ...client, created: client.created.toISOString() })));
+    printTable(context.terminal, shown, columns, 'There are no clients', '');
+    context.terminal.data(shown);
     return 0;
   },
+};
+
+const columns: Columns<Client & { scopes: readonly string[] }> = {
+  ID: 'id',
+  URL: 'url',
+  CONTACT: 'contact',
+  SCOPES: ({ scopes }) => scopes.join(' ') || 'no valid token',
+  CREATED: 'created',
 };
 
 /** The scopes of the valid tokens of each client. */

@@ -2,7 +2,7 @@
  * `import`, `import-patientmatcher`, `add demodata`, `remove demodata`: patients from files, from a patientMatcher database,
  * and of the demo.
  */
-import { type Command, counted } from '../../../core/commands.js';
+import { type Command, command, counted } from '../../../core/commands.js';
 import { findingLines, type MongoDocument } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
 import { trailOfCommand } from '../audit/trail.js';
@@ -15,14 +15,7 @@ import type { MatchmakerSettings } from '../settings.js';
 import { type ImportCounts, type PatientMatcherImport, patientMatcherImport } from './patientmatcher/documents.js';
 import { resourcesInUse } from './upkeep.js';
 
-interface PatientImportOptions {
-  file: string;
-  owner: string;
-  contactName?: string;
-  contactHref?: string;
-}
-
-export const importFile: Command<MatchmakerSettings> = {
+export const importFile: Command<MatchmakerSettings> = command({
   name: 'import',
   summary: 'Add or replace the patients of a file: all of them, or none if one is invalid',
   description:
@@ -38,8 +31,7 @@ export const importFile: Command<MatchmakerSettings> = {
     { flags: '--contact-name <name>', description: 'name of the contact for patients without one' },
     { flags: '--contact-href <href>', description: 'address of that contact: http(s), mailto: or an e-mail address' },
   ],
-  async run(context, input) {
-    const { file, owner, contactName, contactHref } = input.options as unknown as PatientImportOptions;
+  async run(context, { options: { file, owner, contactName, contactHref } }) {
     checkedClientId(owner);
     if ((contactName === undefined) !== (contactHref === undefined)) {
       throw new Fault('invalid', '--contact-name and --contact-href must be given together');
@@ -74,7 +66,7 @@ export const importFile: Command<MatchmakerSettings> = {
     terminal.data(imported);
     return 0;
   },
-};
+});
 
 function parseImportFile({ name, text }: { name: string; text: string }): unknown {
   try {
@@ -87,7 +79,7 @@ function parseImportFile({ name, text }: { name: string; text: string }): unknow
 
 // `add demodata`, `remove demodata`.
 
-export const addDemoData: Command<unknown> = {
+export const addDemoData: Command<unknown> = command({
   name: 'add demodata',
   summary: 'Add demo patients, and issue a token to view them',
   description:
@@ -109,7 +101,7 @@ export const addDemoData: Command<unknown> = {
     terminal.data({ inserted, updated, unchanged, tokenId: id, token, expires: expires.toISOString() });
     return 0;
   },
-};
+});
 
 export const removeDemoData: Command<MatchmakerSettings> = {
   name: 'remove demodata',
@@ -149,18 +141,7 @@ export const removeDemoData: Command<MatchmakerSettings> = {
 
 // `import-patientmatcher`: the collections of a patientMatcher database.
 
-interface PatientMatcherOptions {
-  clients?: string;
-  patients?: string;
-  nodes?: string;
-  matches?: string;
-  owner?: string;
-  scope?: readonly string[];
-  update?: boolean;
-  dryRun?: boolean;
-}
-
-export const importPatientMatcher: Command<MatchmakerSettings> = {
+export const importPatientMatcher: Command<MatchmakerSettings> = command({
   name: 'import-patientmatcher',
   summary: 'Import clients, patients, nodes and records of matches from patientMatcher',
   description:
@@ -192,16 +173,7 @@ export const importPatientMatcher: Command<MatchmakerSettings> = {
     { flags: '--dry-run', description: 'check and report, without changing anything' },
   ],
   async run(context, input) {
-    const {
-      clients,
-      patients,
-      nodes,
-      matches,
-      owner,
-      scope,
-      update = false,
-      dryRun = false,
-    } = input.options as PatientMatcherOptions;
+    const { clients, patients, nodes, matches, owner, scope, update = false, dryRun = false } = input.options;
     if ([clients, patients, nodes, matches].every((file) => file === undefined)) {
       throw new Fault('invalid', 'At least one collection is required: --clients, --patients, --nodes or --matches');
     }
@@ -265,7 +237,7 @@ export const importPatientMatcher: Command<MatchmakerSettings> = {
     context.terminal.data(report);
     return 0;
   },
-};
+});
 
 function reportLines(title: string, report: ImportCounts, dryRun: boolean): string[] {
   const { read, added, replaced, unchanged, left, tokens, notCarried, remarks } = report;

@@ -1,6 +1,14 @@
 /** `add node`, `update node`, `remove node`, `list node`, `test node`: the nodes that this one queries. */
 import { resolve } from 'node:path';
-import { type Command, type CommandContext, counted, table } from '../../../core/commands.js';
+import {
+  type Columns,
+  type Command,
+  type CommandContext,
+  command,
+  counted,
+  printTable,
+  table,
+} from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { type KeptToken, type KnownNode, matchmakerNodes, type Patient, type PeerNode } from '../contract.js';
 import {
@@ -15,19 +23,6 @@ import {
 } from '../exchange/node.js';
 import { statements, vendorType } from '../exchange/protocol.js';
 import type { MatchmakerSettings } from '../settings.js';
-
-interface NodeOptions {
-  id: string;
-  label?: string;
-  token?: string;
-  tokenFile?: string;
-  matchingUrl?: string;
-  acceptedContent?: string;
-  contact?: string;
-  quirks?: string;
-  enable?: boolean;
-  disable?: boolean;
-}
 
 const idOption = { flags: '-i, --id <id>', description: 'id of the node', required: true } as const;
 const tokenOptions = [
@@ -50,13 +45,7 @@ const urlOption = {
   description: 'address of the node, with or without /match at its end',
 } as const;
 
-/** The parser names these options by their first spelling, which has an underscore. */
-function optionsOf(options: Readonly<Record<string, unknown>>): NodeOptions {
-  const { matching_url: matchingUrl, accepted_content: acceptedContent, ...rest } = options;
-  return { matchingUrl, acceptedContent, ...rest } as unknown as NodeOptions;
-}
-
-export const addNode: Command<MatchmakerSettings> = {
+export const addNode: Command<MatchmakerSettings> = command({
   name: 'add node',
   summary: 'Connect another node, to be queried with our patients',
   description:
@@ -77,17 +66,17 @@ export const addNode: Command<MatchmakerSettings> = {
     contactOption,
     { flags: '--disable', description: 'do not query the node yet' },
   ],
-  async run(context, input) {
-    const options = optionsOf(input.options);
-    const { id, label = id, matchingUrl = '', acceptedContent = vendorType('1.0'), contact, quirks, disable } = options;
+  async run(context, { options }) {
+    const { id, label = id, contact, quirks, disable } = options;
+    const { matching_url, accepted_content = vendorType('1.0') } = options;
     checkedNodeId(id);
     const token = await keptToken(context, options);
     if (!token) throw new Fault('invalid', 'The token to send to the node is required: --token or --token-file');
     await (await context.repository(matchmakerNodes)).add({
       id,
       label: checkedLabel(label),
-      url: addressOf(context, matchingUrl),
-      contentType: checkedType(acceptedContent),
+      url: addressOf(context, matching_url),
+      contentType: checkedType(accepted_content),
       contact,
       quirks: quirks === undefined ? undefined : checkedQuirks(quirks),
       token,
@@ -98,9 +87,9 @@ export const addNode: Command<MatchmakerSettings> = {
     context.terminal.data({ id });
     return 0;
   },
-};
+});
 
-export const updateNode: Command<MatchmakerSettings> = {
+export const updateNode: Command<MatchmakerSettings> = command({
   name: 'update node',
   summary: 'Change the data of a node, or whether it is queried',
   examples: ['update node --id partner --disable', 'update node --id partner --token …'],
@@ -115,17 +104,16 @@ export const updateNode: Command<MatchmakerSettings> = {
     { flags: '--enable', description: 'query the node from now on' },
     { flags: '--disable', description: 'stop querying the node' },
   ],
-  async run(context, input) {
-    const options = optionsOf(input.options);
-    const { label, matchingUrl, acceptedContent, contact, quirks, enable, disable } = options;
+  async run(context, { options }) {
+    const { label, matching_url, accepted_content, contact, quirks, enable, disable } = options;
     if (enable && disable) throw new Fault('invalid', 'Use either --enable or --disable, not both');
     const { state: _, ...old } = await knownNode(context, options.id);
     const token = await keptToken(context, options);
     const node: PeerNode = {
       ...old,
       label: label === undefined ? old.label : checkedLabel(label),
-      url: matchingUrl === undefined ? old.url : addressOf(context, matchingUrl),
-      contentType: acceptedContent === undefined ? old.contentType : checkedType(acceptedContent),
+      url: matching_url === undefined ? old.url : addressOf(context, matching_url),
+      contentType: accepted_content === undefined ? old.contentType : checkedType(accepted_content),
       contact: contact ?? old.contact,
       quirks: quirks === undefined ? old.quirks : checkedQuirks(quirks),
       token: token ?? old.token,
@@ -136,51 +124,47 @@ export const updateNode: Command<MatchmakerSettings> = {
     context.terminal.data({ id: node.id, enabled: node.enabled });
     return 0;
   },
-};
+});
 
-export const removeNode: Command<unknown> = {
+export const removeNode: Command<unknown> = command({
   name: 'remove node',
   summary: 'Remove a node; records of its matches stay',
   options: [idOption],
-  async run(context, input) {
-    const { id } = input.options as { id: string };
+  async run(context, { options: { id } }) {
     const removed = await (await context.repository(matchmakerNodes)).remove(id);
     if (!removed) throw new Fault('not-found', `There is no node "${id}"`);
     context.terminal.print('Number of nodes removed: 1');
     context.terminal.data({ id, removed: 1 });
     return 0;
   },
-};
+});
 
 export const listNodes: Command<unknown> = {
   name: 'list node',
   summary: 'List connected nodes and their state',
   async run(context) {
     const nodes = await (await context.repository(matchmakerNodes)).nodes();
-    const rows = nodes.map(({ id, label, url, quirks, enabled, state }) => [
-      id,
-      label,
-      url,
-      quirks?.join(', ') ?? 'none',
-      enabled ? stateOfPeer(state) : 'disabled',
-      state.lastSuccess?.toISOString() ?? 'never',
-      String(state.owed),
-    ]);
-    const headings = ['ID', 'LABEL', 'URL', 'QUIRKS', 'STATE', 'LAST RESPONSE', 'PENDING'];
-    for (const line of rows.length === 0 ? ['There are no nodes'] : table(headings, rows)) context.terminal.print(line);
+    printTable(context.terminal, nodes, columns, 'There are no nodes');
     context.terminal.data(
       nodes.map(({ token, created, state: { lastSuccess, lastFailure, retryAt, due: _, ...state }, ...node }) => ({
         ...node,
         token: 'file' in token ? token : 'encrypted',
-        created: created.toISOString(),
-        ...state,
-        lastSuccess: lastSuccess?.toISOString(),
-        lastFailure: lastFailure?.toISOString(),
-        retryAt: retryAt?.toISOString(),
+        created,
+        ...{ ...state, lastSuccess, lastFailure, retryAt },
       })),
     );
     return 0;
   },
+};
+
+const columns: Columns<KnownNode> = {
+  ID: 'id',
+  LABEL: 'label',
+  URL: 'url',
+  QUIRKS: ({ quirks }) => quirks?.join(', ') ?? 'none',
+  STATE: ({ enabled, state }) => (enabled ? stateOfPeer(state) : 'disabled'),
+  'LAST RESPONSE': ({ state }) => state.lastSuccess?.toISOString() ?? 'never',
+  PENDING: ({ state }) => state.owed,
 };
 
 function stateOfPeer({ failures, failure, lastSuccess }: KnownNode['state']): string {
@@ -198,12 +182,11 @@ const testPatient: Patient = {
   test: true,
 };
 
-export const testNode: Command<MatchmakerSettings> = {
+export const testNode: Command<MatchmakerSettings> = command({
   name: 'test node',
   summary: 'Query a node with a fictitious patient, marked as a test',
   options: [idOption],
-  async run(context, input) {
-    const { id } = input.options as { id: string };
+  async run(context, { options: { id } }) {
     const node = await knownNode(context, id);
     const [{ ask }, { dialectOfNode }, { resourcesInUse }] = await Promise.all([
       import('../exchange/ask.js'),
@@ -226,7 +209,7 @@ export const testNode: Command<MatchmakerSettings> = {
       throw new Fault('unavailable', `The node "${id}" ${error.message}`, { cause: error });
     }
   },
-};
+});
 
 export const listQuirks: Command<unknown> = {
   name: 'list quirk',
@@ -252,7 +235,7 @@ async function knownNode(context: Pick<CommandContext, 'repository'>, id: string
 /** The token to store, after a check that it can be read; undefined if none was given. */
 async function keptToken(
   { settings }: Pick<CommandContext<MatchmakerSettings>, 'settings'>,
-  { id, token, tokenFile }: NodeOptions,
+  { id, token, tokenFile }: { id: string; token?: string; tokenFile?: string },
 ): Promise<KeptToken | undefined> {
   if (token !== undefined && tokenFile !== undefined) {
     throw new Fault('invalid', 'Use either --token or --token-file, not both');

@@ -2,7 +2,7 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { type Command, confirmed, counted, table } from '../../../core/commands.js';
+import { type Command, command, confirmed, counted, printTable } from '../../../core/commands.js';
 import { writeWhole } from '../../../core/files.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { trailOfCommand } from '../audit/trail.js';
@@ -11,18 +11,11 @@ import { deletePatient, type ErasedCounts, erasePatient, type PatientScope, pers
 import { contactHref, submitterOfAddress } from '../patients/patient.js';
 import type { MatchmakerSettings } from '../settings.js';
 
-interface RemoveOptions {
-  id?: string;
-  label?: string;
-  remove_matches?: boolean;
-  leave_matches?: boolean;
-}
-
 const by = { owner: 'cli', isOperator: true, because: 'command line' };
 const operator = { owner: 'cli', all: true, by };
 const pageSize = 500;
 
-export const removePatient: Command<MatchmakerSettings> = {
+export const removePatient: Command<MatchmakerSettings> = command({
   name: 'remove patient',
   summary: 'Delete a patient and the records of matches in which it was the query',
   options: [
@@ -31,8 +24,7 @@ export const removePatient: Command<MatchmakerSettings> = {
     { flags: '--remove_matches', description: 'delete the records too (the default)' },
     { flags: '--leave_matches', description: 'keep the records' },
   ],
-  async run(context, input) {
-    const options = input.options as RemoveOptions;
+  async run(context, { options }) {
     if (options.id === undefined && options.label === undefined) {
       throw new Fault('invalid', 'The patient is required: --id or --label');
     }
@@ -56,11 +48,11 @@ export const removePatient: Command<MatchmakerSettings> = {
     context.terminal.print(`Number of patients removed: ${removed} (${counted(records, 'record')} of matches)`);
     return 0;
   },
-};
+});
 
 async function chosenPatients(
   repository: Pick<MatchmakerRepository, 'patient' | 'patients'>,
-  { id, label }: RemoveOptions,
+  { id, label }: { id?: string; label?: string },
 ): Promise<string[]> {
   if (id !== undefined) {
     const stored = await repository.patient(id);
@@ -86,15 +78,14 @@ export async function* allPatients(
   }
 }
 
-export const listPatients: Command<unknown> = {
+export const listPatients: Command<unknown> = command({
   name: 'list patients',
   summary: 'List the patients, without their data',
   options: [
     { flags: '--owner <client>', description: 'only patients of this client' },
     { flags: '-l, --label <label>', description: 'only patients with exactly this label' },
   ],
-  async run(context, input) {
-    const only = input.options as { owner?: string; label?: string };
+  async run(context, { options: only }) {
     const { terminal } = context;
     const shown: { id: string; label?: string; owner: string; contact: string; updated: string }[] = [];
     for await (const { patient, owner, updated } of allPatients(await context.repository(matchmaker), only)) {
@@ -105,24 +96,14 @@ export const listPatients: Command<unknown> = {
     // The matchmaker's own trail never had such lists.
     if (trail.joined && shown.length > 0)
       await trail.add([{ by, action: 'read', patients: shown.map(({ id }) => id) }]);
-    const rows = shown.map(({ id, label = '', owner, contact, updated }) => [id, label, owner, contact, updated]);
-    const lines =
-      rows.length === 0 ? ['There are no patients'] : table(['ID', 'LABEL', 'OWNER', 'CONTACT', 'UPDATED'], rows);
-    for (const line of lines) terminal.print(line);
+    const columns = { ID: 'id', LABEL: 'label', OWNER: 'owner', CONTACT: 'contact', UPDATED: 'updated' } as const;
+    printTable(terminal, shown, columns, 'There are no patients', '');
     terminal.data(shown);
     return 0;
   },
-};
+});
 
-interface ContactOptions {
-  oldHref: string;
-  href: string;
-  name: string;
-  institution?: string;
-  yes?: boolean;
-}
-
-export const updateContact: Command<unknown> = {
+export const updateContact: Command<unknown> = command({
   name: 'update contact',
   summary: 'Replace a contact in all of its patients',
   options: [
@@ -140,8 +121,7 @@ export const updateContact: Command<unknown> = {
     { flags: '--institution <name>', description: 'the new institution' },
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
-  async run(context, input) {
-    const { oldHref, href: sent, name, institution, yes } = input.options as unknown as ContactOptions;
+  async run(context, { options: { oldHref, href: sent, name, institution, yes } }) {
     const href = contactHref(sent);
     if (href === undefined) throw new Fault('invalid', `"${sent}" is neither an http(s) address nor an e-mail address`);
     if (name.trim() === '') throw new Fault('invalid', 'The name of a contact must not be empty');
@@ -168,11 +148,11 @@ export const updateContact: Command<unknown> = {
     terminal.data({ old: old.href, contact, updated });
     return 0;
   },
-};
+});
 
 // `export`.
 
-export const exportPatients: Command<unknown> = {
+export const exportPatients: Command<unknown> = command({
   name: 'export',
   summary: 'Export patients as a JSON list, as they were sent',
   options: [
@@ -182,14 +162,12 @@ export const exportPatients: Command<unknown> = {
       description: 'file to write, compressed if its name ends in .gz; if omitted, standard output',
     },
   ],
-  async run(context, input) {
-    const { owner, out } = input.options as { owner?: string; out?: string };
+  async run(context, { options: { owner, out } }) {
     const { terminal, signal } = context;
     if (terminal.json && out === undefined)
       throw new Fault('invalid', '--json needs --out, the file to write the patients to');
     const repository = await context.repository(matchmaker);
     const trail = trailOfCommand(context);
-    const by = { owner: 'cli', isOperator: true, because: 'command line' };
     const noted = (portion: readonly Patient[]) =>
       trail.add([{ by, action: 'read', patients: portion.map(({ id }) => id) }]);
     const tally = { patients: 0 };
@@ -202,7 +180,7 @@ export const exportPatients: Command<unknown> = {
     terminal.data({ patients: tally.patients, out });
     return 0;
   },
-};
+});
 
 /** Each patient is in the audit trail before it is written. */
 async function* exportedPatients(
@@ -241,14 +219,7 @@ async function writeExport(text: Readable, target: Writable, gzip: boolean, sign
 
 // `erase`.
 
-interface EraseOptions {
-  patient: string;
-  of?: string;
-  everywhere?: boolean;
-  yes?: boolean;
-}
-
-export const erase: Command<MatchmakerSettings> = {
+export const erase: Command<MatchmakerSettings> = command({
   name: 'erase',
   summary: 'Erase all data about a person',
   description:
@@ -268,8 +239,7 @@ export const erase: Command<MatchmakerSettings> = {
     { flags: '--everywhere', description: 'erase the patients of all nodes and clients with this id' },
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
-  async run(context, input) {
-    const { patient, yes, ...options } = input.options as unknown as EraseOptions;
+  async run(context, { options: { patient, yes, ...options } }) {
     const asked = whoseOf(options);
     const { terminal } = context;
     const question = 'Erasing cannot be undone. Do you want to continue?';
@@ -304,9 +274,9 @@ export const erase: Command<MatchmakerSettings> = {
     terminal.data(erased);
     return 0;
   },
-};
+});
 
-function whoseOf({ of, everywhere }: Pick<EraseOptions, 'of' | 'everywhere'>): PatientScope | undefined {
+function whoseOf({ of, everywhere }: { of?: string; everywhere?: boolean }): PatientScope | undefined {
   if (of !== undefined && everywhere) throw new Fault('invalid', 'Use either --of or --everywhere, not both');
   if (everywhere) return 'anybody';
   return of === undefined ? undefined : { of };

@@ -1,5 +1,5 @@
 /** `list submissions`, `show submission`: what came back for submitted patients, as at `/matchmaker/submissions`. */
-import { type Command, type CommandContext, table } from '../../../core/commands.js';
+import { type Columns, type Command, type CommandContext, command, printTable, table } from '../../../core/commands.js';
 import { Fault, wording } from '../../../core/plugin.js';
 import { trailOfCommand } from '../audit/trail.js';
 import { matchmaker, matchmakerNodes, matchmakerTriage, type StoredPatient, triageStatuses } from '../contract.js';
@@ -31,7 +31,7 @@ const conditions = [
   { flags: '--all', description: 'also submissions without matches' },
 ] as const;
 
-export const listSubmissions: Command<MatchmakerSettings> = {
+export const listSubmissions: Command<MatchmakerSettings> = command({
   name: 'list submissions',
   summary: 'List submitted patients with what came back, the one with the latest match first',
   description: 'The conditions are those of the page /matchmaker/submissions: all of them must be met.',
@@ -41,16 +41,17 @@ export const listSubmissions: Command<MatchmakerSettings> = {
     'list submissions --status new --json',
   ],
   options: conditions,
-  async run(context, input) {
+  async run(context, { options }) {
     const { terminal, signal } = context;
     const tools = await toolsOf(context);
     const [{ FilterFault, filters, searchSubmissions, countsOfStatuses }, { submissionShown }] = await Promise.all([
       import('../triage/submission-search.js'),
       import('../triage/json.js'),
     ]);
-    const conditions = Object.keys(filters.shape).map((name) => [name, input.options[name]]);
+    const given: Readonly<Record<string, unknown>> = options;
+    const conditions = Object.keys(filters.shape).map((name) => [name, given[name]]);
     const read = filters.safeParse(
-      { ...Object.fromEntries(conditions), all: input.options.all === true ? 'yes' : undefined },
+      { ...Object.fromEntries(conditions), all: options.all === true ? 'yes' : undefined },
       { error: wording },
     );
     const [issue] = read.error?.issues ?? [];
@@ -70,19 +71,25 @@ export const listSubmissions: Command<MatchmakerSettings> = {
       found.map(({ stored }) => stored.patient.id),
     );
     const shown = found.map((listed) => withoutNews(submissionShown(listed, tools.resources())));
-    const rows = shown.map(({ number, id, label = '', owner, genes, last = '', statuses }) => {
-      const counts = countsOfStatuses(statuses).map(([status, count]) => `${count} ${status}`);
-      return [String(number), id, label, owner, genes.join(', '), last.slice(0, 16), counts.join(', ')];
-    });
-    const headings = ['NUMBER', 'ID', 'LABEL', 'OWNER', 'GENES', 'LAST MATCH', 'MATCHES'];
-    for (const line of rows.length === 0 ? ['There are no such submissions'] : table(headings, rows))
-      terminal.print(line);
+    const columns: Columns<(typeof shown)[number]> = {
+      NUMBER: 'number',
+      ID: 'id',
+      LABEL: 'label',
+      OWNER: 'owner',
+      GENES: ({ genes }) => genes.join(', '),
+      'LAST MATCH': ({ last }) => last?.slice(0, 16),
+      MATCHES: ({ statuses }) =>
+        countsOfStatuses(statuses)
+          .map(([status, count]) => `${count} ${status}`)
+          .join(', '),
+    };
+    printTable(terminal, shown, columns, 'There are no such submissions', '');
     terminal.data(shown);
     return 0;
   },
-};
+});
 
-export const showSubmission: Command<MatchmakerSettings> = {
+export const showSubmission: Command<MatchmakerSettings> = command({
   name: 'show submission',
   summary: 'Show a submitted patient with its matches, those with a shared gene first',
   examples: ['show submission --id P0001058', 'show submission --number 17 --json'],
@@ -91,9 +98,8 @@ export const showSubmission: Command<MatchmakerSettings> = {
     { flags: '-n, --number <number>', description: 'its number, as listed and in the address of its page' },
     { flags: '--require-gene', description: 'only matches with a shared gene' },
   ],
-  async run(context, input) {
+  async run(context, { options: { id, number, requireGene } }) {
     const { terminal } = context;
-    const { id, number, requireGene } = input.options as { id?: string; number?: string; requireGene?: boolean };
     const tools = await toolsOf(context);
     const stored = await chosenSubmission(tools, { id, number });
     const { repository } = tools.triage;
@@ -131,7 +137,7 @@ export const showSubmission: Command<MatchmakerSettings> = {
     if (lines.length > 0) for (const line of table(headings, lines)) terminal.print(line);
     return 0;
   },
-};
+});
 
 async function toolsOf(context: CommandContext<MatchmakerSettings>) {
   if (context.settings.triage === undefined) {

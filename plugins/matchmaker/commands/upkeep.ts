@@ -1,9 +1,15 @@
 /** `doctor`, `test email`, `update resources`, `reindex`, `list audit`: what operators check and renew. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Command, type CommandContext, counted, dayOf, table } from '../../../core/commands.js';
+import { type Command, type CommandContext, command, counted, dayOf, printTable } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
-import { type MatchmakerRepository, matchmaker, matchmakerAudit, type StoredPatient } from '../contract.js';
+import {
+  type AuditEntry,
+  type MatchmakerRepository,
+  matchmaker,
+  matchmakerAudit,
+  type StoredPatient,
+} from '../contract.js';
 import { addressesOfContact } from '../mail/readers.js';
 import { storedDemo } from '../patients/lists.js';
 import { factsOfPatient } from '../patients/patient.js';
@@ -86,12 +92,11 @@ async function indexing(context: CommandContext, resources: Resources): Promise<
   return { level: 'ok', message: `The index of ${counted(state.patients, 'patient')} takes ${size}` };
 }
 
-export const testEmail: Command<MatchmakerSettings> = {
+export const testEmail: Command<MatchmakerSettings> = command({
   name: 'test email',
   summary: 'Send a test mail, to check that notifications arrive',
   options: [{ flags: '-r, --recipient <address>', description: 'e-mail address of the recipient', required: true }],
-  async run(context, input) {
-    const { recipient } = input.options as { recipient: string };
+  async run(context, { options: { recipient } }) {
     const to = addressesOfContact({ name: '', href: `mailto:${recipient}` });
     if (to.length !== 1) throw new Fault('invalid', `--recipient must be an e-mail address; got "${recipient}"`);
     const { sendMail } = await import('../mail/outbox.js');
@@ -105,11 +110,11 @@ export const testEmail: Command<MatchmakerSettings> = {
     context.terminal.data({ sent: true });
     return 0;
   },
-};
+});
 
 // `update resources`, `reindex`.
 
-export const updateResources: Command<{ resources: ResourceSettings }> = {
+export const updateResources: Command<{ resources: ResourceSettings }> = command({
   name: 'update resources',
   summary: 'Replace the ontology, annotations, genes, lift-over chains or mappings of diseases',
   description:
@@ -124,8 +129,7 @@ export const updateResources: Command<{ resources: ResourceSettings }> = {
     { flags: '--file <file>', description: 'file of any of these kinds', repeatable: true },
     { flags: '--download', description: 'download all of them from their publishers' },
   ],
-  async run(context, input) {
-    const { file = [], download = false } = input.options as { file?: readonly string[]; download?: boolean };
+  async run(context, { options: { file = [], download = false } }) {
     if (file.length > 0 === download) {
       throw new Fault('invalid', 'A source is required: either --file <file> or --download');
     }
@@ -153,7 +157,7 @@ export const updateResources: Command<{ resources: ResourceSettings }> = {
     terminal.data({ revision, releases });
     return 0;
   },
-};
+});
 
 const portion = 500;
 
@@ -206,15 +210,18 @@ export async function resourcesInUse(context: Pick<CommandContext, 'repository'>
 
 // `list audit`: who saw or changed which patients.
 
-interface AuditOptions {
-  patient?: string;
-  actor?: string;
-  since?: string;
-}
-
 const auditPageSize = 1000;
 
-export const listAudit: Command<unknown> = {
+const auditColumns = {
+  TIME: 'at',
+  ACTOR: 'actor',
+  ACTION: 'action',
+  PATIENT: 'patient',
+  QUERY: 'query',
+  PURPOSE: 'purpose',
+} as const;
+
+export const listAudit: Command<unknown> = command({
   name: 'list audit',
   summary: 'List who saw or changed which patients',
   description:
@@ -227,12 +234,10 @@ export const listAudit: Command<unknown> = {
     { flags: '--actor <id>', description: 'only entries of this client, or of node:<id>' },
     { flags: '--since <date>', description: 'only entries from this day on, such as 2030-01-31' },
   ],
-  async run(context, input) {
-    const { patient, actor, since } = input.options as AuditOptions;
+  async run(context, { options: { patient, actor, since } }) {
     const from = since === undefined ? undefined : dayOf(since);
     const repository = await context.repository(matchmakerAudit);
-    const shown: { at: string; actor: string; action: string; patient: string; query?: string; purpose?: string }[] =
-      [];
+    const shown: (Omit<AuditEntry, 'at'> & { at: string })[] = [];
     for (let after = 0; ; ) {
       const page = await repository.entries({ patient, actor, since: from, after, limit: auditPageSize });
       for (const { number, at, ...entry } of page) {
@@ -241,16 +246,11 @@ export const listAudit: Command<unknown> = {
       }
       if (page.length < auditPageSize) break;
     }
-    const rows = shown.map(({ at, actor, action, patient, query = '', purpose = '' }) => {
-      return [at, actor, action, patient, query, purpose];
-    });
-    const headings = ['TIME', 'ACTOR', 'ACTION', 'PATIENT', 'QUERY', 'PURPOSE'];
-    for (const line of rows.length === 0 ? ['There are no entries'] : table(headings, rows))
-      context.terminal.print(line);
+    printTable(context.terminal, shown, auditColumns, 'There are no entries', '');
     if (context.audit.enabled) {
       context.terminal.note('New entries are in the audit of the server: trefoil audit list --action matchmaker');
     }
     context.terminal.data(shown);
     return 0;
   },
-};
+});

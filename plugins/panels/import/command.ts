@@ -3,7 +3,7 @@
  * look.
  */
 import { createHash } from 'node:crypto';
-import { type Command, type CommandContext, counted, Fault } from '../../../core/commands.js';
+import { type Command, type CommandContext, command, counted, Fault } from '../../../core/commands.js';
 import type { GeneStructures } from '../../services/coverage.js';
 import { panels } from '../contract.js';
 import { geneStructuresKey } from '../genes/exons.js';
@@ -15,12 +15,7 @@ import { panelIdFault, panelIdNear } from '../versions/names.js';
 import type { MeaningOf } from './bed.js';
 import type { NamedLine, PanelDraft } from './drafts.js';
 
-interface ImportNames {
-  panel?: string;
-  version?: string;
-  name?: string;
-  by: string;
-}
+type ImportNames = Partial<Record<'panel' | 'version' | 'name', string>>;
 
 interface ImportOutcome {
   panel: string;
@@ -55,7 +50,7 @@ class Importer {
   async add(
     given: PanelDraft,
     read: Omit<PanelSource, 'kind' | 'id' | 'version' | 'signedOff' | 'read'>,
-    named: Partial<ImportNames> = {},
+    named: ImportNames = {},
   ): Promise<void> {
     const [{ contentOfDraft }, { addDraft }] = await Promise.all([import('./drafts.js'), import('./drafts.js')]);
     const { audit, now, repository, transaction } = this.#context;
@@ -170,9 +165,9 @@ async function importer(context: CommandContext<PanelSettings>, by: string): Pro
   return new Importer(context, await namesInUse(await context.repository(panels)), by);
 }
 
-const byOption = { flags: '--by <name>', description: 'who imports, for the history', required: true };
+const byOption = { flags: '--by <name>', description: 'who imports, for the history', required: true } as const;
 
-const importFile: Command<PanelSettings> = {
+const importFile: Command<PanelSettings> = command({
   name: 'import',
   summary:
     'Add drafts of panels from a file: PanelApp as JSON lines or its table, Scout, BED, a table or a list of genes',
@@ -191,8 +186,7 @@ const importFile: Command<PanelSettings> = {
     { flags: '--version <version>', description: 'its version, such as 1.3 (default: as the file says, else 1.0)' },
     { flags: '--name <name>', description: 'its name for people (default: as the file says, else its id)' },
   ],
-  async run(context, { options }) {
-    const { file, by, ...named } = options as unknown as ImportNames & { file: string };
+  async run(context, { options: { file, by, ...named } }) {
     const { readTextFile } = await import('../../../core/files.js');
     const text = await readTextFile(file, context.signal);
     const read = { name: text.name, sha256: createHash('sha256').update(text.text, 'utf8').digest('hex') };
@@ -224,7 +218,7 @@ const importFile: Command<PanelSettings> = {
     }
     return adding.end();
   },
-};
+});
 
 /** The values of a JSON document (one, or a list), or of JSON lines. Throws an `unprocessable` fault with the line. */
 function jsonPanels({ name, text }: { name: string; text: string }): { value: unknown; at: string }[] {
@@ -252,7 +246,7 @@ function parsedJson(json: string): unknown {
   }
 }
 
-const importPanelApp: Command<PanelSettings> = {
+const importPanelApp: Command<PanelSettings> = command({
   name: 'import-panelapp',
   summary: 'Add drafts of panels from the server of PanelApp',
   description:
@@ -263,8 +257,7 @@ const importPanelApp: Command<PanelSettings> = {
     { name: 'panels', description: "PanelApp's ids, with @version for an old one; all if omitted", variadic: true },
   ],
   options: [byOption, { flags: '--signed-off', description: 'versions that were signed off in PanelApp' }],
-  async run(context, { options, arguments: wanted }) {
-    const { by, signedOff = false } = options as { by: string; signedOff?: boolean };
+  async run(context, { options: { by, signedOff = false }, arguments: wanted }) {
     const { settings, signal, terminal, repository } = context;
     const [{ panelOfServer, panelsOfServer }, { readPanelApp }] = await Promise.all([
       import('./panelapp-server.js'),
@@ -304,7 +297,7 @@ const importPanelApp: Command<PanelSettings> = {
     if (before > 0) terminal.print(`${counted(before, 'panel')} with the version that is stored were not read again`);
     return adding.end();
   },
-};
+});
 
 function panelAppReference(word: string): { id: string; version?: string } {
   const [, id, version] = /^(\d{1,9}|[0-9a-f]{24})(?:@(\d+(?:\.\d+)*))?$/.exec(word) ?? [];

@@ -2,7 +2,7 @@
  * `loqusdb cases`, `loqusdb delete` and `loqusdb profile`: the cases of a dataset, removing one, and whether the people of a
  * VCF file are in the dataset already.
  */
-import type { Command } from '../../../../core/commands.js';
+import { type Command, command } from '../../../../core/commands.js';
 import { Fault } from '../../../../core/plugin.js';
 import { recordCommand } from '../../audit.js';
 import type { Sample } from '../../contract.js';
@@ -10,16 +10,9 @@ import { waitingText } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
 import { documentOfCase, samplesOfCase } from '../documents.js';
 import { profileMatches, share } from '../load.js';
-import { familyType, printJson, readFamily, type VariantKind, variantKinds, workOn } from './work-on.js';
+import { familyType, printJson, readFamily, variantKinds, workOn } from './work-on.js';
 
-interface CasesCommandOptions {
-  caseId?: string;
-  toJson?: boolean;
-  count?: boolean;
-  caseType?: VariantKind;
-}
-
-export const cases: Command<BeaconSettings> = {
+export const cases: Command<BeaconSettings> = command({
   name: 'cases',
   summary: 'Print the cases, their number, or one of them',
   options: [
@@ -28,8 +21,7 @@ export const cases: Command<BeaconSettings> = {
     { flags: '--count', description: 'print the number of cases' },
     { flags: '-t, --case-type <type>', description: 'with --count: of either kind of variants', choices: variantKinds },
   ],
-  async run(context, input) {
-    const { caseId, toJson = false, count = false, caseType } = input.options as CasesCommandOptions;
+  async run(context, { options: { caseId, toJson = false, count = false, caseType } }) {
     const { repository, dataset } = await workOn(context);
     const byCase = new Map<string, Sample[]>();
     for (const sample of await repository.sampleFacts(dataset.id)) {
@@ -64,11 +56,11 @@ export const cases: Command<BeaconSettings> = {
     for (const line of ['#case_id\tvcf_path', ...named.map((id) => `${id}\tNone`)]) context.terminal.print(line);
     return 0;
   },
-};
+});
 
 // `loqusdb delete`: removes a case. Scripts read its words on stderr.
 
-export const deleteCase: Command<BeaconSettings> = {
+export const deleteCase: Command<BeaconSettings> = command({
   name: 'delete',
   summary: 'Delete a case, as if it had never been loaded',
   options: [
@@ -76,8 +68,7 @@ export const deleteCase: Command<BeaconSettings> = {
     { flags: '-f, --family-file <file>', description: 'PED file that names the case' },
     familyType,
   ],
-  async run(context, input) {
-    const { caseId, familyFile } = input.options as { caseId?: string; familyFile?: string };
+  async run(context, { options: { caseId, familyFile } }) {
     const id = caseId ?? (familyFile === undefined ? undefined : (await readFamily(familyFile)).id);
     if (id === undefined) throw new Fault('invalid', 'Give --case-id or --family-file');
     const { repository, generations, dataset } = await workOn(context);
@@ -93,11 +84,11 @@ export const deleteCase: Command<BeaconSettings> = {
     if (waiting) context.terminal.note(`INFO ${waitingText(waiting)}`);
     return 0;
   },
-};
+});
 
 // `loqusdb profile`: whether the people of a VCF file are in the dataset already.
 
-export const profile: Command<BeaconSettings> = {
+export const profile: Command<BeaconSettings> = command({
   name: 'profile',
   summary: 'Print the individual of the database who is most similar to one of a VCF file',
   description:
@@ -109,8 +100,7 @@ export const profile: Command<BeaconSettings> = {
     { flags: '--check-vcf <file>', description: 'VCF file of a case' },
     { flags: '--profile-threshold <share>', description: 'the smallest similarity', default: '0.9' },
   ],
-  async run(context, input) {
-    const { checkVcf, profileThreshold } = input.options as { checkVcf?: string; profileThreshold: string };
+  async run(context, { options: { checkVcf, profileThreshold } }) {
     if (checkVcf === undefined) {
       throw new Fault('invalid', 'Give --check-vcf: samples are compared by what is stored, and need no profiles');
     }
@@ -139,4 +129,4 @@ export const profile: Command<BeaconSettings> = {
     );
     return 0;
   },
-};
+});

@@ -1,5 +1,5 @@
 /** `loqusdb load`: loads the VCF files of a case. Scripts read the number of variants on stderr. */
-import { type Command, counted } from '../../../../core/commands.js';
+import { type Command, command, counted } from '../../../../core/commands.js';
 import type { Source } from '../../../../core/files.js';
 import { Fault } from '../../../../core/plugin.js';
 import { reportLines } from '../../commands/output.js';
@@ -9,30 +9,12 @@ import { comparisonLines, comparisonWarnings, refuseFindings } from '../../loadi
 import { barredLines, permitting } from '../../loading/permit.js';
 import { waitingText } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
-import { type MissingWord, missingRule, missingWords, recordFilterOf } from '../../vcf/rules.js';
+import { missingRule, missingWords, recordFilterOf } from '../../vcf/rules.js';
 import { samplesOfCase } from '../documents.js';
 import { loadCase, matchText, profileMatches, share } from '../load.js';
 import { familyType, readFamily, workOn } from './work-on.js';
 
-interface LoadCommandOptions {
-  caseId?: string;
-  variantFile?: string;
-  svVariants?: string;
-  familyFile?: string;
-  checkProfile?: string;
-  hardThreshold: string;
-  softThreshold: string;
-  strict?: boolean;
-  gqThreshold?: string;
-  maxWindow?: string;
-  qualGq?: boolean;
-  snvGqOnly?: boolean;
-  missingGt?: MissingWord;
-  missingGq?: MissingWord;
-  ignoreGqIfUnset?: boolean;
-}
-
-export const load: Command<BeaconSettings> = {
+export const load: Command<BeaconSettings> = command({
   name: 'load',
   summary: 'Load the variants of a case',
   description:
@@ -81,8 +63,7 @@ export const load: Command<BeaconSettings> = {
     { flags: '--ignore-gq-if-unset', description: 'the same as --missing-gq carrier' },
     { flags: '--ensure-index', description: 'accepted; without effect' },
   ],
-  async run(context, input) {
-    const options = input.options as unknown as LoadCommandOptions;
+  async run(context, { options }) {
     const { variantFile, svVariants, familyFile, checkProfile } = options;
     const hard = share('--hard-threshold', options.hardThreshold);
     const soft = share('--soft-threshold', options.softThreshold);
@@ -166,12 +147,12 @@ export const load: Command<BeaconSettings> = {
       for (const file of files) file.close();
     }
   },
-};
+});
 
 /** The smallest requested GQ. Throws a fault for rules that contradict those of the dataset. */
 function qualityThreshold(
   { id, counting }: Dataset,
-  { gqThreshold, maxWindow, qualGq = false }: LoadCommandOptions,
+  { gqThreshold, maxWindow, qualGq = false }: { gqThreshold?: string; maxWindow?: string; qualGq?: boolean },
 ): number | undefined {
   if (qualGq) throw new Fault('invalid', '--qual-gq is not supported: genotypes are counted by their GQ');
   const window = counting?.window ?? defaultWindow;

@@ -2,7 +2,7 @@
  * `loqusdb variants` and `loqusdb export`: how often a variant was observed, and all observed variants as a VCF without
  * samples.
  */
-import { type Command, counted } from '../../../../core/commands.js';
+import { type Command, command, counted } from '../../../../core/commands.js';
 import { lengthOf } from '../../../../core/genome.js';
 import { Fault } from '../../../../core/plugin.js';
 import { typeNamed } from '../../../../core/vcf.js';
@@ -22,20 +22,9 @@ import {
 import { questionOfAllele } from '../../domain/written-question.js';
 import type { BeaconSettings } from '../../settings.js';
 import { countCases, findStructural, findVariant, type LoqusdbLookUp, loqusdbVersion } from '../documents.js';
-import { printJson, type VariantKind, variantType, workOn } from './work-on.js';
+import { printJson, variantType, workOn } from './work-on.js';
 
-interface VariantsCommandOptions {
-  variantId?: string;
-  chromosome?: string;
-  endChromosome?: string;
-  start?: string;
-  end?: string;
-  variantType: VariantKind;
-  svType?: string;
-  caseCount?: boolean;
-}
-
-export const variants: Command<BeaconSettings> = {
+export const variants: Command<BeaconSettings> = command({
   name: 'variants',
   summary: 'Print one variant with its observations',
   description: 'The exit code is 1 if the variant was not observed.',
@@ -54,8 +43,7 @@ export const variants: Command<BeaconSettings> = {
     { flags: '--to-json', description: 'accepted; the output is always JSON' },
     { flags: '--case-count', description: 'with the number of cases' },
   ],
-  async run(context, input) {
-    const options = input.options as unknown as VariantsCommandOptions;
+  async run(context, { options }) {
     const { variantId, caseCount = false } = options;
     if (variantId === undefined)
       throw new Fault('invalid', 'Give --variant-id: lists of variants are not supported, see export');
@@ -73,11 +61,17 @@ export const variants: Command<BeaconSettings> = {
     printJson(context, caseCount ? { ...document, total } : document);
     return 0;
   },
-};
+});
 
 function structuralOfOptions(
   at: LoqusdbLookUp,
-  { chromosome, endChromosome, start, end, svType }: VariantsCommandOptions,
+  {
+    chromosome,
+    endChromosome,
+    start,
+    end,
+    svType,
+  }: Partial<Record<'chromosome' | 'endChromosome' | 'start' | 'end' | 'svType', string>>,
 ) {
   if (chromosome === undefined || start === undefined || end === undefined || svType === undefined) {
     throw new Fault('invalid', 'A structural variant needs --chromosome, --start, --end and --sv-type');
@@ -98,13 +92,7 @@ function positionOfOption(option: string, text: string): number {
 
 // `loqusdb export`: all observed variants as a VCF without samples.
 
-interface ExportCommandOptions {
-  outfile?: string;
-  variantType: VariantKind;
-  freq?: boolean;
-}
-
-export const exportVariants: Command<BeaconSettings> = {
+export const exportVariants: Command<BeaconSettings> = command({
   name: 'export',
   summary: 'Write the observed variants as a VCF',
   description:
@@ -119,8 +107,7 @@ export const exportVariants: Command<BeaconSettings> = {
     variantType,
     { flags: '-f, --freq', description: 'with the share of cases' },
   ],
-  async run(context, input) {
-    const { outfile, variantType: kind, freq = false } = input.options as unknown as ExportCommandOptions;
+  async run(context, { options: { outfile, variantType: kind, freq = false } }) {
     const { terminal, signal } = context;
     const { repository, dataset } = await workOn(context);
     const cases = (await countCases(repository, dataset.id))[kind];
@@ -143,7 +130,7 @@ export const exportVariants: Command<BeaconSettings> = {
     terminal.data({ variants, cases, outfile });
     return 0;
   },
-};
+});
 
 // Observed variants as the text of a VCF, with the INFO of loqusdb.
 

@@ -29,19 +29,19 @@ export async function workOn(context: CommandContext<BeaconSettings>): Promise<D
 export const variantKinds = ['snv', 'sv'] as const;
 export type VariantKind = (typeof variantKinds)[number];
 
-export const variantType: CommandOption = {
+export const variantType = {
   flags: '-t, --variant-type <type>',
   description: 'small or structural variants',
   choices: variantKinds,
   default: 'snv',
-};
+} as const satisfies CommandOption;
 
 /** Scripts state the default of loqusdb; its other forms of family files are not read. */
-export const familyType: CommandOption = {
+export const familyType = {
   flags: '-t, --family-type <type>',
   description: 'form of the family file',
   choices: ['ped'],
-};
+} as const satisfies CommandOption;
 
 /** Prints a document as one line of JSON; with `--json` as all commands print it. */
 export function printJson({ terminal }: Pick<CommandContext, 'terminal'>, document: unknown): void {
