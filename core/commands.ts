@@ -226,15 +226,15 @@ export function command<
 export type FieldOptions = Readonly<Record<string, CommandOption>>;
 
 /** What options say of a record: the value of each field; fields of options that were not given are left out. */
+export type FieldValues<Declared extends FieldOptions> = { [Field in keyof Declared]?: OptionValue<Declared[Field]> };
+
 export function statedFields<Declared extends FieldOptions>(
   declared: Declared,
   options: object,
-): { [Field in keyof Declared]?: OptionValue<Declared[Field]> } {
+): FieldValues<Declared> {
   const values = options as Readonly<Record<string, unknown>>;
   const stated = Object.entries(declared).map(([field, { flags }]) => [field, values[optionName(flags)]] as const);
-  return Object.fromEntries(stated.filter(([, value]) => value !== undefined)) as ReturnType<
-    typeof statedFields<Declared>
-  >;
+  return Object.fromEntries(stated.filter(([, value]) => value !== undefined)) as FieldValues<Declared>;
 }
 
 /** `dryRun` of `--dry-run`, `accepted_content` of `-a, --accepted_content <type>`. */

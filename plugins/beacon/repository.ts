@@ -1,67 +1,19 @@
 /** The repository of beacon@1, and what adapters bring of it. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Allele, Assembly, CalledAllele, Contig, CountedAllele, Statement } from './domain/allele.js';
 import type { AlleleQuery } from './domain/allele-query.js';
+import { type DatasetDescription, descriptionOf } from './domain/dataset-fields.js';
 import type { Site, StoredGenotypes } from './domain/genotypes.js';
 import type { Counts, DatasetAlleles, FoundOptions, ListingOptions, NamedCarrier } from './domain/hits.js';
 import type { Observation, ObservedQuestion, Requested } from './domain/observation.js';
 import type { Sample, SampleChange, Search } from './domain/sample.js';
 import type { Around, StructuralQuestion } from './domain/similar.js';
 
-export const accessTypes = ['PUBLIC', 'REGISTERED', 'CONTROLLED'] as const;
-export type AccessType = (typeof accessTypes)[number];
-
-/** Which genotypes a dataset counts, and which structural variants count as one. */
-export interface CountingRules {
-  /** Genotypes with a lower GQ, or none, are not loaded; all are if omitted. */
-  quality?: number;
-  /** Only records whose FILTER is PASS are loaded. */
-  passOnly: boolean;
-  /** The largest window of `isSimilar`, in bases. */
-  window: number;
-  /** Reads from which on a base of a sample counts as covered; `defaultThreshold` if omitted. */
-  threshold?: number;
-}
-
-/** The description of a dataset, which its operator gives. */
-export interface DatasetDescription {
-  /** Letters, digits, `_`, `-`, `.` and `:`; at most 128. */
-  id: string;
-  name: string;
-  assembly: Assembly;
-  access: AccessType;
-  version: number;
-  description?: string;
-  externalUrl?: string;
-  /** Set for a dataset that serves as a record of local observations. */
-  counting?: CountingRules;
-}
-
-const described = {
-  id: true,
-  name: true,
-  assembly: true,
-  access: true,
-  version: true,
-  description: true,
-  externalUrl: true,
-  counting: true,
-} satisfies Record<keyof DatasetDescription, true>;
+export { type AccessType, accessTypes, type CountingRules, type DatasetDescription } from './domain/dataset-fields.js';
 
 /** Returns whether two descriptions are equal; totals and dates of a dataset do not matter. */
 export function sameDescription(one: DatasetDescription, other: DatasetDescription): boolean {
-  return (Object.keys(described) as (keyof DatasetDescription)[]).every((field) =>
-    field === 'counting' ? sameRules(one.counting, other.counting) : one[field] === other[field],
-  );
-}
-
-function sameRules(one: CountingRules | undefined, other: CountingRules | undefined): boolean {
-  if (!one || !other) return one === other;
-  return (
-    one.quality === other.quality &&
-    one.passOnly === other.passOnly &&
-    one.window === other.window &&
-    one.threshold === other.threshold
-  );
+  return isDeepStrictEqual(descriptionOf(one), descriptionOf(other));
 }
 
 /** A dataset with its totals over all published imports. */

@@ -14,14 +14,8 @@ import {
 } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { beacon, type CountingRules, type Counts, type Dataset } from '../contract.js';
-import {
-  type CountingWords,
-  changeDataset,
-  countingText,
-  type DatasetWords,
-  datasetNamed,
-  describeDataset,
-} from '../domain/dataset.js';
+import { changeDataset, countingText, datasetNamed, describeDataset } from '../domain/dataset.js';
+import { countingOptions, datasetLabels, describingOptions } from '../domain/dataset-fields.js';
 import { generationsFor, waitingText } from '../protection/generations.js';
 import type { BeaconSettings } from '../settings.js';
 import { changeText } from './output.js';
@@ -32,48 +26,11 @@ export const datasetOption = {
   required: true,
 } as const satisfies CommandOption;
 
-// The options by which commands take the description of a dataset, by its fields.
-
-const access = { choices: ['public', 'registered', 'controlled'], ignoreCase: true } as const;
-const build = { choices: ['GRCh37', 'GRCh38'], ignoreCase: true } as const;
-
-const descriptionOptions = {
-  id: { flags: '--did <id>', description: 'id of the dataset', required: true },
-  name: { flags: '--name <name>', description: 'display name' },
-  access: { flags: '--authlevel <level>', description: 'who may query it', ...access },
-  assembly: { flags: '--build <assembly>', description: 'genome build, only of a dataset without samples', ...build },
-  description: { flags: '--desc <text>', description: 'description' },
-  version: { flags: '--version <number>', description: 'version, such as 1.0' },
-  externalUrl: { flags: '--url <url>', description: 'address of a page about the dataset' },
-} as const satisfies Record<Exclude<keyof DatasetWords, 'counting'>, CommandOption>;
-
-const countingOptions = {
-  observations: {
-    flags: '--observations',
-    description:
-      'the dataset is a record of local observations: how often, in whom and out of how many an allele was seen',
-  },
-  gq: {
-    flags: '--gq <number>',
-    description: 'with --observations: load only genotypes with at least this GQ, or none for any (default: 20)',
-  },
-  pass: { flags: '--pass', description: 'with --observations: load only records whose FILTER is PASS' },
-  window: {
-    flags: '--window <bases>',
-    description:
-      'with --observations: structural variants count as one if their ends differ by no more (default: 2000)',
-  },
-  threshold: {
-    flags: '--threshold <reads>',
-    description: 'with --observations: reads from which on a base of a sample counts as covered (default: 10)',
-  },
-} as const satisfies Record<keyof CountingWords, CommandOption>;
-
 /** What was typed of a dataset, in the words of `describeDataset`. */
 function datasetWords(options: { did: string }) {
   const counting = statedFields(countingOptions, options);
   return {
-    ...statedFields(descriptionOptions, options),
+    ...statedFields(describingOptions, options),
     id: options.did,
     ...(Object.keys(counting).length > 0 && { counting }),
   };
@@ -89,16 +46,16 @@ export const addDataset: Command<BeaconSettings> = command({
   ],
   options: [
     {
-      ...descriptionOptions.id,
+      ...describingOptions.id,
       description: 'id: letters, digits and _ - . :',
       aliases: ['-did', '-ds-id', '-id'],
     },
-    { ...descriptionOptions.name, required: true, aliases: ['-name'] },
-    { ...descriptionOptions.access, required: true, aliases: ['-authlevel'] },
-    { ...descriptionOptions.assembly, description: 'genome build (default: GRCh37)', aliases: ['-build'] },
-    { ...descriptionOptions.description, aliases: ['-desc'] },
-    { ...descriptionOptions.version, aliases: ['-version'] },
-    { ...descriptionOptions.externalUrl, aliases: ['-url'] },
+    { ...describingOptions.name, required: true, aliases: ['-name'] },
+    { ...describingOptions.access, required: true, aliases: ['-authlevel'] },
+    { ...describingOptions.assembly, description: 'genome build (default: GRCh37)', aliases: ['-build'] },
+    { ...describingOptions.description, aliases: ['-desc'] },
+    { ...describingOptions.version, aliases: ['-version'] },
+    { ...describingOptions.externalUrl, aliases: ['-url'] },
     { flags: '--cc <code>', description: 'consent code of older versions; ignored', aliases: ['-cc'] },
     ...Object.values(countingOptions),
     {
@@ -157,14 +114,9 @@ export const showDataset: Command<BeaconSettings> = {
     const dataset = await datasetNamed(await repository(beacon), id);
     const waiting = await (await generationsFor(context)).waiting(dataset);
     const { counting } = dataset;
+    const described = Object.entries(datasetLabels) as [keyof typeof datasetLabels, string][];
     const shown = {
-      Id: dataset.id,
-      Name: dataset.name,
-      Description: dataset.description,
-      URL: dataset.externalUrl,
-      Build: dataset.assembly,
-      Access: dataset.access,
-      Version: dataset.version,
+      ...Object.fromEntries(described.map(([field, label]) => [label, dataset[field]])),
       Observations: counting && countingText(counting),
       Alleles: dataset.alleleCount,
       Calls: dataset.callCount,
@@ -215,7 +167,7 @@ export const updateDataset: Command<BeaconSettings> = command({
     'update dataset --did rare_public --name "Rare diseases, 2nd release" --version 2.0',
   ],
   options: [
-    ...Object.values(descriptionOptions),
+    ...Object.values(describingOptions),
     ...Object.values(countingOptions),
     { flags: '--no-observations', description: 'the dataset is no record of observations; its alleles stay' },
     { flags: '--no-pass', description: 'load records with any FILTER' },

@@ -1,67 +1,17 @@
 /** Descriptions of datasets and their counting rules, as operators and clients write them, and what makes them invalid. */
-import { z } from 'zod';
-import { assemblyNamed } from '../../../core/genome.js';
+import type { z } from 'zod';
 import { Fault } from '../../../core/plugin.js';
+import type { BeaconRepository, Dataset } from '../contract.js';
 import {
-  accessTypes,
-  type BeaconRepository,
   type CountingRules,
-  type Dataset,
+  type CountingWords,
   type DatasetDescription,
-} from '../contract.js';
+  type DatasetWords,
+  describedFields,
+  descriptionOf,
+  newDataset,
+} from './dataset-fields.js';
 import { defaultWindow } from './similar.js';
-
-/** Text for one line of a table or a page, without control characters. */
-const line = (empty: string, most: number) =>
-  z
-    .string()
-    .trim()
-    .min(1, empty)
-    .max(most, `${empty.split(' must ')[0]} must have no more than ${most} characters`)
-    .regex(/^\P{Cc}*$/u, `${empty.split(' must ')[0]} must be one line without control characters`);
-
-const description = z.object({
-  id: z
-    .string()
-    .regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'Invalid dataset ID. It is made of letters, digits and the signs _ - . : only'),
-  name: line('Dataset name must be a non-empty string', 200),
-  assembly: z.string().transform((text, context) => {
-    const assembly = assemblyNamed(text);
-    if (assembly) return assembly;
-    context.addIssue(`Dataset genome build '${text}' is not valid. Accepted values are 'GRCh37' or 'GRCh38'`);
-    return z.NEVER;
-  }),
-  access: z
-    .string()
-    .toUpperCase()
-    .pipe(
-      z.enum(accessTypes, "Dataset authlevel is not valid. Accepted values are 'public', 'registered' or 'controlled'"),
-    ),
-  version: z
-    .string()
-    .regex(/^v?\d+(\.\d+)?$/i, 'Dataset version must be a number, such as 1.0')
-    .transform((text) => Number(text.replace(/^v/i, '')))
-    .refine((version) => version <= Number.MAX_SAFE_INTEGER, 'Dataset version must be a number, such as 1.0'),
-  description: line('Dataset description must be a non-empty string', 10_000),
-  externalUrl: z.url({ protocol: /^https?$/, error: 'Dataset url must be an http(s) address' }),
-});
-
-const newDataset = description.partial({ description: true, externalUrl: true }).extend({
-  assembly: description.shape.assembly.prefault('GRCh37'),
-  version: description.shape.version.prefault('1.0'),
-});
-
-/** A description as its operator writes it; `1.0` and `v1.0` are both version 1. */
-export interface DatasetWords {
-  id: string;
-  name: string;
-  access: string;
-  assembly?: string | undefined;
-  version?: string | undefined;
-  description?: string | undefined;
-  externalUrl?: string | undefined;
-  counting?: CountingWords | undefined;
-}
 
 /** The fields of a dataset to change. */
 type DatasetChange = Pick<DatasetWords, 'id'> & Partial<DatasetWords>;
@@ -73,8 +23,11 @@ export function describeDataset({ counting, ...words }: DatasetWords): DatasetDe
 
 /** Omitted fields stay as they are. */
 function redescribeDataset(dataset: Dataset, { counting: rules, ...words }: DatasetChange): DatasetDescription {
-  const { created, updated, alleleCount, callCount, sampleCount, counting, ...kept } = dataset;
-  return withRules({ ...kept, ...readDescription(description.partial(), words) }, countingRules(rules ?? {}, counting));
+  const { counting, ...kept } = descriptionOf(dataset);
+  return withRules(
+    { ...kept, ...readDescription(describedFields.partial(), words) },
+    countingRules(rules ?? {}, counting),
+  );
 }
 
 function withRules(described: DatasetDescription, counting: CountingRules | undefined): DatasetDescription {
@@ -109,7 +62,7 @@ function readDescription<Output>(schema: z.ZodType<Output>, words: Partial<Datas
 
 /** Returns a valid id of a dataset; throws an `unprocessable` fault for any other. */
 export function checkedId(id: string): string {
-  const result = description.shape.id.safeParse(id);
+  const result = describedFields.shape.id.safeParse(id);
   if (result.success) return id;
   throw new Fault('unprocessable', result.error.issues[0]?.message ?? 'Invalid dataset ID');
 }
@@ -129,19 +82,6 @@ const defaultQuality = 20;
 const mostQuality = 1000;
 const mostWindow = 1_000_000;
 const mostThreshold = 10_000;
-
-/** Omitted fields keep their values, or have the default. */
-export interface CountingWords {
-  /** Whether the dataset is a record of local observations; other fields need it. */
-  observations?: boolean | undefined;
-  /** A whole number, or `none`. */
-  gq?: string | undefined;
-  pass?: boolean | undefined;
-  /** A whole number of bases. */
-  window?: string | undefined;
-  /** A whole number of reads from 1 on. */
-  threshold?: string | undefined;
-}
 
 /**
  * The rules that the words give a dataset with the rules `before`; undefined for a dataset that is no record of

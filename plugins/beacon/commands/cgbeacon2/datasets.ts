@@ -6,7 +6,8 @@ import type { CommandContext } from '../../../../core/commands.js';
 import { carryToken, type Finding, Findings, type MongoDocument, weakTokenRemark } from '../../../../core/migration.js';
 import { isFault } from '../../../../core/plugin.js';
 import type { BeaconRepository, Dataset, DatasetDescription } from '../../contract.js';
-import { type DatasetWords, describeDataset } from '../../domain/dataset.js';
+import { describeDataset } from '../../domain/dataset.js';
+import type { DatasetWords } from '../../domain/dataset-fields.js';
 import { writeRight } from '../../rights.js';
 import { nameOfDocument } from './documents.js';
 

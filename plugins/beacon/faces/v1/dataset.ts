@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { Fault, isFault, ownerOf, type Principal, type RouteDeclaration, route } from '../../../../core/plugin.js';
 import { assemblies, type DatasetDescription } from '../../contract.js';
-import { changeDataset, type DatasetWords, describeDataset } from '../../domain/dataset.js';
+import { changeDataset, describeDataset } from '../../domain/dataset.js';
+import { countingMembers, type DatasetWords, describedFields } from '../../domain/dataset-fields.js';
 import { type DeleteVariants, deleteVariants } from '../../loading/jobs.js';
 import { mustKeepClosed, mustWrite } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
@@ -42,29 +43,27 @@ const datasetBody = object({
     })
     .nullish()
     .describe('Whether to change an existing dataset; omitted fields then keep their values.'),
-  observations: z
-    .boolean('Dataset observations must be true or false')
-    .nullish()
-    .describe('Whether the dataset is a record of local observations: how often, and in whom, an allele was seen.'),
-  gq: z
-    .union([z.int(), z.literal('none')], "Dataset gq must be a whole number or 'none'")
-    .nullish()
-    .describe("With observations: the smallest GQ of a genotype to load, or 'none' for any; 20 if omitted."),
-  pass: z
-    .boolean('Dataset pass must be true or false')
-    .nullish()
-    .describe('With observations: whether to load only records whose FILTER is PASS.'),
-  window: z
-    .int('Dataset window must be a whole number of bases')
-    .nullish()
-    .describe(
-      'With observations: the largest distance of ends of structural variants that count as one; 2000 if omitted.',
-    ),
-  threshold: z
-    .int('Dataset threshold must be a whole number of reads')
-    .nullish()
-    .describe('With observations: the reads from which on a base of a sample counts as covered; 10 if omitted.'),
+  ...countingMembers,
 });
+
+function wordsOfBody(body: z.output<typeof datasetBody>): DatasetWords {
+  const { build: assembly, authlevel: access, url: externalUrl } = body;
+  return {
+    ...statedMembers(describedFields.shape, { ...body, externalUrl }),
+    ...{ id: body.id, name: body.name, assembly, access },
+    counting: statedMembers(countingMembers, body),
+  };
+}
+
+/** Those of the fields that a body states, as they are written in commands. */
+function statedMembers(fields: object, body: Readonly<Record<string, unknown>>): object {
+  const stated = Object.keys(fields).map((field) => [field, body[field]] as const);
+  return Object.fromEntries(
+    stated.flatMap(([field, value]) =>
+      value == null ? [] : [[field, typeof value === 'number' ? String(value) : value]],
+    ),
+  );
+}
 
 export function datasetRoute({ repository, datasets, writeAccess, policy, now }: BeaconServices): RouteDeclaration {
   async function add(words: DatasetWords): Promise<void> {
@@ -99,22 +98,7 @@ export function datasetRoute({ repository, datasets, writeAccess, policy, now }:
     answers: doneAnswers,
     async handle(request) {
       const body = checkedText(datasetBody, request.body ?? {});
-      const words: DatasetWords = {
-        id: body.id,
-        name: body.name,
-        assembly: body.build,
-        access: body.authlevel,
-        description: body.description ?? undefined,
-        version: body.version == null ? undefined : String(body.version),
-        externalUrl: body.url ?? undefined,
-        counting: {
-          observations: body.observations ?? undefined,
-          gq: body.gq == null ? undefined : String(body.gq),
-          pass: body.pass ?? undefined,
-          window: body.window == null ? undefined : String(body.window),
-          threshold: body.threshold == null ? undefined : String(body.threshold),
-        },
-      };
+      const words = wordsOfBody(body);
       await mustWrite(policy, request.principal, words.id);
       const isUpdate = body.update === true || String(body.update).toLowerCase() === 'true';
       try {
