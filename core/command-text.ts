@@ -7,6 +7,20 @@ interface ConfirmingTerminal {
   note(line: string): void;
 }
 
+/** Shows a progress bar while the work lasts. */
+export async function withProgress<Bar extends { stop(): void }, Result>(
+  terminal: { progress(label: string): Bar },
+  label: string,
+  work: (bar: Bar) => Promise<Result>,
+): Promise<Result> {
+  const bar = terminal.progress(label);
+  try {
+    return await work(bar);
+  } finally {
+    bar.stop();
+  }
+}
+
 export interface Confirmation {
   /** Ends with a question mark. */
   question: string;

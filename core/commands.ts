@@ -21,6 +21,7 @@ export {
   Mistakes,
   printTable,
   table,
+  withProgress,
 } from './command-text.js';
 export { Fault } from './fault.js';
 

@@ -2,6 +2,7 @@
  * The jobs of the coverage plugin: they check the files of registered samples, load interval files, complete cohorts and make
  * callable tracks.
  */
+
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { storedFile, type Uploads } from '../../core/files.js';
@@ -13,6 +14,7 @@ import { type IntervalInput, intervalsOfFile } from './intervals/reader.js';
 import type { CoverageSources } from './measure/sources.js';
 import type { SampleRegistry } from './samples/changes.js';
 import { type CheckTools, checkSample } from './samples/check.js';
+import { samplePages } from './samples/find.js';
 import { makeTracks, type TrackTools } from './samples/tracks/make-tracks.js';
 
 export const checkJob = 'coverage.check-sample';
@@ -48,17 +50,13 @@ export function checkSamplesJob(registry: SampleRegistry, tools: CheckTools): Jo
     payload: manySamples,
     async run({ all }, { signal, giveWay, log }) {
       const found: Record<string, number> = {};
-      const page = { ...(all ? {} : { states: uncheckedStates }), limit: portion };
-      for (let after: string | undefined; ; ) {
-        const part = await registry.samples.list(after === undefined ? page : { ...page, after });
-        for (const { id } of part) {
+      for await (const page of samplePages(registry.samples, all ? undefined : uncheckedStates, portion)) {
+        for (const { id } of page) {
           signal.throwIfAborted();
           await giveWay();
           const outcome = await stateOfSample(id, registry, tools, { signal, giveWay });
           found[outcome] = (found[outcome] ?? 0) + 1;
         }
-        after = part.at(-1)?.id;
-        if (part.length < portion) break;
       }
       log.info(found, 'the coverage files of samples were checked');
       return found;

@@ -1,5 +1,5 @@
 /** `import-cgbeacon2`: the collections of a cgbeacon2 database. */
-import { type Command, type CommandContext, command, counted } from '../../../core/commands.js';
+import { type Command, type CommandContext, command, counted, withProgress } from '../../../core/commands.js';
 import { type Finding, findingLines } from '../../../core/migration.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Change } from '../contract.js';
@@ -99,13 +99,10 @@ async function surveyed(
   datasets: readonly CarriedDataset[],
 ): Promise<VariantSurvey> {
   const { surveyVariants } = await import('./cgbeacon2/variants.js');
-  const progress = terminal.progress('Checking');
-  try {
+  return withProgress(terminal, 'Checking', (progress) => {
     const onProgress = (fraction: number, read: number) => progress.update(fraction, counted(read, 'allele'));
-    return await surveyVariants({ file, signal, onProgress }, datasets);
-  } finally {
-    progress.stop();
-  }
+    return surveyVariants({ file, signal, onProgress }, datasets);
+  });
 }
 
 async function carryDatasets(
@@ -147,16 +144,13 @@ async function carryAlleles(
     const held = { alleles, calls, samples: samples.length };
     let added: Change | undefined;
     if (!dryRun && samples.length > 0) {
-      const progress = terminal.progress(`Loading ${id}`);
-      try {
+      const imported = await withProgress(terminal, `Loading ${id}`, (progress) => {
         const onProgress = (fraction: number, done: number) => progress.update(fraction, counted(done, 'allele'));
         const permit = permitting(context.erasures);
-        const imported = await importVariants(repository, { file, signal, onProgress }, content, permit, now());
-        added = imported.added;
-        for (const line of barredLines(imported.barred)) terminal.note(line);
-      } finally {
-        progress.stop();
-      }
+        return importVariants(repository, { file, signal, onProgress }, content, permit, now());
+      });
+      added = imported.added;
+      for (const line of barredLines(imported.barred)) terminal.note(line);
     }
     terminal.print(`  ${id}: ${changeText(held)}${added ? `; added ${changeText(added)}` : ''}`);
     carried.push({ dataset: id, held, stated: dataset.stated, ...(added && { added }) });

@@ -1,5 +1,5 @@
 /** `add variants`, `add demo`, `delete variants`. */
-import { type Command, type CommandContext, command, confirmed } from '../../../core/commands.js';
+import { type Command, type CommandContext, command, confirmed, withProgress } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, beaconGenes, type Dataset } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
@@ -102,11 +102,11 @@ export const addVariants: Command<BeaconSettings> = command({
     refuseWider(dataset, { filter, quality });
     const regions = await regionsOf(context, dataset, panel, gene);
     const source = await context.openSource(vcf);
-    const progress = context.terminal.progress('Loading');
-    try {
-      const summary = await loadVariants({
+    const generations = await generationsFor(context);
+    const summary = await withProgress(context.terminal, 'Loading', (progress) =>
+      loadVariants({
         repository,
-        generations: await generationsFor(context),
+        generations,
         dataset,
         sources: [source],
         samples: sample,
@@ -129,15 +129,13 @@ export const addVariants: Command<BeaconSettings> = command({
         now: context.now(),
         signal: context.signal,
         onProgress: (fraction, alleles) => progress.update(fraction, `${alleles} alleles`),
-      });
-      progress.stop();
-      printReport(context, summary);
-      return 0;
-    } catch (error) {
-      progress.stop();
+      }),
+    ).catch((error: unknown) => {
       if (!(error instanceof UnknownSamples)) throw error;
       throw new Fault(error.code, `${error.message}. Valid samples are: ${error.there.join(', ')}`, { cause: error });
-    }
+    });
+    printReport(context, summary);
+    return 0;
   },
 });
 

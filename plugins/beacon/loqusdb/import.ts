@@ -1,5 +1,5 @@
 /** `import-loqusdb`: the cases of a loqusdb database. */
-import { type Command, type CommandContext, command, counted } from '../../../core/commands.js';
+import { type Command, type CommandContext, command, counted, withProgress } from '../../../core/commands.js';
 import type { Source } from '../../../core/files.js';
 import { type Finding, findingLines } from '../../../core/migration.js';
 import { Fault, isFault, sweepIdle } from '../../../core/plugin.js';
@@ -162,15 +162,12 @@ async function carryOthers(
     families?: Map<string, Set<string>>,
   ): Promise<CarriedObservations> => {
     const those = cases.filter((stored) => stored[kind] !== undefined);
-    const progress = terminal.progress(dryRun ? 'Checking' : 'Loading');
-    const onProgress = (fraction: number, alleles: number) => progress.update(fraction, counted(alleles, 'allele'));
-    const permit = permitting(context.erasures);
-    const common = { repository, dataset, permit, dryRun, signal, onProgress, now: context.now() };
-    try {
-      return await carryVariants({ ...common, kind, file, cases: those, ...(families && { families }) });
-    } finally {
-      progress.stop();
-    }
+    return withProgress(terminal, dryRun ? 'Checking' : 'Loading', (progress) => {
+      const onProgress = (fraction: number, alleles: number) => progress.update(fraction, counted(alleles, 'allele'));
+      const permit = permitting(context.erasures);
+      const common = { repository, dataset, permit, dryRun, signal, onProgress, now: context.now() };
+      return carryVariants({ ...common, kind, file, cases: those, ...(families && { families }) });
+    });
   };
   const tell = (
     what: string,

@@ -1,4 +1,5 @@
 /** Keeps the values of registered samples: reads them from files that were checked, and adds those that are missing. */
+
 import type { Erasures } from '../../../core/plugin.js';
 import type { StorageScope } from '../../../core/storage.js';
 import {
@@ -17,6 +18,7 @@ import { lazyList, medianOfValues } from '../measure/region.js';
 import type { CoverageSources } from '../measure/sources.js';
 import type { WorkQueue } from '../measure/work-queue.js';
 import type { CheckControl, Follow, SampleFollower } from '../samples/changes.js';
+import { samplePages } from '../samples/find.js';
 import { arrangeCohort, type ColumnValues, columnBlocks, isArranged } from './blocks.js';
 import type { CohortEntry, CohortRepository, ColumnBlock } from './contract.js';
 import { currentLayout, isCurrent, type LayoutTools } from './layout.js';
@@ -170,14 +172,11 @@ async function* missing({
   const loaded = new Set((await intervals.sets()).map(({ build }) => build));
   const states = await Promise.all(builds.map((build) => cohorts.state(build)));
   const there = new Set(states.flatMap((state) => (state?.members ?? []).map(({ sample }) => sample)));
-  for (let after: string | undefined; ; ) {
-    const part = await samples.list({ states: ['ready'], ...(after !== undefined && { after }), limit: portion });
-    for (const sample of part) {
+  for await (const page of samplePages(samples, ['ready'], portion)) {
+    for (const sample of page) {
       const { id, build, check } = sample;
       if (check !== undefined && loaded.has(build) && !there.has(id) && !objecting.has(id)) yield { ...sample, check };
     }
-    after = part.at(-1)?.id;
-    if (part.length < portion) return;
   }
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Candidate, Release, SharedDataset } from '../../../core/plugin.js';
 import type { Build, RegisteredSample, SampleRepository, SampleSex } from '../contract.js';
-import { type FindSampleFacts, factsOfAll, type KnownFacts } from '../samples/find.js';
+import { type FindSampleFacts, factsOfAll, type KnownFacts, samplePages } from '../samples/find.js';
 import { leastForPercentiles } from './statistics.js';
 
 /** A registered sample of the build of a report. */
@@ -72,8 +72,6 @@ export function checksumOfMembers(
 // Reads the registered samples that others are compared with.
 
 /** Samples that are read at once. */
-const portion = 1000;
-
 interface MemberSources {
   samples: Pick<SampleRepository, 'list'>;
   sampleFacts: FindSampleFacts;
@@ -92,14 +90,11 @@ async function* samplesWithFacts(
   build: Build,
   signal: AbortSignal,
 ): AsyncGenerator<{ sample: RegisteredSample; facts: KnownFacts }> {
-  for (let after: string | undefined; ; ) {
+  for await (const page of samplePages(samples)) {
     signal.throwIfAborted();
-    const page = await samples.list({ ...(after !== undefined && { after }), limit: portion });
     const own = page.filter((one) => one.build === build);
     const facts = await factsOfAll(own, sampleFacts);
     for (const [i, sample] of own.entries()) yield { sample, facts: facts[i] as KnownFacts };
-    after = page.at(-1)?.id;
-    if (page.length < portion) return;
   }
 }
 

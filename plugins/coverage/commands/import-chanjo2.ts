@@ -1,5 +1,5 @@
 /** `import-chanjo2`: imports the intervals of a chanjo2 database. */
-import { type Command, command } from '../../../core/commands.js';
+import { type Command, command, withProgress } from '../../../core/commands.js';
 import { findingLines } from '../../../core/migration.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { builds, coverage, intervalKinds } from '../contract.js';
@@ -54,9 +54,8 @@ export const importChanjo2Tables: Command<CoverageSettings> = command({
     const repository = await open(coverage);
     const reports: BuildReport[] = [];
     for (const build of chosen) {
-      const progress = terminal.progress(build);
-      try {
-        const report = await importChanjo2({
+      const report = await withProgress(terminal, build, (progress) =>
+        importChanjo2({
           repository,
           tables: tables.filter((_, i) => surveys[i]?.rows.has(build)),
           build,
@@ -67,15 +66,12 @@ export const importChanjo2Tables: Command<CoverageSettings> = command({
           now: now(),
           signal,
           onProgress: (fraction, rows) => progress.update(fraction, `${rows} rows`),
-        });
-        progress.stop();
-        reports.push(report);
-        for (const line of reportLines(report)) terminal.print(line);
-        for (const warning of report.warnings) terminal.note(`Warning: ${build} ${warning}`);
-        if (report.outcome === 'loaded') await announceReplaced({ announce }, replacedSets(report));
-      } finally {
-        progress.stop();
-      }
+        }),
+      );
+      reports.push(report);
+      for (const line of reportLines(report)) terminal.print(line);
+      for (const warning of report.warnings) terminal.note(`Warning: ${build} ${warning}`);
+      if (report.outcome === 'loaded') await announceReplaced({ announce }, replacedSets(report));
     }
     if (withoutBuild > 0) terminal.print(`${withoutBuild} rows belong to neither GRCh37 nor GRCh38`);
     terminal.note(notKept);

@@ -8,6 +8,7 @@ import {
   type CommandOption,
   command,
   type OptionValues,
+  withProgress,
 } from '../../../core/commands.js';
 import { sweepIdle } from '../../../core/plugin.js';
 import { type Build, builds, coverage, type GeneAnswer, type IntervalSet } from '../contract.js';
@@ -64,9 +65,8 @@ async function load(
 ): Promise<number> {
   const repository = await open(coverage);
   const source = await openIntervals(file);
-  const progress = terminal.progress('Loading');
-  try {
-    const report = await loadIntervals({
+  const report = await withProgress(terminal, 'Loading', (progress) =>
+    loadIntervals({
       repository,
       kind,
       build,
@@ -77,15 +77,12 @@ async function load(
       now: now(),
       signal,
       onProgress: (fraction, rows) => progress.update(fraction, `${rows} rows`),
-    });
-    progress.stop();
-    for (const set of report.sets) for (const line of setLines(set)) terminal.print(line);
-    for (const warning of report.warnings) terminal.note(`Warning: ${warning}`);
-    terminal.data({ ...report, sets: report.sets.map(setShown) });
-    await announceReplaced({ announce }, report.sets);
-  } finally {
-    progress.stop();
-  }
+    }),
+  );
+  for (const set of report.sets) for (const line of setLines(set)) terminal.print(line);
+  for (const warning of report.warnings) terminal.note(`Warning: ${warning}`);
+  terminal.data({ ...report, sets: report.sets.map(setShown) });
+  await announceReplaced({ announce }, report.sets);
   await sweepIdle(repository, staleSets, now());
   return 0;
 }

@@ -10,6 +10,7 @@ import {
   confirmed,
   counted,
   printTable,
+  withProgress,
 } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import {
@@ -23,7 +24,7 @@ import {
 } from '../contract.js';
 import { registerSamples, removeSamples, type SampleRegistry } from '../samples/changes.js';
 import { sampleAnswer, sheetColumns } from '../samples/description.js';
-import { factsOfSample } from '../samples/find.js';
+import { factsOfSample, samplePages } from '../samples/find.js';
 import type { CoverageSettings } from '../settings.js';
 
 const repositoryOf = ({ repository }: CommandContext<CoverageSettings>) => repository(coverageSamples);
@@ -124,9 +125,6 @@ function factWarnings(sample: RegisteredSample): string[] {
   return [...factsOfSample(sample, []).warnings, ...(sample.check?.warnings ?? [])].map(({ message }) => message);
 }
 
-/** Samples that are read at once. */
-const portion = 1000;
-
 const listSamples: Command<CoverageSettings> = command({
   name: 'list samples',
   summary: 'List the registered samples',
@@ -135,16 +133,7 @@ const listSamples: Command<CoverageSettings> = command({
   async run(context, { options: { state } }) {
     const samples = await repositoryOf(context);
     const all: RegisteredSample[] = [];
-    for (let after: string | undefined; ; ) {
-      const part = await samples.list({
-        ...(state && { states: [state] }),
-        ...(after !== undefined && { after }),
-        limit: portion,
-      });
-      all.push(...part);
-      after = part.at(-1)?.id;
-      if (part.length < portion) break;
-    }
+    for await (const page of samplePages(samples, state && [state])) all.push(...page);
     const about = all.map(({ id }) => `sample:${id}`);
     if (about.length > 0) {
       await context.audit.record({ action: 'coverage.samples', about, because: 'command line', outcome: 'done' });
@@ -306,17 +295,14 @@ export const rebuildTracks: Command<CoverageSettings> = command({
       import('../services.js'),
     ]);
     if (all) await tracks.drop((await tracks.published()).map(({ id }) => id));
-    const progress = terminal.progress('Merging');
-    try {
-      const made = await makeTracks(
+    const made = await withProgress(terminal, 'Merging', (progress) =>
+      makeTracks(
         { samples, tracks, thresholds: trackThresholds(settings), now },
         { signal, progress: (done) => progress.update(done, 'covered regions') },
-      );
-      terminal.print(`Made ${counted(made, 'track')}`);
-      terminal.data({ made });
-    } finally {
-      progress.stop();
-    }
+      ),
+    );
+    terminal.print(`Made ${counted(made, 'track')}`);
+    terminal.data({ made });
     for (const line of await trackLines(context)) terminal.note(line);
     return 0;
   },

@@ -1,5 +1,5 @@
 /** `load-sites`, `list sites` and `delete sites`. */
-import { type Command, command, confirmed, counted } from '../../../core/commands.js';
+import { type Command, command, confirmed, counted, withProgress } from '../../../core/commands.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { builds, coverageSites, type SiteSet } from '../contract.js';
 import { staleSites } from '../intervals/loading.js';
@@ -41,9 +41,8 @@ const loadSitesCommand: Command<CoverageSettings> = command({
       throw new Fault('invalid', `--stars must be a whole number from 0 to 4; got "${stars}"`);
     const repository = await open(coverageSites);
     const { loadSites } = await import('../sites/loading.js');
-    const progress = terminal.progress('Loading');
-    try {
-      const set = await loadSites({
+    const set = await withProgress(terminal, 'Loading', (progress) =>
+      loadSites({
         repository,
         file: options.vcf,
         name: options.name,
@@ -55,13 +54,10 @@ const loadSitesCommand: Command<CoverageSettings> = command({
         now: now(),
         signal,
         onProgress: (fraction, sites) => progress.update(fraction, counted(sites, 'site')),
-      });
-      progress.stop();
-      for (const line of lines(set)) terminal.print(line);
-      terminal.data(set);
-    } finally {
-      progress.stop();
-    }
+      }),
+    );
+    for (const line of lines(set)) terminal.print(line);
+    terminal.data(set);
     await sweepIdle(repository, staleSites, now());
     return 0;
   },

@@ -19,6 +19,21 @@ import type { Examine } from '../measure/examine.js';
 import type { Registration } from '../measure/quality.js';
 import { contradicts, type Sex } from '../measure/sex.js';
 import { recordCheck, type SampleRegistry } from './changes.js';
+import type { SampleState } from './contract.js';
+
+/** The registered samples by id, in pages: those in some states, or all. */
+export async function* samplePages(
+  samples: Pick<SampleRepository, 'list'>,
+  states?: readonly SampleState[],
+  limit = 1000,
+): AsyncGenerator<readonly RegisteredSample[]> {
+  for (let after: string | undefined; ; ) {
+    const page = await samples.list({ ...(states && { states }), ...(after !== undefined && { after }), limit });
+    yield page;
+    after = page.at(-1)?.id;
+    if (page.length < limit) return;
+  }
+}
 
 /** What takes the place of a path in a request. */
 export interface NamedSample {

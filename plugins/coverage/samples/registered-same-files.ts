@@ -2,12 +2,14 @@
  * Registered samples whose files are one file, or copies of one. Nothing of it is stored: what is found is true of the files as
  * they are, has only samples that the reader may see, and goes with a sample that is removed.
  */
+
 import { isFault } from '../../../core/plugin.js';
 import type { RegisteredSample, SampleRepository } from '../contract.js';
 import type { Warning } from '../measure/measure.js';
 import { ofSameFile } from '../measure/quality.js';
 import type { FindSameFiles } from '../measure/same-files.js';
 import type { CoverageSources } from '../measure/sources.js';
+import { samplePages } from './find.js';
 
 export interface SameFileTools {
   /** All registered samples, also those that the reader must not see. */
@@ -24,8 +26,6 @@ export interface RegisteredTwins {
   warning: Warning;
 }
 
-/** Samples that are read at once. */
-const portion = 1000;
 /** Files that are compared for one sample; more have equal figures only if they have no depths. */
 const mostCompared = 100;
 
@@ -40,15 +40,12 @@ export async function sameFilesOf(
 ): Promise<RegisteredTwins[]> {
   const alike = new Map<string, string[]>();
   for (const sample of asked) if (figuresOfCheck(sample) !== undefined) alike.set(figuresOfCheck(sample) ?? '', []);
-  for (let after: string | undefined; alike.size > 0; ) {
+  for await (const page of alike.size > 0 ? samplePages(all, ['ready']) : []) {
     signal.throwIfAborted();
-    const page = await all.list({ states: ['ready'], ...(after !== undefined && { after }), limit: portion });
     for (const sample of page) {
       const group = alike.get(figuresOfCheck(sample) ?? '');
       if (group !== undefined && group.length < mostCompared && sources.has(sample.file.path)) group.push(sample.id);
     }
-    after = page.at(-1)?.id;
-    if (page.length < portion) break;
   }
   const isAsked = new Set(asked.map(({ id }) => id));
   const found: RegisteredTwins[] = [];

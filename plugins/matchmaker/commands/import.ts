@@ -2,7 +2,7 @@
  * `import`, `import-patientmatcher`, `add demodata`, `remove demodata`: patients from files, from a patientMatcher database,
  * and of the demo.
  */
-import { type Command, command, counted } from '../../../core/commands.js';
+import { type Command, command, counted, withProgress } from '../../../core/commands.js';
 import { findingLines, type MongoDocument } from '../../../core/migration.js';
 import { Fault } from '../../../core/plugin.js';
 import { trailOfCommand } from '../audit/trail.js';
@@ -114,9 +114,8 @@ export const removeDemoData: Command<MatchmakerSettings> = {
     const deletion = { scrub: true, triage: settings.triage !== undefined };
     const trail = trailOfCommand(context);
     const ids = await storedDemo(await context.repository(matchmaker));
-    const progress = terminal.progress('Patients');
     let [patients, records] = [0, 0];
-    try {
+    await withProgress(terminal, 'Patients', async (progress) => {
       for (const id of ids) {
         signal.throwIfAborted();
         const writer = { owner: demoOwner, all: false, by: { owner: demoOwner, isOperator: true } };
@@ -125,9 +124,7 @@ export const removeDemoData: Command<MatchmakerSettings> = {
         records += deleted.records;
         progress.update(patients / ids.length);
       }
-    } finally {
-      progress.stop();
-    }
+    });
     const valid = (await context.listTokens(demoOwner)).filter(({ revoked }) => revoked === undefined);
     for (const { id } of valid) await context.revokeToken(id);
     const tokens = `${counted(valid.length, 'token')} revoked`;
@@ -198,16 +195,12 @@ export const importPatientMatcher: Command<MatchmakerSettings> = command({
       carry: (migration: PatientMatcherImport, documents: readonly MongoDocument[]) => Promise<ImportCounts>,
     ): Promise<ImportCounts | undefined> => {
       if (documents === undefined) return undefined;
-      const progress = context.terminal.progress(title);
-      try {
+      const report = await withProgress(context.terminal, title, (progress) => {
         const onProgress = (fraction: number, note: string) => progress.update(fraction, note);
-        const report = await carry({ ...patientMatcherImport(context, dryRun), onProgress }, documents);
-        progress.stop();
-        for (const line of reportLines(title, report, dryRun)) context.terminal.print(line);
-        return report;
-      } finally {
-        progress.stop();
-      }
+        return carry({ ...patientMatcherImport(context, dryRun), onProgress }, documents);
+      });
+      for (const line of reportLines(title, report, dryRun)) context.terminal.print(line);
+      return report;
     };
 
     const scopes = [...new Set(scope ?? ['query', 'submit'])].map((right) => `matchmaker:${right}`);

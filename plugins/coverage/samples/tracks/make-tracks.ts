@@ -1,4 +1,5 @@
 /** Makes callable tracks of the stored runs of registered samples, and replaces those whose samples changed. */
+
 import { randomUUID } from 'node:crypto';
 import {
   type Build,
@@ -17,6 +18,7 @@ import {
 import { sizeIn } from '../../d4/chromosomes.js';
 import type { CheckControl, SampleFollower } from '../changes.js';
 import { coveredIn, runWindow } from '../covered-runs.js';
+import { samplePages } from '../find.js';
 import { mergedRuns } from './merged-runs.js';
 
 export interface TrackTools {
@@ -182,14 +184,10 @@ function portions(candidates: readonly TrackCandidate[]): TrackCandidate[][] {
 
 async function readySamples({ samples }: TrackTools, build: Build): Promise<RegisteredSample[]> {
   const found: RegisteredSample[] = [];
-  for (let after: string | undefined; ; ) {
-    const part = await samples.list({ states: ['ready'], ...(after !== undefined && { after }), limit: portion });
-    for (const sample of part) {
-      if (sample.build === build && sample.check?.build === build) found.push(sample);
-    }
-    after = part.at(-1)?.id;
-    if (part.length < portion) return found;
+  for await (const page of samplePages(samples, ['ready'], portion)) {
+    found.push(...page.filter((sample) => sample.build === build && sample.check?.build === build));
   }
+  return found;
 }
 
 function candidateOf({ id, revision, labels, check }: RegisteredSample, threshold: number): TrackCandidate | undefined {
