@@ -224,12 +224,12 @@ export function command<
 }
 
 /** Options by the fields of a record that they state. */
-export type FieldOptions = Readonly<Record<string, CommandOption>>;
+export type OptionsByField = Readonly<Record<string, CommandOption>>;
 
 /** What options say of a record: the value of each field; fields of options that were not given are left out. */
-export type FieldValues<Declared extends FieldOptions> = { [Field in keyof Declared]?: OptionValue<Declared[Field]> };
+export type FieldValues<Declared extends OptionsByField> = { [Field in keyof Declared]?: OptionValue<Declared[Field]> };
 
-export function statedFields<Declared extends FieldOptions>(
+export function statedFields<Declared extends OptionsByField>(
   declared: Declared,
   options: object,
 ): FieldValues<Declared> {

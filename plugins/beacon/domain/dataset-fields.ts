@@ -3,7 +3,7 @@
  * that no contract prescribes, and the labels under which they are shown.
  */
 import { z } from 'zod';
-import type { CommandOption, FieldOptions, FieldValues } from '../../../core/commands.js';
+import type { CommandOption, FieldValues, OptionsByField } from '../../../core/commands.js';
 import { assemblyNamed } from '../../../core/genome.js';
 
 export const accessTypes = ['PUBLIC', 'REGISTERED', 'CONTROLLED'] as const;
@@ -127,7 +127,7 @@ export const countingOptions = {
     flags: '--threshold <reads>',
     description: 'with --observations: reads from which on a base of a sample counts as covered (default: 10)',
   },
-} as const satisfies FieldOptions;
+} as const satisfies OptionsByField;
 
 /** As operators write them. Omitted fields keep their values, or have the default; `observations` decides whether there are any. */
 export type CountingWords = FieldValues<typeof countingOptions>;
