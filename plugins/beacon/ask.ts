@@ -87,7 +87,7 @@ export async function countingOutcome<Answer extends { exists: boolean }>(
 type AskServices = Pick<BeaconServices, 'guard' | 'repository' | 'policy' | 'denominators' | 'settings'>;
 
 /** One caller, for all that a request asks. */
-export interface Asker extends ObservationSource {
+export interface AlleleAsker extends ObservationSource {
   caller: Caller;
   reads: GuardedReads;
   policy: Policy;
@@ -95,7 +95,10 @@ export interface Asker extends ObservationSource {
   limit: number;
 }
 
-export function askerOf({ guard, repository, policy, denominators, settings }: AskServices, caller: Caller): Asker {
+export function askerOf(
+  { guard, repository, policy, denominators, settings }: AskServices,
+  caller: Caller,
+): AlleleAsker {
   return { caller, reads: guard.reads(caller), repository, policy, denominators, limit: settings.queries.limit };
 }
 
@@ -121,7 +124,7 @@ export interface AlleleAnswer {
   datasets: readonly DatasetAnswer[];
 }
 
-interface AskOptions {
+interface QuestionOptions {
   signal: AbortSignal;
   /** Whether a question whose alleles have too many carriers is answered without counts; if omitted it is an `invalid` fault. */
   wide?: boolean;
@@ -131,9 +134,9 @@ const none: Counts = { alleles: 0, calls: 0, samples: 0 };
 
 /** Counts only what the caller may see. */
 export async function ask(
-  asker: Asker,
+  asker: AlleleAsker,
   { query, covered, include }: AlleleQuestion,
-  options: AskOptions,
+  options: QuestionOptions,
 ): Promise<AlleleAnswer> {
   const searched = covered.filter(({ dataset }) => dataset.assembly === query.assembly);
   if (include === 'NONE') {
@@ -153,10 +156,10 @@ export async function ask(
 
 /** By dataset that has the allele; undefined where it is not counted. */
 async function hitsIn(
-  { reads, limit }: Asker,
+  { reads, limit }: AlleleAsker,
   query: AlleleQuery,
   searched: readonly AskedDataset[],
-  { signal, wide = false }: AskOptions,
+  { signal, wide = false }: QuestionOptions,
 ): Promise<ReadonlyMap<string, DatasetHit | undefined>> {
   const closed = idsOf(searched.filter(({ granularity }) => granularity === 'boolean'));
   const counted = idsOf(searched.filter(({ granularity }) => granularity !== 'boolean'));
@@ -180,7 +183,7 @@ function idsOf(datasets: readonly AskedDataset[]): string[] {
  * does not include whose samples are covered.
  */
 async function withDenominators(
-  asker: Asker,
+  asker: AlleleAsker,
   query: AlleleQuery,
   answers: readonly DatasetAnswer[],
   signal: AbortSignal,

@@ -116,8 +116,7 @@ function alleleCounts({ dataset, shared, observation, denominator }: DatasetObse
   };
 }
 
-// What the beacon knows of samples, for other plugins that know the same samples.
-
+/** For plugins that know the same samples. */
 export function sampleFactsService(
   repository: BatchRepository & Pick<BeaconRepository, 'datasets' | 'sampleFacts'>,
 ): SampleFactsService {

@@ -12,7 +12,7 @@ import {
   type Right,
   type Tenant,
 } from '../../core/plugin.js';
-import { type AccessType, accessTypes, type BeaconRepository, type Dataset } from './contract.js';
+import { type AccessType, accessTypes, type Dataset } from './contract.js';
 import { quoted } from './domain/written-question.js';
 
 type DatasetId = Pick<Dataset, 'id'>;
@@ -81,8 +81,6 @@ const adminRight = defineRight({
 
 export const rights: readonly Right[] = [readRight, writeRight, adminRight, observeRight, casesRight, sharedRight];
 
-// The list of datasets: which of them a caller may query and change, and which are listed for others.
-
 /** The datasets that the caller may query. */
 export function openTo(policy: Policy, caller: Caller, datasets: readonly Dataset[]): Promise<Dataset[]> {
   return policy.among(caller, readRight, datasets);
@@ -131,39 +129,42 @@ export async function mustKeepClosed(
   );
 }
 
-// The list of datasets, which every query needs.
+// What every query needs: the list of datasets, and what is published of them.
 
 /**
- * Milliseconds for which a list serves further queries. Changes by other processes take effect so much later, which makes no
- * difference to privacy: a query just before the change would see the old state too.
+ * Milliseconds for which what was read serves further queries. Changes by other processes take effect so much later, which makes
+ * no difference to privacy: a query just before the change would see the old state too.
  */
 const fresh = 100;
 
-export interface DatasetList {
-  /** All datasets, as of a moment ago at most. */
-  current(): Promise<readonly Dataset[]>;
+export interface Recent<Value> {
+  /** As of a moment ago at most. */
+  current(): Promise<Value>;
   /** The next call of `current` reads anew: after a change by this process, whose client may query at once. */
   forget(): void;
 }
 
-/** Reads the list at most ten times a second, and once for concurrent queries. */
-export function recentDatasets(repository: Pick<BeaconRepository, 'datasets'>): DatasetList {
-  let read: Promise<readonly Dataset[]> | undefined;
+/** All datasets. */
+export type DatasetList = Recent<readonly Dataset[]>;
+
+/** Reads at most ten times a second, and once for concurrent queries. */
+export function recent<Value>(read: () => Promise<Value>): Recent<Value> {
+  let known: Promise<Value> | undefined;
   let until = 0;
   return {
     current() {
-      if (read && performance.now() < until) return read;
-      const reading = repository.datasets();
-      read = reading;
+      if (known && performance.now() < until) return known;
+      const reading = read();
+      known = reading;
       until = performance.now() + fresh;
       reading.catch(() => {
         // Those that wait get the error; the next query reads again.
-        if (read === reading) read = undefined;
+        if (known === reading) known = undefined;
       });
       return reading;
     },
     forget() {
-      read = undefined;
+      known = undefined;
     },
   };
 }

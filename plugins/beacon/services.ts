@@ -1,77 +1,20 @@
 /** What the beacon builds once when it starts, for its faces and its jobs; the address of this server in what they write. */
-import type { Uploads } from '../../core/files.js';
 import { uploadsIn } from '../../core/outgoing.js';
-import type { Access, Erasures, Fault, Jobs, OptionalAccess, PluginContext, Policy } from '../../core/plugin.js';
+import type { Fault, PluginContext } from '../../core/plugin.js';
 import type { PhenotypeService } from '../services/matchmaker.js';
-import { auditedGuard, type Recording, recording } from './audit.js';
-import { type BeaconRepository, beacon, beaconGenes, beaconProtection, type GeneRepository } from './contract.js';
+import { auditedGuard, recording } from './audit.js';
+import { beacon, beaconGenes, beaconProtection, type Dataset } from './contract.js';
 import { Denominators, type DenominatorsOf, findCallability } from './counts/denominators.js';
-import { createObserving, type DatasetObserver } from './counts/observing.js';
+import { createObserving } from './counts/observing.js';
 import { frequenciesOfFiles } from './protection/frequencies.js';
-import { type Generations, generations } from './protection/generations.js';
-import { type Guard, openGuard, protectingGuard } from './protection/guard.js';
+import { generations } from './protection/generations.js';
+import { openGuard, protectingGuard } from './protection/guard.js';
 import { protectsAny } from './protection/profiles.js';
-import {
-  casesRight,
-  type DatasetList,
-  observeRight,
-  readRight,
-  recentDatasets,
-  sharedRight,
-  writeRight,
-} from './rights.js';
+import { casesRight, observeRight, readRight, recent, sharedRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
-import { type NamedFiles, namedFiles } from './vcf/open-named.js';
+import { namedFiles } from './vcf/open-named.js';
 
-export interface BeaconServices {
-  settings: BeaconSettings;
-  repository: BeaconRepository;
-  genes: GeneRepository;
-  /** The people who may not be loaded. */
-  erasures: Erasures;
-  /** All datasets, as of a moment ago at most. */
-  datasets: DatasetList;
-  /** What callers may know of datasets: faces show datasets, and read their alleles, by it alone. */
-  guard: Guard;
-  /** Publishes what is loaded into and deleted from protected datasets. */
-  generations: Generations;
-  policy: Policy;
-  /** Counts out of how many samples of a dataset alleles were seen. */
-  denominators: DenominatorsOf;
-  /** Counts alleles in the datasets of which a caller may see counts. */
-  observing: DatasetObserver;
-  /** Finds the ontology of phenotypes, if a plugin has one. */
-  phenotypes: FindPhenotypes;
-  /** For routes that are open to every client: who is calling. */
-  readAccess: OptionalAccess;
-  /** The token check of routes that change data; `mustWrite` then checks the dataset. */
-  writeAccess: Access;
-  /** The token checks of observations, for pages too; `observing` then finds the datasets. */
-  observeAccess: Access;
-  casesAccess: Access;
-  /** For routes that are open to every client: whether the caller may see observations. */
-  observer: OptionalAccess;
-  /** Records which datasets were asked, and whose data was shown. */
-  recording: Recording;
-  jobs: Jobs;
-  /** Where VCF files that come with a request wait for their job. */
-  uploads: Uploads;
-  /** The VCF files that requests name. */
-  named: NamedFiles;
-  /** Counts a query by its outcome: `hit`, `miss`, or the code of the fault. */
-  count(labels: { outcome: string }): void;
-  now(): Date;
-  /** When this server started. */
-  started: Date;
-  /** The version of the software. */
-  version: string;
-  /** Public address of the server, if known. */
-  baseUrl: string | undefined;
-  /** Path of the API documentation; undefined if it is off. */
-  docs: string | undefined;
-}
-
-export function beaconServices(context: PluginContext<BeaconSettings>): BeaconServices {
+export function beaconServices(context: PluginContext<BeaconSettings>) {
   const { tenants, jobs, now, version, baseUrl, docs } = context;
   // To one tenant the datasets of another are as if they did not exist.
   const isDivided = tenants !== undefined && tenants.all.length > 0;
@@ -80,7 +23,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
   const callability = findCallability(context);
   const onUnavailable = ({ message }: Fault) =>
     context.log.warn({ reason: message }, 'the coverage of samples is unknown for now');
-  const datasets = recentDatasets(repository);
+  const datasets = recent((): Promise<readonly Dataset[]> => repository.datasets());
   const { protection } = settings;
   const guarded = { repository, policy: context.policy };
   const stored = protectsAny(protection) ? context.repository(beaconProtection) : undefined;
@@ -101,38 +44,55 @@ export function beaconServices(context: PluginContext<BeaconSettings>): BeaconSe
     : openGuard(guarded);
   const { audit, policy } = context;
   const guard = audit.enabled ? auditedGuard(guarding, { audit, policy, datasets, protection }) : guarding;
-  const count = context.metrics.counter('queries_total', 'Allele queries by outcome', ['outcome']);
   const denominators: DenominatorsOf = async (dataset, threshold, reads = repository) =>
     new Denominators({ repository: reads, service: await callability(dataset), onUnavailable }, dataset, threshold);
   return {
     settings,
     repository,
     genes: context.repository(beaconGenes),
+    /** The people who may not be loaded. */
     erasures: context.erasures,
     datasets,
+    /** What callers may know of datasets: faces show datasets, and read their alleles, by it alone. */
     guard,
+    /** Publishes what is loaded into and deleted from protected datasets. */
     generations: generations({ repository, protection: stored, settings: protection, now }),
-    policy: context.policy,
+    policy,
     denominators,
+    /** Counts alleles in the datasets of which a caller may see counts. */
     observing: createObserving({ tenants, repository, callability, protection, datasets, policy, denominators }),
     phenotypes: findPhenotypes(context),
+    /** For routes that are open to every client: who is calling. */
     readAccess: context.optionalAccess(readRight),
+    /** The token check of routes that change data; `mustWrite` then checks the dataset. */
     writeAccess: context.tokenAccess(writeRight),
+    /** The token checks of observations, for pages too; `observing` then finds the datasets. */
     observeAccess: context.browserAccess(observeRight, sharedRight),
     casesAccess: context.browserAccess(casesRight),
+    /** For routes that are open to every client: whether the caller may see observations. */
     observer: context.optionalAccess(observeRight),
+    /** Records which datasets were asked, and whose data was shown. */
     recording: recording(context),
     jobs,
+    /** Where VCF files that come with a request wait for their job. */
     uploads: uploadsIn(settings.uploads.folder, 'vcf', context.s3),
+    /** The VCF files that requests name. */
     named: namedFiles(context),
-    count,
+    /** Counts a query by its outcome: `hit`, `miss`, or the code of the fault. */
+    count: context.metrics.counter('queries_total', 'Allele queries by outcome', ['outcome']),
     now,
+    /** When this server started. */
     started: now(),
+    /** The version of the software. */
     version,
+    /** Public address of the server, if known. */
     baseUrl,
+    /** Path of the API documentation; undefined if it is off. */
     docs,
   };
 }
+
+export type BeaconServices = ReturnType<typeof beaconServices>;
 
 // Finds the service that knows the Human Phenotype Ontology.
 
@@ -148,7 +108,14 @@ function findPhenotypes({ find }: Pick<PluginContext<unknown>, 'find'>): FindPhe
   return async () => find<PhenotypeService>(phenotypesKey);
 }
 
-// The address of this server in pages and documents.
+// What pages and documents say of this server.
+
+/** Without texts that are not configured. */
+export function configured<Texts extends Record<string, string | null>>(
+  texts: Texts,
+): Partial<Record<keyof Texts, string>> {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text)) as Partial<Record<keyof Texts, string>>;
+}
 
 /** The configured public address, else the host that the client named; without a slash at its end. */
 export function addressOfServer(baseUrl: string | undefined, host: string | undefined): string {

@@ -108,30 +108,22 @@ export class SequenceJudgement {
       const found = key === undefined ? undefined : known.get(key);
       const here = found ?? this.#shared(site, [...covered.subarray(first, first + groups)], unknown);
       if (key !== undefined && found === undefined) known.set(key, here);
-      if (observation.notCalled > 0) {
-        if (observation.named === undefined) judge(i, undefined);
-        else {
-          this.#needed++;
-          const called = { observation, named: observation.named, below: part.belowOf(rank - from, below) };
-          const alleles = this.#named(site, here, called, unknown, isDiploid);
-          const uncalled = part.uncalledOf(rank - from, below).map(({ number, isBelow }) => ({
-            sex: population.sexes[number] as Sex,
-            isKnown: unknown.isKnown[number] === 1,
-            isBelow,
-          }));
-          judge(i, withoutUncalled(datasetDenominator(here.counted, alleles, unknown.reasons), site, uncalled));
-        }
-      } else if (observation.carriers === 0) {
+      const isCalled = observation.notCalled === 0;
+      if (isCalled && observation.carriers === 0) {
         here.unseen ??= datasetDenominator(here.counted, this.#summed(site, here, observation), unknown.reasons);
         judge(i, here.unseen);
-      } else if (!needsNames(site, here.counted, observation.carriers)) {
+      } else if (isCalled && !needsNames(site, here.counted, observation.carriers)) {
         judge(i, datasetDenominator(here.counted, this.#summed(site, here, observation), unknown.reasons));
       } else if (observation.named === undefined) judge(i, undefined);
       else {
         this.#needed++;
         const called = { observation, named: observation.named, below: part.belowOf(rank - from, below) };
         const alleles = this.#named(site, here, called, unknown, isDiploid);
-        judge(i, datasetDenominator(here.counted, alleles, unknown.reasons));
+        const judged = datasetDenominator(here.counted, alleles, unknown.reasons);
+        const uncalled = part.uncalledOf(rank - from, below).map(({ number, isBelow }) => ({
+          ...{ sex: population.sexes[number] as Sex, isKnown: unknown.isKnown[number] === 1, isBelow },
+        }));
+        judge(i, isCalled ? judged : withoutUncalled(judged, site, uncalled));
       }
     }
   }

@@ -3,7 +3,7 @@
  * allele.
  */
 import { type Html, html, raw } from '../../../core/plugin.js';
-import type { Assembly, ObservedQuestion } from '../contract.js';
+import type { Assembly, Dataset, ObservedQuestion } from '../contract.js';
 import { writtenQuestion } from '../domain/written-question.js';
 
 interface FormField {
@@ -60,6 +60,22 @@ function hintBelow(name: string, hint: string | undefined): Html | undefined {
 
 export function alert(kind: 'success' | 'secondary' | 'danger' | 'warning', sentence: string): Html {
   return html`<p class="alert alert-${kind}">${sentence}</p>`;
+}
+
+/** A label with its value, in a list of them. */
+export function fact(label: string, value: Html | string): Html {
+  return html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
+}
+
+export function day(date: Date): Html {
+  const text = date.toISOString();
+  return html`<time datetime="${text}">${text.slice(0, 10)}</time>`;
+}
+
+/** The assembly of all datasets; empty if there are several, as positions differ and the user must choose one. */
+export function onlyAssembly(datasets: readonly Pick<Dataset, 'assembly'>[]): string {
+  const [first, ...others] = new Set(datasets.map(({ assembly }) => assembly));
+  return first === undefined || others.length > 0 ? '' : first;
 }
 
 // The address of the page with the observations of an allele.

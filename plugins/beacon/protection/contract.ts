@@ -14,9 +14,6 @@ import {
   type SpentBy,
 } from './spend.js';
 
-// beacon-protection@1: what others than holders of a grant may learn of protected datasets. It keeps which samples are
-// published, and what each caller's answers have cost the people of a dataset. Stored only if a dataset is protected.
-
 /** Totals of a dataset when it was last published. */
 export interface PublishedTotals {
   /** Distinct alleles. */

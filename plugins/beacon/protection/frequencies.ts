@@ -125,12 +125,10 @@ export function frequenciesOfFiles(files: FrequencyFiles): (Frequencies & { read
 const unzip = promisify(gunzip);
 const inflate = promisify(inflateRaw);
 
-/** The part of the index for a contig: chunks of the file by bin, and where records that reach into each window begin. */
-interface ContigIndex {
-  bins: ReadonlyMap<number, readonly (readonly [from: bigint, to: bigint])[]>;
-  windows: readonly bigint[];
-}
+/** Where the first record is, in virtual offsets, that reaches into each window of a contig; 0 or that of a window before if none does. */
+type ContigIndex = readonly bigint[];
 
+/** Windows have 2¹⁴ bases. */
 const windowBits = 14;
 /** The largest block that BGZF has, compressed or not. */
 const largestBlock = 2 ** 16;
@@ -167,53 +165,36 @@ export class TabixFile {
 
   /** The lines whose POS, less one, is at least `start` and below `end`, in their order; none of an unknown contig. */
   async lines(contig: string, start: number, end: number): Promise<string[]> {
-    const indexed = this.#contigs.get(contig);
-    if (!indexed || end <= start) return [];
-    const first = indexed.windows[Math.min(start >> windowBits, indexed.windows.length - 1)] ?? 0n;
-    const chunks = binsOf(start, end)
-      .flatMap((bin) => indexed.bins.get(bin) ?? [])
-      .filter(([, to]) => to > first)
-      .sort(([one], [other]) => (one < other ? -1 : 1));
+    const windows = this.#contigs.get(contig) ?? [];
+    const from = windows.slice(start >> windowBits).find((offset) => offset > 0n);
     const found: string[] = [];
-    let done = first;
-    for (const [from, to] of chunks) {
-      const begin = from > done ? from : done;
-      if (begin >= to) continue;
-      const isOver = await this.#scan(begin, to, (line) => {
-        const [name, position] = line.split('\t', 2);
-        const place = Number(position) - 1;
-        if (name !== contig || place >= end) return true;
-        if (place >= start) found.push(line);
-        return false;
-      });
-      if (isOver) break;
-      done = to;
+    if (from === undefined) return found;
+    for await (const line of this.#linesFrom(from)) {
+      const [name, position] = line.split('\t', 2);
+      const place = Number(position) - 1;
+      if (name !== contig || place >= end) break;
+      if (place >= start) found.push(line);
     }
     return found;
   }
 
-  /** Passes lines that begin between two virtual offsets until `take` returns true; returns whether it did. */
-  async #scan(from: bigint, to: bigint, take: (line: string) => boolean): Promise<boolean> {
+  /** The lines from a virtual offset on. */
+  async *#linesFrom(from: bigint): AsyncGenerator<string> {
     let place = Number(from >> 16n);
     let skipped = Number(from & 0xffffn);
     let rest = '';
     let read = 0;
-    for (;;) {
-      const block = await this.#block(place);
-      if (!block) break;
-      const last = place >= Number(to >> 16n);
-      // A line that begins before the end may continue in the next block.
-      const text = rest + block.text.toString('latin1', skipped);
-      const lines = text.split('\n');
+    for (let block = await this.#block(place); block; block = await this.#block(place)) {
+      // A line may continue in the next block.
+      const lines = (rest + block.text.toString('latin1', skipped)).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) if (line !== '' && take(line)) return true;
+      yield* lines;
       read += block.text.length;
       if (read > mostRead) throw new Fault('internal', `the index of ${this.path} is damaged`);
-      if (last && (rest === '' || place > Number(to >> 16n))) break;
       place += block.bytes;
       skipped = 0;
     }
-    return rest !== '' && take(rest);
+    if (rest !== '') yield rest;
   }
 
   /** The block at an offset in the file; undefined at its end. */
@@ -234,18 +215,6 @@ export class TabixFile {
     });
     return { text, bytes: size };
   }
-}
-
-/** The bins of five levels that may hold records of a region (SAM specification §5.3). */
-function binsOf(start: number, end: number): number[] {
-  const bins: number[] = [];
-  let first = 0;
-  for (let level = 0; level <= 5; level++) {
-    const shift = windowBits + 3 * (5 - level);
-    for (let bin = first + (start >> shift); bin <= first + ((end - 1) >> shift); bin++) bins.push(bin);
-    first += 8 ** level;
-  }
-  return bins;
 }
 
 async function readIndex(path: string): Promise<ReadonlyMap<string, ContigIndex>> {
@@ -285,15 +254,12 @@ function parsedIndex(bytes: Buffer): ReadonlyMap<string, ContigIndex> {
   at += length;
   const contigs = new Map<string, ContigIndex>();
   for (const name of names) {
-    const bins = new Map<number, [bigint, bigint][]>();
-    for (let left = integer(); left > 0; left--) {
-      const bin = integer();
-      bins.set(
-        bin,
-        Array.from({ length: integer() }, () => [offset(), offset()]),
-      );
+    for (let bins = integer(); bins > 0; bins--) {
+      const [, chunks] = [integer(), integer()];
+      // Each from and to.
+      at += 16 * chunks;
     }
-    contigs.set(name, { bins, windows: Array.from({ length: integer() }, offset) });
+    contigs.set(name, Array.from({ length: integer() }, offset));
   }
   return contigs;
 }

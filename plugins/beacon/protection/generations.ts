@@ -8,8 +8,6 @@ import type { BeaconSettings } from '../settings.js';
 import type { ProtectionRepository } from './contract.js';
 import { type ProtectionSettings, protectionOfDataset, protectsAny } from './profiles.js';
 
-// Generations of protected datasets.
-
 /** What waits for the next publication of a dataset. */
 export interface WaitingChanges {
   /** Loaded samples that are not published. */
@@ -223,10 +221,9 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
   };
 }
 
-// Generations of protected datasets, for commands.
-
 type GenerationsContext = Pick<CommandContext<BeaconSettings>, 'repository' | 'settings' | 'now'>;
 
+/** For commands. */
 export async function generationsFor({
   repository,
   settings: { protection: settings },

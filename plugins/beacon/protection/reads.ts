@@ -16,6 +16,7 @@ import {
   type FoundAllele,
   type FoundOptions,
 } from '../contract.js';
+import { type Recent, recent } from '../rights.js';
 import { type ProtectionRepository, type Publication, regionOfQuery } from './contract.js';
 import type { Frequencies } from './frequencies.js';
 import { answerBySpending, knownShare, type Newcomers, newcomersOfPublications, type SpendingRules } from './spend.js';
@@ -236,9 +237,6 @@ function eventOf(alleles: readonly Allele[], carriers: readonly string[]): strin
 
 // What is published of protected datasets, which every query on them needs.
 
-/** Milliseconds for which what was read serves further queries: a publication by another process shows so much later. */
-const fresh = 100;
-
 interface PublishedNames {
   key: string;
   samples: Promise<ReadonlyMap<string, number>>;
@@ -246,18 +244,18 @@ interface PublishedNames {
 
 export class Publications {
   readonly #repository: Pick<ProtectionRepository, 'publications' | 'published'>;
-  #read: Promise<ReadonlyMap<string, Publication>> | undefined;
-  #until = 0;
+  readonly #all: Recent<ReadonlyMap<string, Publication>>;
   /** Names of the published samples by dataset: read once for each generation. */
   readonly #names = new Map<string, PublishedNames>();
 
   constructor(repository: Pick<ProtectionRepository, 'publications' | 'published'>) {
     this.#repository = repository;
+    this.#all = recent(async () => new Map((await repository.publications()).map((one) => [one.dataset, one])));
   }
 
   /** Undefined if nothing is published of the dataset, as of a moment ago at most. */
   async of({ id, created }: Pick<Dataset, 'id' | 'created'>): Promise<Publication | undefined> {
-    const publication = (await this.#current()).get(id);
+    const publication = (await this.#all.current()).get(id);
     // A dataset of the same id that was removed does not count.
     return publication?.created.getTime() === created.getTime() ? publication : undefined;
   }
@@ -274,22 +272,6 @@ export class Publications {
     this.#names.set(dataset, { key, samples });
     samples.catch(() => this.#names.delete(dataset));
     return samples;
-  }
-
-  /** The next query reads anew. */
-  forget(): void {
-    this.#read = undefined;
-  }
-
-  #current(): Promise<ReadonlyMap<string, Publication>> {
-    if (this.#read && performance.now() < this.#until) return this.#read;
-    const reading = this.#repository.publications().then((all) => new Map(all.map((one) => [one.dataset, one])));
-    this.#read = reading;
-    this.#until = performance.now() + fresh;
-    reading.catch(() => {
-      if (this.#read === reading) this.#read = undefined;
-    });
-    return reading;
   }
 }
 

@@ -4,7 +4,6 @@
  */
 import { z } from 'zod';
 import {
-  type Assembly,
   assemblies,
   contigs,
   type Dataset,
@@ -25,7 +24,6 @@ import {
   upperBoundOf,
 } from '../../counts/denominator.js';
 import type { DatasetObservation } from '../../counts/observing.js';
-import { writtenQuestion } from '../../domain/written-question.js';
 
 export const jsonType = 'application/json';
 
@@ -236,16 +234,6 @@ function homozygousCases(cases: readonly ObservedCase[]): string[] {
     .filter((one) => one.homozygous)
     .slice(0, mostHomozygous)
     .map((one) => one.case);
-}
-
-type SingleAnswer = z.output<typeof singleBody>;
-
-export function singleAnswer(
-  assembly: Assembly,
-  question: ObservedQuestion,
-  observations: z.output<typeof detailedBody>[],
-): SingleAnswer {
-  return { assembly, allele: writtenQuestion(question), observations };
 }
 
 // Explains which structural variants count as the requested one.

@@ -153,25 +153,13 @@ const sampleChange = z.strictObject({
 });
 
 /** The change that was written; an unknown `affected` is null in JSON, and undefined here. */
-function changeOfBody(words: z.output<typeof sampleChange>): SampleChange {
-  const { case: family, sex, affected, labels: given, coverageId, phenotypes, diseases } = words;
+function changeOfBody({ affected, phenotypes, diseases, ...words }: z.output<typeof sampleChange>): SampleChange {
   return {
-    ...(family !== undefined && { case: family }),
-    ...(sex !== undefined && { sex }),
+    ...(words as SampleChange),
     ...(affected !== undefined && { affected: affected ?? undefined }),
-    ...(given !== undefined && { labels: labelsOfBody(given) }),
-    ...(coverageId !== undefined && { coverageId }),
-    ...(phenotypes !== undefined && { phenotypes: termsOfBody(phenotypes) }),
-    ...(diseases !== undefined && { diseases: termsOfBody(diseases) }),
+    ...(phenotypes && { phenotypes: distinctTerms(phenotypes as OntologyTerm[]) }),
+    ...(diseases && { diseases: distinctTerms(diseases as OntologyTerm[]) }),
   };
-}
-
-function termsOfBody(given: z.output<typeof termsSchema>): OntologyTerm[] {
-  return distinctTerms(given.map(({ id, label }) => ({ id, ...(label !== undefined && { label }) })));
-}
-
-function labelsOfBody(given: z.output<typeof labelsSchema>): Partial<Record<SampleLabel, string>> {
-  return Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined));
 }
 
 // `GET|PATCH /observations/datasets/:id/samples`: what is known of the samples of a dataset.
@@ -298,28 +286,17 @@ function datasetAbsent(): Fault {
   return new Fault('not-found', 'There is no dataset with this id');
 }
 
-function sampleAnswer({
-  name,
-  sex,
-  affected,
-  labels,
-  coverageId,
-  phenotypes,
-  diseases,
-  searched,
-  unsearched,
-  added,
-  ...sample
-}: Sample): z.output<typeof sampleBody> {
+function sampleAnswer(sample: Sample): z.output<typeof sampleBody> {
+  const { searched, unsearched } = sample;
   return {
-    name,
+    name: sample.name,
     case: sample.case,
-    sex,
-    affected: affected ?? null,
-    labels: { ...labels },
-    coverageId,
-    phenotypes: phenotypes.map((term) => ({ ...term })),
-    diseases: diseases.map((term) => ({ ...term })),
+    sex: sample.sex,
+    affected: sample.affected ?? null,
+    labels: sample.labels,
+    coverageId: sample.coverageId,
+    phenotypes: [...sample.phenotypes],
+    diseases: [...sample.diseases],
     searched: { small: searched.small, structural: searched.structural },
     ...(unsearched && {
       unsearched: {
@@ -327,6 +304,6 @@ function sampleAnswer({
         ...(unsearched.structural && { structural: [...unsearched.structural] }),
       },
     }),
-    added: added?.toISOString() ?? null,
+    added: sample.added?.toISOString() ?? null,
   };
 }

@@ -2,7 +2,7 @@
 import { assemblyNamed, contigNamed } from '../../../../core/genome.js';
 import { type Html, html } from '../../../../core/plugin.js';
 import { assemblies, contigs, type Dataset } from '../../contract.js';
-import { alert, checkField, type FormChoice, selectField, textField } from '../pages.js';
+import { alert, checkField, type FormChoice, onlyAssembly, selectField, textField } from '../pages.js';
 
 /** The parameters of the request, as sent. */
 export type ObservationInput = Readonly<Record<string, string | string[] | undefined>>;
@@ -69,12 +69,6 @@ ${text('threshold', 'Coverage threshold', 'position', 'Reads from which on a bas
 ${datasetFields(datasets, sent)}
 <p class="actions"><button type="submit">Look up</button> <a href="?">Reset</a></p>
 </form>`;
-}
-
-/** The assembly of all datasets; empty if there are several, as positions differ and the user must choose one. */
-function onlyAssembly(datasets: readonly Dataset[]): string {
-  const [first, ...others] = new Set(datasets.map(({ assembly }) => assembly));
-  return first === undefined || others.length > 0 ? '' : first;
 }
 
 function datasetFields(datasets: readonly Dataset[], sent: ObservationInput): Html | undefined {

@@ -65,19 +65,6 @@ export async function lookUp(
 
 // Alleles and structural variants as clients write them, in parameters and in JSON.
 
-/** Numbers are text in parameters; an empty field of a form counts as omitted. */
-interface AlleleWords {
-  allele?: string | undefined;
-  chromosome?: string | undefined;
-  position?: number | string | undefined;
-  reference?: string | undefined;
-  alternate?: string | undefined;
-  type?: string | undefined;
-  end?: number | string | undefined;
-  mateChromosome?: string | undefined;
-  length?: number | string | undefined;
-}
-
 export const describedWords = {
   allele: 'An allele in one word, such as 1-880086-T-C: one-based position, reference and alternate as in a VCF file.',
   chromosome: 'Chromosome: 1-22, X, Y or MT, with or without chr.',
@@ -88,7 +75,14 @@ export const describedWords = {
   end: 'Last base of a structural variant, one-based, as END; for a breakend the position of its mate.',
   mateChromosome: 'Chromosome of the other end of a breakend or translocation.',
   length: 'Bases that an insertion adds; for other types it replaces a missing end (SVLEN).',
-} as const satisfies Record<keyof AlleleWords, string>;
+} as const;
+
+type NumberWord = 'position' | 'end' | 'length';
+
+/** Numbers are text in parameters; an empty field of a form counts as omitted. */
+type AlleleWords = {
+  [Word in keyof typeof describedWords]?: (Word extends NumberWord ? number | string : string) | undefined;
+};
 
 export const describedThreshold =
   'Reads from which on a base of a sample counts as covered, 1 to 10000; that of the dataset (10) if omitted.';

@@ -22,7 +22,7 @@ import {
 } from '../../counts/denominator.js';
 import type { DatasetObservation } from '../../counts/observing.js';
 import { writtenQuestion } from '../../domain/written-question.js';
-import { alert, sheet } from '../pages.js';
+import { alert, day, fact, sheet } from '../pages.js';
 import { type PageOfCases, ruleOfQuestion, windowOfDataset } from './answers.js';
 import { type ObservationInput, observationForm, textsOfField } from './form.js';
 import type { ObservedDatasets } from './look-up.js';
@@ -136,14 +136,14 @@ ${shared && html`<p class="hint">${sharedWords}</p>`}
 ${seenText(observation, question)}
 <p class="denominator">${denominatorWords(denominator, carriers)}.</p>
 <dl class="facts">
-${observationFact('Carriers', `${numbers.format(carriers)} of ${numbers.format(of.samples)} samples`)}
-${notCalled > 0 && observationFact('Not called', `${numbers.format(notCalled)} ${notCalled === 1 ? 'sample' : 'samples'}, which are not counted`)}
-${observationFact('Homozygotes', numbers.format(homozygotes))}
-${observationFact('Hemizygotes', numbers.format(hemizygotes))}
-${observationFact('Allele count', numbers.format(alleleCount))}
+${fact('Carriers', `${numbers.format(carriers)} of ${numbers.format(of.samples)} samples`)}
+${notCalled > 0 && fact('Not called', `${numbers.format(notCalled)} ${notCalled === 1 ? 'sample' : 'samples'}, which are not counted`)}
+${fact('Homozygotes', numbers.format(homozygotes))}
+${fact('Hemizygotes', numbers.format(hemizygotes))}
+${fact('Allele count', numbers.format(alleleCount))}
 ${frequencyFact(denominator)}
-${detail?.first && observationFact('First seen', day(detail.first))}
-${detail?.last && observationFact('Last seen', day(detail.last))}
+${detail?.first && fact('First seen', day(detail.first))}
+${detail?.last && fact('Last seen', day(detail.last))}
 </dl>
 <p class="hint">${rulesOf(dataset, question)}</p>
 ${denominator.covered + denominator.notCovered > 0 && html`<p class="hint">Coverage by depth, at ≥ ${denominator.threshold}x. ${depthLimits}</p>`}
@@ -171,7 +171,7 @@ function frequencyFact(denominator: DatasetDenominator): Html | undefined {
   const { alleles } = denominator;
   if (share === undefined || !alleles) return undefined;
   const of = `${numbers.format(alleles.alleleCount)} / ${numbers.format(alleles.alleleNumber)}`;
-  return observationFact('Allele frequency', `${percent(share)} (${of})`);
+  return fact('Allele frequency', `${percent(share)} (${of})`);
 }
 
 function rulesOf(dataset: Dataset, question: ObservedQuestion): string {
@@ -184,18 +184,7 @@ function rulesOf(dataset: Dataset, question: ObservedQuestion): string {
   return question.type === 'structural' ? `${ruleOfQuestion(question, windowOfDataset(dataset))} ${loaded}` : loaded;
 }
 
-function observationFact(label: string, value: Html | string): Html {
-  return html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
-}
-
-function day(date: Date): Html {
-  const text = date.toISOString();
-  return html`<time datetime="${text}">${text.slice(0, 10)}</time>`;
-}
-
 // The cases in which a variant was seen, for callers who may see them.
-
-const caseNumbers = new Intl.NumberFormat('en');
 
 interface CasesOptions {
   contig: Contig;
@@ -238,8 +227,8 @@ function caseRow(one: ObservedCase, contig: Contig, caseUrl: string | undefined)
 
 function rangeText(offset: number, shown: number, all: number): string {
   if (shown === all) return '';
-  if (shown === 0) return `There are ${caseNumbers.format(all)}.`;
-  return `Shown: ${caseNumbers.format(offset + 1)} to ${caseNumbers.format(offset + shown)} of ${caseNumbers.format(all)}.`;
+  if (shown === 0) return `There are ${numbers.format(all)}.`;
+  return `Shown: ${numbers.format(offset + 1)} to ${numbers.format(offset + shown)} of ${numbers.format(all)}.`;
 }
 
 /** Mitochondria and the Y have no second copy that could differ. */
@@ -263,8 +252,6 @@ function pageLink(sent: ObservationInput, dataset: string, limit: number, offset
 
 type NeighbourStretch = Pick<CountedAllele, 'start' | 'end'>;
 
-const positionNumbers = new Intl.NumberFormat('en');
-
 interface NeighboursOptions {
   alleles: readonly CountedAllele[];
   question: StructuralQuestion;
@@ -285,7 +272,7 @@ ${alleles.map(
   (allele) => html`<tr role="row">
 <th scope="row" role="rowheader">${placeOfNeighbour(allele)}${neighbourBar(allele, scale, counted(allele) ? 'counted' : 'other')}</th>
 <td role="cell" data-label="Overlap">${overlap(allele, question)} %</td>
-<td role="cell" data-label="Copies">${positionNumbers.format(allele.calls)}</td>
+<td role="cell" data-label="Copies">${numbers.format(allele.calls)}</td>
 <td role="cell" data-label="Counted">${counted(allele) ? 'yes' : 'no'}</td>
 </tr>
 `,
@@ -295,7 +282,7 @@ ${alleles.map(
 
 /** One-based, the last base included. */
 function placeOfNeighbour({ start, end }: NeighbourStretch): string {
-  return `${positionNumbers.format(start + 1)}–${positionNumbers.format(end)}`;
+  return `${numbers.format(start + 1)}–${numbers.format(end)}`;
 }
 
 /** Shared bases in percent of the longer one, rounded down: only what is the same is 100 %. */

@@ -14,7 +14,7 @@ import {
   wording,
 } from '../../../../core/plugin.js';
 import { type Assembly, isInsertion, type ObservedQuestion, windowOf } from '../../contract.js';
-import { sequenceQuestionOf } from '../../domain/written-question.js';
+import { sequenceQuestionOf, writtenQuestion } from '../../domain/written-question.js';
 import { type BeaconServices, pathBefore } from '../../services.js';
 import { observationsPath } from '../pages.js';
 import {
@@ -24,7 +24,6 @@ import {
   jsonType,
   observationAnswer,
   type PageOfCases,
-  singleAnswer,
   singleBody,
   windowOfDataset,
 } from './answers.js';
@@ -147,7 +146,7 @@ async function recorded(
 
 function jsonAnswer({ assembly, question, found }: ObservedDatasets, page: PageOfCases) {
   const observations = found.map((counted) => detailedAnswer(counted, question, counted.withCases ? page : undefined));
-  return singleAnswer(assembly, question, observations);
+  return { assembly, allele: writtenQuestion(question), observations };
 }
 
 /** Variants drawn around a structural one. */

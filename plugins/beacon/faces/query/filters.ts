@@ -8,52 +8,46 @@ import { canonicalQuestion } from '../../domain/allele-query.js';
 import { quoted } from '../../domain/written-question.js';
 import { variantTerm } from './terms.js';
 
-/** Parameters of a query for variants, by the names of Beacon v2.1; an omitted one does not narrow it. */
-export interface VariantParameters {
-  assemblyId?: string | undefined;
-  referenceName?: string | undefined;
+/** Parameters of a query for variants, by the names of Beacon v2.1, with the kinds of their values; an omitted one does not narrow it. */
+export const variantParameters = {
+  assemblyId: 'text',
+  referenceName: 'text',
   /** Zero-based; one position, or the two of a bracket. */
-  start?: readonly number[] | undefined;
-  end?: readonly number[] | undefined;
+  start: 'wholes',
+  end: 'wholes',
   /** IUPAC codes; empty, `-` and `.` for none. */
-  referenceBases?: string | undefined;
-  alternateBases?: string | undefined;
-  variantType?: string | undefined;
+  referenceBases: 'text',
+  alternateBases: 'text',
+  variantType: 'text',
   /** In bases. */
-  variantMinLength?: number | undefined;
-  variantMaxLength?: number | undefined;
-  geneId?: string | undefined;
-  genomicAlleleShortForm?: string | undefined;
-  aminoacidChange?: string | undefined;
+  variantMinLength: 'whole',
+  variantMaxLength: 'whole',
+  geneId: 'text',
+  genomicAlleleShortForm: 'text',
+  aminoacidChange: 'text',
   /** The chromosome of the other end of a breakend, and where on it. */
-  mateName?: string | undefined;
-  mateStart?: readonly number[] | undefined;
-  mateEnd?: readonly number[] | undefined;
+  mateName: 'text',
+  mateStart: 'wholes',
+  mateEnd: 'wholes',
+} as const;
+
+export type VariantParameter = keyof typeof variantParameters;
+
+/** Values of parameters, by kind. */
+interface ParameterValues {
+  text: string;
+  whole: number;
+  wholes: readonly number[];
 }
 
-const variantParameters = [
-  'assemblyId',
-  'referenceName',
-  'start',
-  'end',
-  'referenceBases',
-  'alternateBases',
-  'variantType',
-  'variantMinLength',
-  'variantMaxLength',
-  'geneId',
-  'genomicAlleleShortForm',
-  'aminoacidChange',
-  'mateName',
-  'mateStart',
-  'mateEnd',
-] as const satisfies readonly (keyof VariantParameters)[];
-
-export type VariantParameter = (typeof variantParameters)[number];
+export type VariantParameters = {
+  [Name in VariantParameter]?: ParameterValues[(typeof variantParameters)[Name]] | undefined;
+};
 
 /** Those that were given, in the order above. */
 export function givenIn(parameters: VariantParameters): VariantParameter[] {
-  return variantParameters.filter((name) => parameters[name] !== undefined);
+  const names = Object.keys(variantParameters) as VariantParameter[];
+  return names.filter((name) => parameters[name] !== undefined);
 }
 
 // Parameters that narrow a query beside its place.

@@ -35,8 +35,6 @@ import {
 } from './place.js';
 import { genomicChange } from './terms.js';
 
-// What parameters ask for, by the first of these that fits.
-
 /** A question for variants; or for all of them, of one assembly if it is named. */
 export type VariantQuestion =
   | { kind: 'all'; assembly?: Assembly; warnings: readonly string[] }

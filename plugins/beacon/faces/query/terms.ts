@@ -65,26 +65,16 @@ function parsedChange(text: string, start: number, end: number, several: boolean
   if (/^[ACGTN]*=$/i.test(words)) return { change: undefined, warnings: [unchanged] };
   const [, verb = '', given = '', put] = /^(delins|del|ins|dup|inv)([A-Z]*?)(?:ins([A-Z]+))?$/i.exec(words) ?? [];
   const bases = basesInDescription(text, given);
-  const stretch = { start, end };
   const kind = put === undefined ? verb.toLowerCase() : `${verb.toLowerCase()}+`;
+  const replaced = () => ({ start, end, ...statedBases(text, bases, end - start) });
   switch (kind) {
     case 'del':
-      return {
-        change: { ...stretch, ...statedBases(text, bases, end - start), alternate: '', symbols: ['DEL'] },
-        warnings: [shifted],
-      };
+      return { change: { ...replaced(), alternate: '', symbols: ['DEL'] }, warnings: [shifted] };
     case 'delins':
       if (bases === '') throw invalidDescription(text, 'delins needs the bases that are put in the place of others');
-      return { change: { ...stretch, alternate: bases }, warnings: [] };
+      return { change: { start, end, alternate: bases }, warnings: [] };
     case 'del+':
-      return {
-        change: {
-          ...stretch,
-          ...statedBases(text, bases, end - start),
-          alternate: basesInDescription(text, put ?? ''),
-        },
-        warnings: [],
-      };
+      return { change: { ...replaced(), alternate: basesInDescription(text, put ?? '') }, warnings: [] };
     case 'ins':
       if (!several || end - start !== 2 || bases === '') {
         throw invalidDescription(
@@ -94,24 +84,20 @@ function parsedChange(text: string, start: number, end: number, several: boolean
       }
       return { change: { start: start + 1, end: start + 1, alternate: bases }, warnings: [shifted] };
     case 'dup': {
-      const { reference } = statedBases(text, bases, end - start);
+      const place = replaced();
+      const { reference } = place;
       const symbols = ['DUP', 'TDUP'];
       if (reference !== undefined) {
-        return { change: { ...stretch, reference, alternate: reference + reference, symbols }, warnings: [shifted] };
+        return { change: { ...place, alternate: reference + reference, symbols }, warnings: [shifted] };
       }
       return {
-        change: { ...stretch, alternate: { is: 'duplicated' }, symbols },
+        change: { ...place, alternate: { is: 'duplicated' }, symbols },
         warnings: [unknownBases('dup'), shifted],
       };
     }
     case 'inv':
       return {
-        change: {
-          ...stretch,
-          ...statedBases(text, bases, end - start),
-          alternate: { is: 'inverted' },
-          symbols: ['INV'],
-        },
+        change: { ...replaced(), alternate: { is: 'inverted' }, symbols: ['INV'] },
         warnings: [unknownBases('inv')],
       };
     default:

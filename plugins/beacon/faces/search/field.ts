@@ -1,4 +1,8 @@
-/** The search field: the variant, gene or region that its text names, and what a search for it finds. */
+/**
+ * The search field, and what a search for it finds. Its text is a gene, an allele in HGVS notation, a place, an allele as people
+ * write it, or a line of a VCF file. Positions are one-based there, the last base included; the parameters that come of it are
+ * those of Beacon v2.
+ */
 import { contigNamed } from '../../../../core/genome.js';
 import {
   endOfStructural,
@@ -11,28 +15,13 @@ import {
 import type { GeneStructure } from '../../../services/coverage.js';
 import { type Assembly, type Dataset, type FoundAllele, isInsertion } from '../../contract.js';
 import type { Denominator } from '../../counts/denominator.js';
-
-/**
- * Reads the one field of the search page: a gene, an allele in HGVS notation, a place, an allele as people write it, or a line of
- * a VCF file. Positions are one-based there, the last base included; the parameters that come of it are those of Beacon v2.
- */
+import type { VariantParameters } from '../query/filters.js';
 
 /** What the field was read as; the page says so, so that people see what was searched. */
 export type FieldForm = 'gene' | 'hgvs' | 'place' | 'allele' | 'vcf';
 
-/** Parameters of a Beacon v2 query (zero-based, half-open), without the assembly. */
-export interface FieldParameters {
-  referenceName?: string;
-  start?: readonly number[];
-  end?: readonly number[];
-  referenceBases?: string;
-  alternateBases?: string;
-  variantType?: string;
-  mateName?: string;
-  mateStart?: readonly number[];
-  geneId?: string;
-  genomicAlleleShortForm?: string;
-}
+/** Parameters of a Beacon v2 query, without the assembly. */
+export type FieldParameters = Omit<VariantParameters, 'assemblyId'>;
 
 type SearchField = { form: FieldForm; parameters: FieldParameters } | { mistake: FieldMistake };
 

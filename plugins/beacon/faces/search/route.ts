@@ -13,7 +13,7 @@ import {
   route,
 } from '../../../../core/plugin.js';
 import type { GeneStructure, GeneStructures } from '../../../services/coverage.js';
-import { type Asker, ask, askerOf, questionOfQuery } from '../../ask.js';
+import { type AlleleAsker, ask, askerOf, questionOfQuery } from '../../ask.js';
 import { type AlleleQuery, type Assembly, byAllele, eachOnce, type FoundAllele } from '../../contract.js';
 import { type DisclosedDataset, disclosedDatasets } from '../../disclosure.js';
 import { type BeaconServices, pathBefore } from '../../services.js';
@@ -41,8 +41,6 @@ export function registerSearch(
   context.link(searchPath, 'Search for variants');
 }
 
-// `GET /beacon/search`: variants, genes and places in one field.
-
 const searchPath = '/beacon/search';
 
 const text = z
@@ -58,7 +56,7 @@ const query = z.object({
 
 type SearchParameters = z.output<typeof query>;
 
-function searchRoute(services: BeaconServices & SearchServices): RouteDeclaration {
+function searchRoute(services: SearchServices): RouteDeclaration {
   const { settings, baseUrl, readAccess } = services;
   const base = pathBefore(baseUrl);
   return route({
@@ -162,10 +160,7 @@ async function examples(services: SearchServices, caller: Caller): Promise<Searc
 
 // Runs a search over the datasets that the caller may query, and gathers what the page shows of it.
 
-type SearchServices = Pick<
-  BeaconServices,
-  'repository' | 'guard' | 'datasets' | 'policy' | 'settings' | 'denominators'
-> & {
+type SearchServices = BeaconServices & {
   findGene: FindGene;
   /** Undefined if no plugin knows them. */
   structures(): Promise<GeneStructures | undefined>;
@@ -228,7 +223,7 @@ interface DatasetSearch {
 }
 
 async function searchDataset(
-  asker: Asker,
+  asker: AlleleAsker,
   told: DisclosedDataset,
   queries: readonly AlleleQuery[],
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import { assemblyNamed, contigNamed } from '../../../../core/genome.js';
 import { type Html, html } from '../../../../core/plugin.js';
 import type { Include } from '../../ask.js';
 import { assemblies, contigs, type Dataset } from '../../contract.js';
-import { checkField, type FormChoice, selectField, textField } from '../pages.js';
+import { checkField, type FormChoice, onlyAssembly, selectField, textField } from '../pages.js';
 import { coordinates, rangeCoordinates } from '../query/positions.js';
 import { isGiven, readableIds, type SentQuery } from './parameters.js';
 
@@ -99,12 +99,6 @@ ${includeFields(sent, asked)}</div>
 </fieldset>
 <p class="actions"><button type="submit" name="query" value="submit">Search ${beacon}</button> <a href="?">Reset</a></p>
 </form>`;
-}
-
-/** The assembly of all datasets; empty if there are several, as positions differ and the user must choose one. */
-function onlyAssembly(datasets: readonly Dataset[]): string {
-  const [first, ...others] = new Set(datasets.map(({ assembly }) => assembly));
-  return first === undefined || others.length > 0 ? '' : first;
 }
 
 function datasetFields(datasets: readonly Dataset[], sent: SentQuery): Html {

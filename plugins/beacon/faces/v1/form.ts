@@ -24,7 +24,7 @@ import { denominatorWords } from '../../counts/denominator.js';
 import type { SeenDataset } from '../../protection/guard.js';
 import { addressOfServer, type BeaconServices, pathBefore } from '../../services.js';
 import type { BeaconSettings } from '../../settings.js';
-import { alert, observationLink, observationsPath, sheet } from '../pages.js';
+import { alert, day, fact, observationLink, observationsPath, sheet } from '../pages.js';
 import { errorResponse, queryAnswer, queryResponse } from './answers.js';
 import {
   curlOfQuery,
@@ -37,7 +37,7 @@ import {
 } from './form-fields.js';
 import { sampleRequests } from './information.js';
 import { echoOfQuery, formType, isGiven, misspelt, parameters, type SentQuery, sentBy } from './parameters.js';
-import { type AbortableHead, answerQuery, jsonType, type QueryServices } from './query.js';
+import { type AbortableHead, answerQuery, jsonType } from './query.js';
 
 export const formPath = '/apiv1.0/query_form';
 
@@ -49,9 +49,10 @@ const limit = 65_536;
 export function formRoute(services: BeaconServices): RouteDeclaration {
   const { settings, baseUrl, docs } = services;
   const datasets = {
+    ...services.datasets,
     current: async () => services.guard.open(anonymous, await services.datasets.current()),
   };
-  const open: QueryServices = {
+  const open: BeaconServices = {
     ...services,
     datasets,
     readAccess: { ...services.readAccess, callerOf: async () => anonymous },
@@ -107,7 +108,7 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
 
 /** An invalid query is an outcome, which the page shows; any other failure is thrown. */
 async function outcomeOfForm(
-  services: QueryServices,
+  services: BeaconServices,
   request: AbortableHead,
   sent: SentQuery,
   observed: (request: AbortableHead, query: AlleleQuery) => Promise<ObservedHere | undefined>,
@@ -174,14 +175,12 @@ ${docs !== undefined && html`<li><a href="${docs}">API documentation</a></li>\n`
 
 // What was seen of a queried allele, for callers of the query page who may see observations.
 
-type ObservingServices = Pick<BeaconServices, 'observing' | 'observer'>;
-
 /**
  * Undefined if the query is for more than one allele, or if the caller may not observe any dataset of the assembly. A credential
  * that is not valid counts as none: the page is open to every client, with any credential.
  */
 async function observedHere(
-  { observing, observer }: ObservingServices,
+  { observing, observer }: BeaconServices,
   request: RequestHead & { signal: AbortSignal },
   query: AlleleQuery,
   base: string,
@@ -337,33 +336,22 @@ ${datasets.map(datasetCard)}</ul>
 </section>`;
 }
 
-const datasetNumbers = new Intl.NumberFormat('en');
-
 function datasetCard(dataset: Dataset): Html {
   const { id, name, description, externalUrl } = dataset;
   return html`<li class="card">
 <h3>${name} <span class="soft">${id}</span></h3>
 ${description !== undefined && html`<p>${description}</p>`}
 <dl class="facts">
-${datasetFact('Access', dataset.access)}
-${datasetFact('Assembly', dataset.assembly)}
-${datasetFact('Version', Number.isInteger(dataset.version) ? dataset.version.toFixed(1) : String(dataset.version))}
-${datasetFact('Variants', datasetNumbers.format(dataset.alleleCount))}
-${datasetFact('Calls', datasetNumbers.format(dataset.callCount))}
-${datasetFact('Samples', datasetNumbers.format(dataset.sampleCount))}
-${datasetFact('Created', dayOfDataset(dataset.created))}
-${datasetFact('Updated', dayOfDataset(dataset.updated))}
+${fact('Access', dataset.access)}
+${fact('Assembly', dataset.assembly)}
+${fact('Version', Number.isInteger(dataset.version) ? dataset.version.toFixed(1) : String(dataset.version))}
+${fact('Variants', numbers.format(dataset.alleleCount))}
+${fact('Calls', numbers.format(dataset.callCount))}
+${fact('Samples', numbers.format(dataset.sampleCount))}
+${fact('Created', day(dataset.created))}
+${fact('Updated', day(dataset.updated))}
 </dl>
 ${externalUrl !== undefined && html`<p><a href="${externalUrl}" rel="noreferrer">Website of the dataset</a></p>`}
 </li>
 `;
-}
-
-function datasetFact(label: string, value: Html | string): Html {
-  return html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
-}
-
-function dayOfDataset(date: Date): Html {
-  const text = date.toISOString();
-  return html`<time datetime="${text}">${text.slice(0, 10)}</time>`;
 }

@@ -6,7 +6,6 @@ import { assemblies, type Dataset } from '../../contract.js';
 import type { SeenDataset } from '../../protection/guard.js';
 import { datesOfBeacon, listedDatasets } from '../../rights.js';
 import type { BeaconServices } from '../../services.js';
-import type { BeaconSettings } from '../../settings.js';
 import { accessInfo, alleleRequest, apiVersion, count } from './answers.js';
 import { parametersOfAllele } from './query.js';
 
@@ -58,18 +57,9 @@ export const infoResponse = z
   })
   .meta({ id: 'Beacon' });
 
-export interface BeaconIdentity {
-  settings: BeaconSettings;
-  /** The version of the software. */
-  version: string;
-  /** When this server started: the creation date of a beacon without datasets. */
-  started: Date;
-}
-
 /** Describes the beacon, its datasets, and example requests that have a hit. */
 export async function information(
-  { settings, version, started }: BeaconIdentity,
-  { repository, guard }: Pick<BeaconServices, 'repository' | 'guard'>,
+  { settings, version, started, repository, guard }: BeaconServices,
   caller: Caller,
 ): Promise<z.output<typeof infoResponse>> {
   const all = await repository.datasets();

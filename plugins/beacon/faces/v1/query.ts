@@ -57,15 +57,7 @@ type AnsweredQuery = AlleleAnswer & Pick<AlleleQuestion, 'query'>;
 
 export const queryPath = '/apiv1.0/query';
 
-/** The services that a query needs. */
-export type QueryServices = Pick<
-  BeaconServices,
-  'settings' | 'repository' | 'guard' | 'policy' | 'denominators' | 'readAccess' | 'count'
-> & {
-  datasets: Pick<BeaconServices['datasets'], 'current'>;
-};
-
-export function queryRoute(services: QueryServices): RouteDeclaration {
+export function queryRoute(services: BeaconServices): RouteDeclaration {
   return route({
     method: ['GET', 'POST'],
     path: queryPath,
@@ -103,7 +95,7 @@ export function queryRoute(services: QueryServices): RouteDeclaration {
 export type AbortableHead = RequestHead & { signal: AbortSignal };
 
 /** Runs a query and counts its outcome. Throws what `readQuery` and the check of the credentials throw. */
-export function answerQuery(services: QueryServices, request: AbortableHead, sent: SentQuery): Promise<AnsweredQuery> {
+export function answerQuery(services: BeaconServices, request: AbortableHead, sent: SentQuery): Promise<AnsweredQuery> {
   return countingOutcome(services, async () => {
     const { settings, guard } = services;
     const [datasets, caller] = await Promise.all([services.datasets.current(), services.readAccess.callerOf(request)]);
@@ -117,7 +109,7 @@ export function answerQuery(services: QueryServices, request: AbortableHead, sen
 
 /** The error response of the query and its page. */
 export function queryError(
-  { settings }: Pick<QueryServices, 'settings'>,
+  { settings }: Pick<BeaconServices, 'settings'>,
   fault: Fault,
   status: number,
   request: RequestHead & { sent?: unknown },
@@ -125,8 +117,6 @@ export function queryError(
   const body = request.method === 'POST' && request.sent === request.query ? {} : request.sent;
   return { body: errorAnswer(settings.id, echoOfQuery(sentBy(request, body)), status, fault.message) };
 }
-
-// Turns the parameters of a request into an allele query on datasets, or into the error that the contract prescribes.
 
 interface QueryInput {
   sent: SentQuery;

@@ -5,7 +5,7 @@ import { addRoute } from './add.js';
 import { messageError } from './answers.js';
 import { datasetRoute, deleteRoute } from './dataset.js';
 import { formPath, formRoute } from './form.js';
-import { type BeaconIdentity, infoResponse, information } from './information.js';
+import { infoResponse, information } from './information.js';
 import { queryError, queryPath, queryRoute } from './query.js';
 
 export function registerV1(
@@ -27,13 +27,9 @@ export function registerV1(
 // `GET /apiv1.0/` and `/apiv1.0/info`: describe the beacon and its datasets.
 
 function infoRoutes(services: BeaconServices): RouteDeclaration[] {
-  const { settings, readAccess, version, started, baseUrl } = services;
+  const { settings, readAccess, baseUrl } = services;
   const formUrl = baseUrl === undefined ? null : baseUrl + formPath;
-  const identity: BeaconIdentity = {
-    settings: { ...settings, welcomeUrl: settings.welcomeUrl ?? formUrl },
-    version,
-    started,
-  };
+  const welcoming = { ...services, settings: { ...settings, welcomeUrl: settings.welcomeUrl ?? formUrl } };
   const declare = (path: string, operation: string) =>
     route({
       method: 'GET',
@@ -52,7 +48,7 @@ function infoRoutes(services: BeaconServices): RouteDeclaration[] {
         },
       },
       handle: async (request) => ({
-        body: await information(identity, services, await readAccess.callerOf(request)),
+        body: await information(welcoming, await readAccess.callerOf(request)),
       }),
     });
   return [declare('/apiv1.0', 'beacon'), declare('/apiv1.0/info', 'beaconInfo')];

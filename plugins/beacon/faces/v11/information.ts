@@ -7,7 +7,7 @@ import { anonymous, type Caller, type RouteDeclaration, route } from '../../../.
 import { type Allele, type Assembly, accessTypes, assemblies, type Dataset } from '../../contract.js';
 import { disclosedDatasets } from '../../disclosure.js';
 import { datesOfBeacon, listedDatasets } from '../../rights.js';
-import { addressOfServer, type BeaconServices } from '../../services.js';
+import { addressOfServer, type BeaconServices, configured } from '../../services.js';
 import { type AlleleRequest, alleleRequest, apiVersion, root, variantTypes } from './request.js';
 
 export function infoRoutes(services: BeaconServices): RouteDeclaration[] {
@@ -94,18 +94,8 @@ const beaconResponse = z
   })
   .meta({ id: 'BeaconV11' });
 
-type InformationServices = Pick<
-  BeaconServices,
-  'settings' | 'repository' | 'guard' | 'policy' | 'version' | 'started'
-> & {
-  datasets: Pick<BeaconServices['datasets'], 'current'>;
-};
-
 /** Datasets that the caller may not query have no counts. */
-async function beaconInformation(
-  services: InformationServices,
-  caller: Caller,
-): Promise<z.output<typeof beaconResponse>> {
+async function beaconInformation(services: BeaconServices, caller: Caller): Promise<z.output<typeof beaconResponse>> {
   const { settings, version, started } = services;
   const all = await services.datasets.current();
   const open = new Map((await disclosedDatasets(services, caller, all)).map((one) => [one.dataset.id, one]));
@@ -120,12 +110,12 @@ async function beaconInformation(
     organization: {
       id,
       name,
-      ...given(organisation),
+      ...configured(organisation),
       ...(info.length > 0 && { info: Object.fromEntries(info.map(({ key, value }) => [key, value])) }),
     },
     description: settings.description,
     version,
-    ...given({ welcomeUrl: settings.welcomeUrl, alternativeUrl: settings.alternativeUrl }),
+    ...configured({ welcomeUrl: settings.welcomeUrl, alternativeUrl: settings.alternativeUrl }),
     createDateTime: created.toISOString(),
     updateDateTime: updated.toISOString(),
     datasets: listed.map((one) => datasetInformation(one, (open.get(one.id)?.granularity ?? 'boolean') !== 'boolean')),
@@ -149,7 +139,7 @@ function datasetInformation(one: Dataset, isCounted: boolean): z.output<typeof d
 }
 
 /** Up to two requests with a hit, for alleles of a dataset whose records every caller may see. */
-async function sampleRequests(services: InformationServices, all: readonly Dataset[]): Promise<AlleleRequest[]> {
+async function sampleRequests(services: BeaconServices, all: readonly Dataset[]): Promise<AlleleRequest[]> {
   const open = await disclosedDatasets(services, anonymous, all);
   const filled = open.find(({ dataset, granularity }) => granularity === 'record' && dataset.alleleCount > 0)?.dataset;
   if (!filled) return [];
@@ -173,11 +163,6 @@ function requestFor(allele: Allele, assemblyId: Assembly): AlleleRequest[] {
   return variantType ? [{ ...place, end, variantType }] : [];
 }
 
-/** Without what is not configured. */
-function given<Texts extends Record<string, string | null>>(texts: Texts): Partial<Record<keyof Texts, string>> {
-  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text)) as Partial<Record<keyof Texts, string>>;
-}
-
 const serviceInfoResponse = z
   .strictObject({
     id: z.string(),
@@ -195,7 +180,7 @@ const serviceInfoResponse = z
 
 /** GA4GH service info 1.0.0; `base` is the address of the server. */
 async function serviceInfoOf(
-  services: InformationServices,
+  services: BeaconServices,
   caller: Caller,
   base: string,
 ): Promise<z.output<typeof serviceInfoResponse>> {

@@ -45,8 +45,6 @@ export function registerV11(
   context.link(root, 'Beacon v1.1');
 }
 
-// `GET|POST /beacon/v1/query`: is this allele in any dataset?
-
 const jsonType = 'application/json';
 /** Clients of CSCfi's beacon send JSON as text, for which aiohttp sets this type. */
 const textType = 'text/plain';

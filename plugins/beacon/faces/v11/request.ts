@@ -15,8 +15,6 @@ export const root = '/beacon/v1';
 /** The same text in every answer. */
 export const apiVersion = 'v1.1.0';
 
-// BeaconAlleleRequest of Beacon 1.1.0, as a client sends it: unknown, missing and contradictory parameters are errors.
-
 export const variantTypes = [
   ...(['DEL', 'INS', 'DUP', 'INV', 'CNV', 'SNP', 'MNP'] as const),
   ...(['DUP:TANDEM', 'DEL:ME', 'INS:ME', 'BND'] as const),
@@ -143,8 +141,6 @@ function agree({ alternateBases, variantType, mateName, ...request }: AlleleRequ
 function invalid(message: string): Fault {
   return new Fault('invalid', message);
 }
-
-// Answers of Beacon 1.1.0. What is not known is left out: no member is null, but `exists` beside an error.
 
 const count = z.int().min(0);
 

@@ -2,7 +2,7 @@
  * Filters on individuals (Beacon v2.1.1): which samples of which datasets a request is about, and the list of filters that work
  * for a caller. All filters must apply.
  */
-import { Fault } from '../../../../core/plugin.js';
+import type { Fault } from '../../../../core/plugin.js';
 import {
   type BeaconRepository,
   type Dataset,
@@ -15,8 +15,9 @@ import {
 import type { DisclosedDataset } from '../../disclosure.js';
 import type { PhenotypeService } from '../../services.js';
 import { assemblyOfParameter } from '../query/place.js';
+import type { FilteringTerm, FilteringTermList, TermResource } from './framework/entry-type.js';
+import { invalid, type SentFilter } from './framework/request.js';
 import {
-  type OntologyResource,
   ontologies,
   type People,
   peopleIn,
@@ -29,17 +30,6 @@ import {
   zygosityIds,
   zygosityTerms,
 } from './individuals.js';
-
-/** A filter as a client sends it. Only an alphanumeric one has an operator and a value. */
-export interface PersonFilter {
-  id: string;
-  operator?: string;
-  value?: string;
-  /** The entry type that it is about; any if omitted. */
-  scope?: string;
-  /** For an ontology term: whether its descendants count, too. */
-  includeDescendantTerms: boolean;
-}
 
 export interface FilteredData {
   datasets: readonly DisclosedDataset[];
@@ -75,7 +65,7 @@ type FilterRule =
 
 /** Throws an `invalid` fault for a filter that does not work for the caller, or not for entries of that type (`scope`). */
 export async function applyFilters(
-  filters: readonly PersonFilter[],
+  filters: readonly SentFilter[],
   { datasets, source, phenotypes }: FilteredData,
   scope: string,
 ): Promise<FilterResult> {
@@ -114,7 +104,7 @@ function zygosityOfRules(rules: readonly FilterRule[]): ReadonlySet<Zygosity> | 
   return new Set(asked.every((zygosity) => zygosity === first) ? [first] : []);
 }
 
-function checkedScope(filter: PersonFilter, rule: FilterRule, asked: string): FilterRule {
+function checkedScope(filter: SentFilter, rule: FilterRule, asked: string): FilterRule {
   const types: readonly string[] = rule.about === 'zygosity' ? carrierEntries : sampleEntries;
   if (filter.scope !== undefined && !types.includes(filter.scope)) {
     throw invalid(
@@ -138,25 +128,25 @@ const sampleFilters = {
   assay: ({ labels }: Sample) => labels.assay,
 } satisfies Record<string, (sample: Sample) => string | undefined>;
 
-function datasetRule(filter: PersonFilter): FilterRule {
+function datasetRule(filter: SentFilter): FilterRule {
   const compare = comparisonWith(withAssembly(filter));
   const text = datasetFilters[filter.id as keyof typeof datasetFilters];
   return { about: 'dataset', applies: (dataset) => compare(text(dataset)) };
 }
 
 /** By any of its names: `hg19` that matches nothing would be a wrong no. */
-function withAssembly(filter: PersonFilter): PersonFilter {
+function withAssembly(filter: SentFilter): SentFilter {
   if (filter.id !== 'assembly' || filter.value === undefined || filter.value.includes('%')) return filter;
   return { ...filter, value: assemblyOfParameter(filter.value, 'value of filter "assembly"') ?? filter.value };
 }
 
 /** A word for a sex that no sample can have would match no sample, as if the allele had no carriers. */
-function checkSex({ id, value }: PersonFilter): void {
+function checkSex({ id, value }: SentFilter): void {
   if (id !== 'sex' || value === undefined || value.includes('%') || sexes.some((sex) => sex === value)) return;
   throw invalid(`value of filter "sex" must be ${sexes.join(', ')}; got ${shownText(value)}`);
 }
 
-function personalRule(filter: PersonFilter, terms: TermMatcher): FilterRule {
+function personalRule(filter: SentFilter, terms: TermMatcher): FilterRule {
   const { id } = filter;
   if (Object.hasOwn(sampleFilters, id)) {
     const compare = comparisonWith(filter);
@@ -195,7 +185,7 @@ class TermMatcher {
 
   static async of(
     people: People,
-    filters: readonly PersonFilter[],
+    filters: readonly SentFilter[],
     service: PhenotypeService | undefined,
   ): Promise<TermMatcher> {
     const stated = statedTerms(people);
@@ -205,7 +195,7 @@ class TermMatcher {
   }
 
   /** The stated terms, by key, that a filter asks for; undefined if there is no such term. */
-  wanted({ id, includeDescendantTerms }: PersonFilter): ReadonlySet<string> | undefined {
+  wanted({ id, includeDescendantTerms }: SentFilter): ReadonlySet<string> | undefined {
     const key = termKey(id);
     const canonical = (term: string) => this.#known.get(term)?.id ?? term;
     if (!this.#exists(key)) return undefined;
@@ -233,7 +223,7 @@ function prefixOf(key: string): string {
 }
 
 /** Compares a value with that of an alphanumeric filter, in which `%` stands for any text. */
-function comparisonWith({ id, operator, value }: PersonFilter): (known: string | undefined) => boolean {
+function comparisonWith({ id, operator, value }: SentFilter): (known: string | undefined) => boolean {
   if (operator === undefined || value === undefined) {
     throw invalid(
       `Filter ${shownText(id)} takes an operator and a value: { "id": ${shownText(id)}, "operator": "=", "value": … }`,
@@ -270,12 +260,8 @@ function like(pattern: string): (text: string) => boolean {
 }
 
 /** The same for a filter that never exists and for one that needs data which the caller may not see. */
-function unknownFilter({ id }: PersonFilter): Fault {
+function unknownFilter({ id }: SentFilter): Fault {
   return invalid(`There is no filter ${shownText(id)}: /beacon/v2/filtering_terms lists those that work`);
-}
-
-function invalid(message: string): Fault {
-  return new Fault('invalid', message);
 }
 
 function shownText(text: string): string {
@@ -284,49 +270,23 @@ function shownText(text: string): string {
 
 // The filters that work for a caller, as `/filtering_terms` lists them (Beacon v2.1.1).
 
-interface PersonFilteringTerm {
-  type: 'ontology' | 'alphanumeric';
-  id: string;
-  label?: string;
-  /** Ids of the entry types that it filters. */
-  scopes: readonly string[];
-  /** The values of a closed alphanumeric filter. */
-  values?: readonly string[];
-}
-
-interface PersonFilteringTerms {
-  resources: readonly OntologyResource[];
-  filteringTerms: readonly PersonFilteringTerm[];
-}
-
 /** Those that occur in the datasets, without counts; those about samples only if the caller may know of any. By type and id. */
-export async function filteringTerms({ datasets, source, phenotypes }: FilteredData): Promise<PersonFilteringTerms> {
+export async function filteringTerms({ datasets, source, phenotypes }: FilteredData): Promise<FilteringTermList> {
   const people = await peopleIn(source, datasets);
   const all = [...people.values()].flat();
-  const closed = (id: string, values: readonly (string | undefined)[]): PersonFilteringTerm[] => {
+  const closed = (id: string, values: readonly (string | undefined)[]): FilteringTerm[] => {
     const known = [...new Set(values)].filter((value) => value !== undefined).sort();
     return known.length > 0 ? [{ type: 'alphanumeric', id, scopes: sampleEntries, values: known }] : [];
   };
-  const alphanumeric = [
-    ...closed(
-      'assay',
-      all.map(({ labels }) => labels.assay),
-    ),
-    ...closed(
-      'assembly',
-      datasets.map(({ dataset }) => dataset.assembly),
-    ),
-    ...closed(
-      'dataset',
-      datasets.map(({ dataset }) => dataset.id),
-    ),
-    ...closed(
-      'sex',
-      all.map(({ sex }) => sex),
-    ),
-  ];
+  const values = {
+    assay: all.map(({ labels }) => labels.assay),
+    assembly: datasets.map(({ dataset }) => dataset.assembly),
+    dataset: datasets.map(({ dataset }) => dataset.id),
+    sex: all.map(({ sex }) => sex),
+  };
+  const alphanumeric = Object.entries(values).flatMap(([id, known]) => closed(id, known));
   const ofSexes = sexes.filter((sex) => all.some((sample) => sample.sex === sex)).map((sex) => sexTerms[sex]);
-  const ontology: PersonFilteringTerm[] = [
+  const ontology: FilteringTerm[] = [
     ...[...ofSexes, ...(await phenotypeTerms(people, phenotypes))].map((term) => ({
       ...term,
       scopes: sampleEntries,
@@ -355,9 +315,9 @@ async function phenotypeTerms(
 }
 
 async function resourcesOf(
-  terms: readonly PersonFilteringTerm[],
+  terms: readonly FilteringTerm[],
   service: FilteredData['phenotypes'],
-): Promise<OntologyResource[]> {
+): Promise<TermResource[]> {
   const prefixes = new Set(terms.map(({ id }) => id.slice(0, id.indexOf(':'))));
   const { version } = (await service?.release()) ?? {};
   return [...prefixes].flatMap((prefix) => {

@@ -14,6 +14,7 @@ import {
   termKey,
 } from '../../contract.js';
 import type { DisclosedDataset } from '../../disclosure.js';
+import type { TermResource } from './framework/entry-type.js';
 
 /** Samples by dataset, of datasets whose cases the caller may know; in the order of the datasets. */
 export type People = ReadonlyMap<string, readonly Sample[]>;
@@ -145,19 +146,10 @@ export const zygosityIds: ReadonlyMap<string, Zygosity> = new Map([
   ['GENO:0000135', 'heterozygous'],
 ]);
 
-export interface OntologyResource {
-  id: string;
-  name: string;
-  url: string;
-  nameSpacePrefix: string;
-  iriPrefix: string;
-  version?: string;
-}
-
 const obo = 'http://purl.obolibrary.org/obo/';
 
 /** Ontologies by the prefix of their terms. */
-export const ontologies: ReadonlyMap<string, OntologyResource> = new Map(
+export const ontologies: ReadonlyMap<string, TermResource> = new Map(
   (
     [
       ['HP', 'hp', 'Human Phenotype Ontology', `${obo}hp.owl`, `${obo}HP_`],

@@ -5,7 +5,7 @@ import type { BeaconServices } from '../../services.js';
 import { type FindGene, geneFinder, geneStructuresKey } from '../query/question.js';
 import { cohort, dataset } from './entries/datasets.js';
 import { genomicVariant } from './entries/genomic-variant.js';
-import { analysis, biosample, individual, run } from './entries/people.js';
+import { personEntries } from './entries/people.js';
 import { filteringTerms } from './filters.js';
 import { entryRoutes } from './framework/answer.js';
 import { documentRoutes, schemaRoute } from './framework/documents.js';
@@ -18,15 +18,7 @@ import { sitesRoute } from './variants/sites.js';
 function entryTypesOf({ phenotypes, settings }: BeaconServices, findGene: FindGene): EntryType[] {
   const { name, queries } = settings;
   const people = { phenotypes, limit: queries.limit };
-  return [
-    dataset,
-    cohort,
-    genomicVariant({ ...people, findGene, name }),
-    individual(people),
-    biosample(people),
-    run(people),
-    analysis(people),
-  ];
+  return [dataset, cohort, genomicVariant({ ...people, findGene, name }), ...personEntries(people)];
 }
 
 export function registerV2(

@@ -10,8 +10,6 @@ import {
 } from '../../contract.js';
 import type { DatasetView } from './framework/entry-type.js';
 
-// The synthetic data of test mode: invented people, and alleles at arbitrary positions.
-
 const created = new Date('2024-01-01T00:00:00Z');
 
 /** An allele with its carriers: [name of the sample, copies]. */

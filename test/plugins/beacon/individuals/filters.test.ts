@@ -3,12 +3,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Sample, type Sex, sexes, unknownFacts } from '../../../../plugins/beacon/contract.js';
 import type { DisclosedDataset } from '../../../../plugins/beacon/disclosure.js';
-import {
-  applyFilters,
-  type FilteredData,
-  filteringTerms,
-  type PersonFilter,
-} from '../../../../plugins/beacon/faces/v2/filters.js';
+import { applyFilters, type FilteredData, filteringTerms } from '../../../../plugins/beacon/faces/v2/filters.js';
+import type { SentFilter } from '../../../../plugins/beacon/faces/v2/framework/request.js';
 import type { PhenotypeService } from '../../../../plugins/services/matchmaker.js';
 import { dataset } from '../support/serve.js';
 
@@ -57,8 +53,8 @@ function dataOf(
   return { datasets, source: { sampleFacts }, phenotypes };
 }
 
-const term = (id: string, includeDescendantTerms = true): PersonFilter => ({ id, includeDescendantTerms });
-const text = (id: string, operator: string, value: string): PersonFilter => ({
+const term = (id: string, includeDescendantTerms = true): SentFilter => ({ id, includeDescendantTerms });
+const text = (id: string, operator: NonNullable<SentFilter['operator']>, value: string): SentFilter => ({
   id,
   operator,
   value,
@@ -66,7 +62,7 @@ const text = (id: string, operator: string, value: string): PersonFilter => ({
 });
 
 /** Names of the samples that are left, by dataset; or the message. */
-async function left(filters: readonly PersonFilter[], data: FilteredData, scope = 'individual'): Promise<unknown> {
+async function left(filters: readonly SentFilter[], data: FilteredData, scope = 'individual'): Promise<unknown> {
   return applyFilters(filters, data, scope).then(
     ({ samples, datasets }) =>
       samples

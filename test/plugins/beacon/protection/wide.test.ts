@@ -4,7 +4,7 @@ import { anonymous, createPolicy } from '../../../../core/policy/policy.js';
 import { beacon, beaconProtection, type CalledAllele } from '../../../../plugins/beacon/contract.js';
 import { protectingGuard } from '../../../../plugins/beacon/protection/guard.js';
 import { protectionSettings } from '../../../../plugins/beacon/protection/profiles.js';
-import { recentDatasets } from '../../../../plugins/beacon/rights.js';
+import { recent } from '../../../../plugins/beacon/rights.js';
 import { memorySubject } from '../../../kit/memory.js';
 import { dataset } from '../support/serve.js';
 
@@ -29,7 +29,7 @@ describe('beacon: wide questions about protected datasets', () => {
     await protection.publish({ dataset: 'd', created: now(), samples, totals }, now());
     const least = { budget: 0.5, least: 1 };
     const settings = protectionSettings.parse({ default: { anonymous: least, minimumSize: 1 } });
-    const datasets = recentDatasets(repository);
+    const datasets = recent(() => repository.datasets());
     const guard = protectingGuard({ repository, protection, datasets, policy: createPolicy(), settings, now });
     const reads = guard.reads(anonymous);
     const has = (end: number) => reads.present({ assembly: 'GRCh37', contig: '1', overlaps: { start: 0, end } }, ['d']);

@@ -1,8 +1,8 @@
 /** Collections: datasets of variants and of the people who carry them; and cohorts, of which the beacon has none. */
 import type { Dataset } from '../../../contract.js';
 import type { DisclosedDataset } from '../../../disclosure.js';
-import type { CollectionEntryType, EntryRecord } from '../framework/entry-type.js';
-import { invalid, shownValue } from '../framework/request.js';
+import { type CollectionEntryType, defaultSchema, type EntryRecord } from '../framework/entry-type.js';
+import { type BeaconRequest, invalid, shownValue } from '../framework/request.js';
 
 const members = ['genomicVariant', 'individual', 'biosample', 'run', 'analysis'];
 
@@ -12,25 +12,22 @@ export const dataset: CollectionEntryType = {
   description: 'A set of alleles of one assembly, called in a number of samples.',
   term: { id: 'NCIT:C47824', label: 'Data set' },
   path: 'datasets',
-  schema: {
-    id: 'ga4gh-beacon-dataset-v2.0.0',
-    name: 'Default schema for datasets',
-    file: 'datasets/defaultSchema.json',
-    version: 'v2.0.0',
-  },
+  schema: defaultSchema('dataset', 'datasets', 'datasets'),
   collectionOf: members,
   related: members,
   parameters: {},
-  async list({ request, place, view, datasets }) {
-    const [filter] = request.filters;
-    if (filter) throw invalid(`filters: there is no filter ${shownValue(filter.id)} for datasets`);
+  async list({ request, view, datasets }) {
+    refuseFilters(request, 'datasets');
     const named = new Set(request.datasets);
     const listed = view.listed.filter(({ id }) => named.size === 0 || named.has(id));
     // Those that answer come first: validators follow the addresses of the first record.
-    const all = [...datasets.map(openRecord).sort(byEntryId), ...listed.map(listedRecord).sort(byEntryId)];
-    return place.kind === 'entry' ? all.filter(({ id }) => id === place.id) : all;
+    return [...datasets.map(openRecord).sort(byEntryId), ...listed.map(listedRecord).sort(byEntryId)];
   },
 };
+
+function refuseFilters({ filters: [filter] }: BeaconRequest, what: string): void {
+  if (filter) throw invalid(`filters: there is no filter ${shownValue(filter.id)} for ${what}`);
+}
 
 function byEntryId(one: EntryRecord, other: EntryRecord): number {
   return one.id < other.id ? -1 : 1;
@@ -74,19 +71,12 @@ export const cohort: CollectionEntryType = {
   description: 'A group of people that was put together for a study. No cohorts are defined.',
   term: { id: 'NCIT:C61512', label: 'Cohort' },
   path: 'cohorts',
-  schema: {
-    id: 'ga4gh-beacon-cohort-v2.0.0',
-    name: 'Default schema for cohorts',
-    file: 'cohorts/defaultSchema.json',
-    version: 'v2.0.0',
-  },
+  schema: defaultSchema('cohort', 'cohorts', 'cohorts'),
   collectionOf: ['individual'],
   related: [],
   parameters: {},
-  async list({ request, place }) {
-    const [filter] = request.filters;
-    if (filter) throw invalid(`filters: there is no filter ${shownValue(filter.id)} for cohorts`);
-    const all = request.testMode ? [synthetic] : [];
-    return place.kind === 'entry' ? all.filter(({ id }) => id === place.id) : all;
+  async list({ request }) {
+    refuseFilters(request, 'cohorts');
+    return request.testMode ? [synthetic] : [];
   },
 };

@@ -12,40 +12,21 @@ import {
   type Dataset,
   type DatasetAlleles,
   type FoundAllele,
-  isPlain,
   type NamedCarrier,
-  type ObservedQuestion,
   type Sample,
 } from '../../../contract.js';
 import { frequencyOfAlleles } from '../../../counts/denominator.js';
 import type { DisclosedDataset } from '../../../disclosure.js';
+import { questionOfAllele } from '../../../domain/written-question.js';
+import { variantParameters } from '../../query/filters.js';
 import { type FindGene, type VariantQuestion, variantQuestion } from '../../query/question.js';
 import type { EntryMatches, EntryRequest, EntrySchema, EntrySource, SetEntryType } from '../framework/entry-type.js';
-import type { ParameterNames } from '../framework/read-request.js';
 import { invalid, shownValue } from '../framework/request.js';
 import { carriedBy, pseudonym, zygosityOfCarrier, zygosityTerms } from '../individuals.js';
 import { type PeopleTools, whoIn } from '../selection.js';
 import { AllVariants, type DescribeAlleles, FoundVariants, type VariantSearch } from '../variants/found.js';
 import { queryForVariantId, type VariantForm, variantIdOf, variantRecord } from '../variants/record.js';
 import { sitesHandovers } from '../variants/sites.js';
-
-const parameters = {
-  assemblyId: 'text',
-  referenceName: 'text',
-  start: 'wholes',
-  end: 'wholes',
-  referenceBases: 'text',
-  alternateBases: 'text',
-  variantType: 'text',
-  variantMinLength: 'whole',
-  variantMaxLength: 'whole',
-  geneId: 'text',
-  genomicAlleleShortForm: 'text',
-  aminoacidChange: 'text',
-  mateName: 'text',
-  mateStart: 'wholes',
-  mateEnd: 'wholes',
-} as const satisfies ParameterNames;
 
 const schema: EntrySchema = {
   id: 'ga4gh-beacon-variant-v2.1.0',
@@ -80,7 +61,7 @@ export function genomicVariant(tools: VariantTools): SetEntryType {
     schema,
     furtherSchemas: [vrsSchema],
     related: ['biosample', 'individual'],
-    parameters,
+    parameters: variantParameters,
     find: (asked) => findVariants(tools, asked),
     handovers: sitesHandovers,
   };
@@ -209,7 +190,8 @@ async function frequencies(
   alleles: readonly FoundAllele[],
   signal: AbortSignal,
 ): Promise<(readonly object[] | undefined)[]> {
-  const questions = alleles.map(questionOfFound);
+  // Structural variants have no number of alleles: depth does not show whether one would have been called.
+  const questions = alleles.map((allele) => (allele.structural ? undefined : questionOfAllele(allele)));
   const asked = questions.filter((question) => question !== undefined);
   if (asked.length === 0) return questions.map(() => undefined);
   const lists = await repository.observe(dataset.assembly, asked, [dataset.id], { signal });
@@ -225,18 +207,6 @@ async function frequencies(
     const population = { population: dataset.id, alleleFrequency, alleleCount, alleleNumber };
     return [{ source, sourceReference, version: String(dataset.version), frequencies: [population] }];
   });
-}
-
-/** Structural variants have no number of alleles: depth does not show whether one would have been called. */
-function questionOfFound({
-  contig,
-  start,
-  reference,
-  alternate,
-  structural,
-}: FoundAllele): ObservedQuestion | undefined {
-  if (structural || !isPlain(reference) || !isPlain(alternate)) return undefined;
-  return { type: 'sequence', contig, start, reference, alternate };
 }
 
 // Who carries an allele, by pseudonyms of the dataset.

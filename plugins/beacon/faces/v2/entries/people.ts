@@ -1,138 +1,96 @@
 /** Entry types that are one sample each: individuals, biosamples, sequencing runs and analyses. */
 import type { OntologyTerm, Sample } from '../../../contract.js';
 import { type DisclosedDataset, type Granularity, least } from '../../../disclosure.js';
-import type {
-  EntryMatches,
-  EntryPage,
-  EntryPageStart,
-  EntryRecord,
-  EntryRequest,
-  SetEntryType,
+import {
+  defaultSchema,
+  type EntryMatches,
+  type EntryPage,
+  type EntryPageStart,
+  type EntryRecord,
+  type EntryRequest,
+  type SetEntryType,
 } from '../framework/entry-type.js';
 import { type People, type Pseudonymous, peopleIn, pseudonym, sexTerms } from '../individuals.js';
-import { carriersOfVariant, type PeopleTools, whoIn } from '../selection.js';
-
-export function individual(tools: PeopleTools): SetEntryType {
-  return personEntry(
-    {
-      id: 'individual',
-      name: 'Individual',
-      description: 'A person from whom a sample of a dataset is, with what is stated of them.',
-      term: { id: 'NCIT:C25190', label: 'Person' },
-      path: 'individuals',
-      schema: {
-        id: 'ga4gh-beacon-individual-v2.0.0',
-        name: 'Default schema for an individual',
-        file: 'individuals/defaultSchema.json',
-        version: 'v2.0.0',
-      },
-      related: ['genomicVariant', 'biosample'],
-      record: ({ sex, phenotypes, diseases }, idOf) => ({
-        id: idOf('individual'),
-        sex: sexTerms[sex],
-        ...(phenotypes.length > 0 && { phenotypicFeatures: phenotypes.map((term) => ({ featureType: plain(term) })) }),
-        ...(diseases.length > 0 && { diseases: diseases.map((term) => ({ diseaseCode: plain(term) })) }),
-      }),
-    },
-    tools,
-  );
-}
+import { type AlleleCarriers, carriersOfVariant, type PeopleTools, whoIn } from '../selection.js';
 
 function plain({ id, label }: OntologyTerm): OntologyTerm {
   return { id, ...(label !== undefined && { label }) };
 }
 
-// Samples that were sequenced. Of their tissue and state nothing is stated.
+/** Of the tissue and the state of samples nothing is stated. */
+const personTypes: readonly PersonType[] = [
+  {
+    id: 'individual',
+    name: 'Individual',
+    description: 'A person from whom a sample of a dataset is, with what is stated of them.',
+    term: { id: 'NCIT:C25190', label: 'Person' },
+    path: 'individuals',
+    schema: defaultSchema('individual', 'individuals', 'an individual'),
+    related: ['genomicVariant', 'biosample'],
+    record: ({ sex, phenotypes, diseases }, idOf) => ({
+      id: idOf('individual'),
+      sex: sexTerms[sex],
+      ...(phenotypes.length > 0 && { phenotypicFeatures: phenotypes.map((term) => ({ featureType: plain(term) })) }),
+      ...(diseases.length > 0 && { diseases: diseases.map((term) => ({ diseaseCode: plain(term) })) }),
+    }),
+  },
+  {
+    id: 'biosample',
+    name: 'Biological sample',
+    description: 'A sample of a dataset.',
+    term: { id: 'NCIT:C70699', label: 'Biospecimen' },
+    path: 'biosamples',
+    schema: defaultSchema('biosample', 'biosamples', 'a biological sample'),
+    related: ['genomicVariant', 'run', 'analysis'],
+    record: ({ labels: { assay } }, idOf) => ({
+      id: idOf('biosample'),
+      individualId: idOf('individual'),
+      biosampleStatus: { id: 'NCIT:C17998', label: 'Unknown' },
+      sampleOriginType: { id: 'OBI:0000747', label: 'material sample' },
+      ...(assay !== undefined && { info: { assay } }),
+    }),
+  },
+  {
+    id: 'run',
+    name: 'Sequencing run',
+    description: 'The sequencing of a sample, if its day is stated.',
+    term: { id: 'NCIT:C148088', label: 'Sequencing Run' },
+    path: 'runs',
+    schema: defaultSchema('run', 'runs', 'a sequencing run'),
+    related: ['genomicVariant', 'analysis'],
+    isKnown: ({ labels }) => labels.run_date !== undefined,
+    record: ({ labels: { run_date, assay } }, idOf) => ({
+      id: idOf('run'),
+      biosampleId: idOf('biosample'),
+      individualId: idOf('individual'),
+      runDate: run_date,
+      ...(assay !== undefined && { libraryStrategy: assay }),
+    }),
+  },
+  {
+    id: 'analysis',
+    name: 'Bioinformatics analysis',
+    description: 'The analysis of a sample, if its pipeline and its day are stated.',
+    term: { id: 'edam:operation_2945', label: 'Analysis' },
+    path: 'analyses',
+    schema: defaultSchema('analysis', 'analyses', 'a bioinformatics analysis'),
+    related: ['genomicVariant'],
+    isKnown: ({ labels }) => labels.analysis_date !== undefined && labels.pipeline !== undefined,
+    record: ({ labels: { analysis_date, pipeline, run_date } }, idOf) => ({
+      id: idOf('analysis'),
+      biosampleId: idOf('biosample'),
+      individualId: idOf('individual'),
+      ...(run_date !== undefined && { runId: idOf('run') }),
+      analysisDate: analysis_date,
+      pipelineName: pipeline,
+    }),
+  },
+];
 
-export function biosample(tools: PeopleTools): SetEntryType {
-  return personEntry(
-    {
-      id: 'biosample',
-      name: 'Biological sample',
-      description: 'A sample of a dataset.',
-      term: { id: 'NCIT:C70699', label: 'Biospecimen' },
-      path: 'biosamples',
-      schema: {
-        id: 'ga4gh-beacon-biosample-v2.0.0',
-        name: 'Default schema for a biological sample',
-        file: 'biosamples/defaultSchema.json',
-        version: 'v2.0.0',
-      },
-      related: ['genomicVariant', 'run', 'analysis'],
-      record: ({ labels: { assay } }, idOf) => ({
-        id: idOf('biosample'),
-        individualId: idOf('individual'),
-        biosampleStatus: { id: 'NCIT:C17998', label: 'Unknown' },
-        sampleOriginType: { id: 'OBI:0000747', label: 'material sample' },
-        ...(assay !== undefined && { info: { assay } }),
-      }),
-    },
-    tools,
-  );
+/** Entries that are one sample each: people, their samples, and how these were sequenced and analysed. */
+export function personEntries(tools: PeopleTools): SetEntryType[] {
+  return personTypes.map((type) => personEntry(type, tools));
 }
-
-// Sequencing runs, of samples whose day of the run is stated.
-
-export function run(tools: PeopleTools): SetEntryType {
-  return personEntry(
-    {
-      id: 'run',
-      name: 'Sequencing run',
-      description: 'The sequencing of a sample, if its day is stated.',
-      term: { id: 'NCIT:C148088', label: 'Sequencing Run' },
-      path: 'runs',
-      schema: {
-        id: 'ga4gh-beacon-run-v2.0.0',
-        name: 'Default schema for a sequencing run',
-        file: 'runs/defaultSchema.json',
-        version: 'v2.0.0',
-      },
-      related: ['genomicVariant', 'analysis'],
-      isKnown: ({ labels }) => labels.run_date !== undefined,
-      record: ({ labels: { run_date, assay } }, idOf) => ({
-        id: idOf('run'),
-        biosampleId: idOf('biosample'),
-        individualId: idOf('individual'),
-        runDate: run_date,
-        ...(assay !== undefined && { libraryStrategy: assay }),
-      }),
-    },
-    tools,
-  );
-}
-
-// Analyses that led to the calls of a sample, of samples whose pipeline and day of the analysis are stated.
-
-export function analysis(tools: PeopleTools): SetEntryType {
-  return personEntry(
-    {
-      id: 'analysis',
-      name: 'Bioinformatics analysis',
-      description: 'The analysis of a sample, if its pipeline and its day are stated.',
-      term: { id: 'edam:operation_2945', label: 'Analysis' },
-      path: 'analyses',
-      schema: {
-        id: 'ga4gh-beacon-analysis-v2.0.0',
-        name: 'Default schema for a bioinformatics analysis',
-        file: 'analyses/defaultSchema.json',
-        version: 'v2.0.0',
-      },
-      related: ['genomicVariant'],
-      isKnown: ({ labels }) => labels.analysis_date !== undefined && labels.pipeline !== undefined,
-      record: ({ labels: { analysis_date, pipeline, run_date } }, idOf) => ({
-        id: idOf('analysis'),
-        biosampleId: idOf('biosample'),
-        individualId: idOf('individual'),
-        ...(run_date !== undefined && { runId: idOf('run') }),
-        analysisDate: analysis_date,
-        pipelineName: pipeline,
-      }),
-    },
-    tools,
-  );
-}
-
-// Entries that are one sample each: people, their samples, and how these were sequenced and analysed.
 
 /** The ids of a sample for callers. */
 type IdOf = (kind: Pseudonymous) => string;
@@ -162,11 +120,7 @@ function levelOf({ granularity, cases, frequencies }: DisclosedDataset): Granula
   return frequencies ? least(granularity, 'count') : 'boolean';
 }
 
-interface MatchingPeople {
-  /** By dataset whose cases the caller may know. */
-  people: People;
-  /** How many there are in each of the other datasets. */
-  numbers: ReadonlyMap<string, number>;
+interface MatchingPeople extends AlleleCarriers {
   notes: readonly string[];
 }
 

@@ -79,8 +79,6 @@ function operationOf(path: string): string {
   return `beaconV2${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}`;
 }
 
-// Answers requests for entries: one envelope for all entry types.
-
 type EntryRequestHead = RequestHead & { signal: AbortSignal };
 
 async function answerEntries(
@@ -119,7 +117,8 @@ async function entryRequestOf(
 
 async function collections(beaconId: string, entry: CollectionEntryType, asked: EntryRequest) {
   const { request, place, base } = asked;
-  const all = await entry.list(asked);
+  const listed = await entry.list(asked);
+  const all = place.kind === 'entry' ? listed.filter(({ id }) => id === place.id) : listed;
   if (place.kind === 'entry' && all.length === 0) throw entryAbsent(entry.id);
   const { skip, limit } = request.pagination;
   const granularity = request.include === 'NONE' ? least(request.granularity, 'count') : request.granularity;

@@ -6,14 +6,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import {
-  type AnswerDeclaration,
-  Fault,
-  type RequestHead,
-  type RouteDeclaration,
-  route,
-} from '../../../../../core/plugin.js';
+import { type AnswerDeclaration, Fault, type RouteDeclaration, route } from '../../../../../core/plugin.js';
 import type { Dataset } from '../../../contract.js';
+import { configured } from '../../../services.js';
 import {
   addressOfFace,
   type DatasetView,
@@ -122,17 +117,13 @@ function documentRoute(face: Face, { path, operation, summary, body }: DocumentD
     },
     async handle(head) {
       const request = beaconRequestOf(head, accepted);
-      const view = request.testMode ? face.testView : await viewOfCaller(face.services, await callerOf(face, head));
+      const view = request.testMode
+        ? face.testView
+        : await viewOfCaller(face.services, await readAccess.callerOf(head));
       return { body: await body({ face, view, base: addressOfFace(face, head), request }) };
     },
   });
 }
-
-function callerOf({ services }: Face, head: Pick<RequestHead, 'headers' | 'method'>) {
-  return services.readAccess.callerOf(head);
-}
-
-// The documents that describe the beacon.
 
 const schemas = 'https://raw.githubusercontent.com/ga4gh-beacon/beacon-v2/main/framework/json/configuration';
 
@@ -148,14 +139,14 @@ function info({ services, ...face }: Face, view: DatasetView, terms: FilteringTe
     apiVersion,
     environment: settings.environment,
     organization: {
-      ...given(organization),
+      ...configured(organization),
       id: organisation.id,
       name: organisation.name,
       ...(more.length > 0 && { info: Object.fromEntries(more.map(({ key, value }) => [key, value])) }),
     },
     description: settings.description,
     version,
-    ...given({ welcomeUrl: settings.welcomeUrl, alternativeUrl: settings.alternativeUrl }),
+    ...configured({ welcomeUrl: settings.welcomeUrl, alternativeUrl: settings.alternativeUrl }),
     createDateTime: created.toISOString(),
     updateDateTime: updatedOf(view, created, [settings, version, entryTypes(face, base), terms]).toISOString(),
   };
@@ -173,7 +164,7 @@ function serviceInfo(face: Face, view: DatasetView, terms: FilteringTermList, ba
     type: { group: 'org.ga4gh', artifact: 'beacon', version: apiVersion.slice(1) },
     description,
     organization: { name: organisation.name, url },
-    ...given({ contactUrl: organisation.contactUrl }),
+    ...configured({ contactUrl: organisation.contactUrl }),
     ...(docs !== undefined && { documentationUrl: new URL(docs, base).href }),
     createdAt: createDateTime,
     updatedAt: updateDateTime,
@@ -240,10 +231,6 @@ function map({ entryTypes: types }: Face, base: string) {
     },
   ]);
   return { $schema: `${schemas}/beaconMapSchema.json`, endpointSets: Object.fromEntries(sets) };
-}
-
-function given<Texts extends Record<string, string | null>>(texts: Texts): Partial<Texts> {
-  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text)) as Partial<Texts>;
 }
 
 /** The same across restarts, unless there is neither a setting nor a dataset. */

@@ -11,9 +11,6 @@ import { addressOfServer, type BeaconServices } from '../../../services.js';
 import type { ParameterNames } from './read-request.js';
 import type { BeaconRequest } from './request.js';
 
-// What an entry type declares. Configuration, map, entry types and routes follow from the list of entry types alone, so that they
-// describe what answers.
-
 interface EntryTerm {
   /** A CURIE. */
   id: string;
@@ -26,6 +23,12 @@ export interface EntrySchema {
   /** Path below `/beacon/v2/schemas`; a fragment distinguishes schemas of one file. */
   file: string;
   version: string;
+}
+
+/** That of the specification for entries of a type, which `what` names, in a folder. */
+export function defaultSchema(id: string, folder: string, what: string): EntrySchema {
+  const name = `Default schema for ${what}`;
+  return { id: `ga4gh-beacon-${id}-v2.0.0`, name, file: `${folder}/defaultSchema.json`, version: 'v2.0.0' };
 }
 
 /** Which entries an endpoint returns: all, one, or those of one entry of another type. */
@@ -87,7 +90,7 @@ export interface SetEntryType extends EntryTypeDescription {
 /** Collections, such as datasets, which are few. */
 export interface CollectionEntryType extends EntryTypeDescription {
   collectionOf: readonly string[];
-  /** All that match, in a stable order. Throws an `invalid` fault for filters that it does not know. */
+  /** All, whichever the path names, in a stable order. Throws an `invalid` fault for filters that it does not know. */
   list(asked: EntryRequest): Promise<readonly EntryRecord[]>;
 }
 
@@ -206,7 +209,7 @@ export function endpointSets(types: readonly EntryType[]): EndpointSet[] {
 
 // The filters that work, as `/filtering_terms` lists them (beaconFilteringTermsResults.json).
 
-interface FilteringTerm {
+export interface FilteringTerm {
   type: 'ontology' | 'alphanumeric' | 'custom';
   id: string;
   label?: string;
@@ -216,7 +219,7 @@ interface FilteringTerm {
   values?: readonly string[];
 }
 
-interface TermResource {
+export interface TermResource {
   id: string;
   name?: string;
   url?: string;

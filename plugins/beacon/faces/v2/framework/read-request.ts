@@ -147,8 +147,7 @@ function frameworkOf(sent: Partial<Record<FrameworkName, string>>, { granularity
   };
 }
 
-// Reads a request from a JSON body. Clients differ in where they write parameters of variants and the ids of datasets; every
-// place in use is read, and two places that contradict each other are refused.
+// Reads a request from a JSON body.
 
 type JsonMembers = Readonly<Record<string, unknown>>;
 

@@ -9,7 +9,7 @@ import { type Granularity, granularities } from '../../../disclosure.js';
 const operators = ['=', '<', '>', '!', '>=', '<='] as const;
 
 /** A filter as sent. Only an alphanumeric one has an operator and a value. */
-interface SentFilter {
+export interface SentFilter {
   id: string;
   operator?: (typeof operators)[number];
   value?: string;

@@ -30,15 +30,15 @@ export function variantRecord(assembly: Assembly, allele: Allele, form: VariantF
     id,
     variantInternalId: id,
     variation:
-      form === 'vrs' && isSequence(allele) ? molecularVariation(assembly, allele) : legacyVariation(assembly, allele),
+      form === 'vrs' && isSequence(allele)
+        ? vrsAllele({ ...withoutAnchor(trimmed(allele)), assembly })
+        : legacyVariation(assembly, allele),
     ...(genomicHGVSId !== undefined && { identifiers: { genomicHGVSId } }),
     ...(more.frequencyInPopulations && { frequencyInPopulations: more.frequencyInPopulations }),
     ...(more.caseLevelData && { caseLevelData: more.caseLevelData }),
     ...(details && { info: details }),
   };
 }
-
-export type { LegacyVariation };
 
 /** What the forms of variations have no place for. */
 function detailsOf({ mate, end, alternate, length }: Allele): Record<string, unknown> | undefined {
@@ -54,7 +54,7 @@ function detailsOf({ mate, end, alternate, length }: Allele): Record<string, unk
 
 // The older form of a variation, which every client reads (`LegacyVariation`).
 
-interface LegacyVariation {
+export interface LegacyVariation {
   variantType: string;
   referenceBases?: string;
   /** Empty for deletions; `N` for what is not written out. */
@@ -106,11 +106,6 @@ function isSequence({ reference, alternate, mate }: Allele): boolean {
   return mate === undefined && isPlain(reference) && isPlain(alternate);
 }
 
-function molecularVariation(assembly: Assembly, allele: Allele): VrsAllele {
-  const { contig, start, end, reference, alternate } = withoutAnchor(trimmed(allele));
-  return vrsAllele({ assembly, contig, start, end, reference, alternate });
-}
-
 // The genomic HGVS description of an allele, where the record alone decides it.
 
 const complements: Readonly<Record<string, string>> = { A: 'T', C: 'G', G: 'C', T: 'A' };
@@ -130,10 +125,6 @@ function genomicHgvs(
   return inverted === alternate ? undefined : `${place}_${end}delins${alternate}`;
 }
 
-// Identifiers of variants. Ours are the same after every restart and reload and say which allele they mean
-// (`GRCh38-17-43045703-G-A`); those of the GA4GH Variation Representation Specification (VRS) 1.3 are computed from its
-// objects.
-
 // Ids of alleles that are the same after every restart and reload, and that say which allele they mean: positions count from
 // 1, as in VCF files. `GRCh38-17-43045703-G-A` is a short allele of plain bases; any other has its POS, its END (or the
 // position of its mate), a word and a digest: `GRCh38-17-100-200-DEL-…`.
@@ -148,7 +139,7 @@ export function variantIdOf(assembly: Assembly, allele: Allele): string {
   const { contig, start, end, reference, alternate, mate } = allele;
   const place = `${assembly}-${contig}-${start + 1}`;
   const isWhole = mate === undefined && end === start + reference.length;
-  if (isWhole && isBaseText(reference) && isBaseText(alternate) && reference.length + alternate.length <= longest) {
+  if (isWhole && written.test(reference) && written.test(alternate) && reference.length + alternate.length <= longest) {
     return `${place}-${reference}-${alternate}`;
   }
   const digest = createHash('sha256').update(alleleKey(allele)).digest('base64url').slice(0, digestLength);
@@ -158,12 +149,8 @@ export function variantIdOf(assembly: Assembly, allele: Allele): string {
 /** The word of an id: the symbol of a symbolic allele, BND, or the kind of plain bases. */
 function wordFor({ reference, alternate, mate }: Allele): string {
   if (alternate.startsWith('<')) return writtenAlternate({ alternate }).toUpperCase().replace(/[^A-Z0-9]/g, '').slice(0, 20) || 'SV'; // biome-ignore format: one
-  if (mate !== undefined || !isBaseText(alternate)) return 'BND';
+  if (mate !== undefined || !written.test(alternate)) return 'BND';
   return kindOfSequence(reference, alternate);
-}
-
-function isBaseText(text: string): boolean {
-  return /^[ACGTN]+$/.test(text);
 }
 
 const spelled = /^(GRCh37|GRCh38)-([0-9XYMT]{1,2})-(\d{1,10})-([ACGTN]+)-([ACGTN]+)$/;
@@ -218,13 +205,8 @@ export interface VrsAllele {
   state: { type: 'LiteralSequenceExpression'; sequence: string };
 }
 
-interface VrsInterval {
-  /** Inter-residue. */
-  start: number;
-  end: number;
-  startRange?: Bounds | undefined;
-  endRange?: Bounds | undefined;
-}
+/** Inter-residue. */
+type VrsInterval = Pick<Allele, 'start' | 'end'> & { [Range in 'startRange' | 'endRange']?: Bounds | undefined };
 
 /** A stretch of a chromosome, by its RefSeq accession. */
 function locationOf(assembly: Assembly, contig: Contig, interval: VrsInterval): VrsLocation {
@@ -240,14 +222,7 @@ function point(value: number, range: Bounds | undefined): VrsNumber | VrsRange {
   return range ? { type: 'DefiniteRange', min: range.min, max: range.max } : { type: 'Number', value };
 }
 
-interface ReplacedBases {
-  assembly: Assembly;
-  contig: Contig;
-  start: number;
-  end: number;
-  reference: string;
-  alternate: string;
-}
+type ReplacedBases = Pick<Allele, 'contig' | 'start' | 'end' | 'reference' | 'alternate'> & { assembly: Assembly };
 
 /**
  * An allele of plain bases. As many bases as it replaces make it the only form of itself, so that its identifier can be computed
