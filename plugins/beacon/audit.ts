@@ -117,10 +117,7 @@ interface AuditTools {
 
 /** The guard, whose reads are recorded if they are about datasets that are not public, or that have a budget. */
 export function auditedGuard(guard: Guard, tools: AuditTools): Guard {
-  return {
-    open: (caller, datasets) => guard.open(caller, datasets),
-    reads: (caller) => auditedReads(guard.reads(caller), caller, tools),
-  };
+  return { ...guard, reads: (caller) => auditedReads(guard.reads(caller), caller, tools) };
 }
 
 /** What of a dataset was read. */

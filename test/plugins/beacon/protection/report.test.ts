@@ -1,14 +1,19 @@
 /** What operators see of the questions about protected datasets. */
 import { expect } from 'chai';
+import { noAudit } from '../../../../core/audit/audit.js';
+import { accountOf } from '../../../../core/plugin.js';
+import { anonymous, createPolicy } from '../../../../core/policy/policy.js';
+import { auditedGuard } from '../../../../plugins/beacon/audit.js';
 import { accountReports } from '../../../../plugins/beacon/commands/protection.js';
 import { beacon, beaconProtection, type Dataset } from '../../../../plugins/beacon/contract.js';
 import plugin from '../../../../plugins/beacon/plugin.js';
-import { Tallies } from '../../../../plugins/beacon/protection/guard.js';
+import { protectingGuard, Tallies } from '../../../../plugins/beacon/protection/guard.js';
 import {
   protectionOfDataset,
   protectionSettings,
   protectsAny,
 } from '../../../../plugins/beacon/protection/profiles.js';
+import { recent } from '../../../../plugins/beacon/rights.js';
 import { beaconSettings } from '../../../../plugins/beacon/settings.js';
 import { memorySubject } from '../../../kit/memory.js';
 import { dataset } from '../support/serve.js';
@@ -71,6 +76,26 @@ describe('beacon: reports on protected datasets', () => {
     await tallies.store();
     await tallies.store();
     expect(stored).to.deep.equal([['d', { account: 'x', questions: 3, hits: 2 }]]);
+  });
+
+  it('count questions also if they are audited', async () => {
+    const { storage } = await memorySubject.open([beacon, beaconProtection]);
+    const repository = storage.repository(beacon);
+    await repository.addDataset(dataset('d'), now);
+    const least = { budget: 0.5, least: 1 };
+    const protection = protectionSettings.parse({ default: { anonymous: least, minimumSize: 1 } });
+    const kept = storage.repository(beaconProtection);
+    await kept.publish(
+      { dataset: 'd', created: now, samples: ['a'], totals: { alleles: 0, calls: 0, samples: 1 } },
+      now,
+    );
+    const tools = { policy: createPolicy(), datasets: recent(() => repository.datasets()) };
+    const guarding = protectingGuard({ ...tools, repository, protection: kept, settings: protection, now: () => now });
+    const guard = auditedGuard(guarding, { ...tools, audit: noAudit, protection });
+    await guard.reads(anonymous).present({ assembly: 'GRCh37', contig: '1' }, ['d']);
+    await guard.storeTallies?.();
+    expect(await kept.tallies('d')).to.deep.equal([{ account: accountOf(anonymous), questions: 1, hits: 0 }]);
+    await storage.close();
   });
 });
 
