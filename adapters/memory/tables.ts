@@ -101,12 +101,19 @@ class MemoryRows implements KeptRows {
     const all = isNumbered(this.#table) ? numberedRows(this.#table, rows, last) : rows;
     this.#data.numbers.set(name, last + rows.length);
     const added: KeptRow[] = [];
+    let seen: unknown;
+    let values = new Set<string>();
     for (const row of all) {
       const sets = this.#uniqueSets(row);
       await this.hold(row, signal);
       await this.#holdAll(sets, signal);
-      if ((await this.at(row)) !== undefined || this.#isTaken(sets)) continue;
+      if ((await this.at(row)) !== undefined) continue;
+      // To look through all rows for each of many would take long; others may have changed some since.
+      if (sets.length > 0 && seen !== this.#transaction.state(name)) values = this.#uniqueValues();
+      if (sets.some((set) => values.has(set))) continue;
       this.#transaction.set(name, this.#keyOf(row), row);
+      for (const set of sets) values.add(set);
+      if (sets.length > 0) seen = this.#transaction.state(name);
       added.push(row);
     }
     return this.#shuffled(added);
@@ -117,11 +124,10 @@ class MemoryRows implements KeptRows {
     after: KeptRow | undefined,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const [old, fresh] = [before, after].map((row) => (row ? this.#uniqueSets(row) : [])) as [UniqueSet[], UniqueSet[]];
-    const isIn = (sets: readonly UniqueSet[], { text }: UniqueSet) => sets.some((set) => set.text === text);
-    const given = fresh.filter((set) => !isIn(old, set));
+    const [old, fresh] = [before, after].map((row) => (row ? this.#uniqueSets(row) : [])) as [string[], string[]];
+    const given = fresh.filter((set) => !old.includes(set));
     // A caller that adds a value that is being removed waits to learn whether it is free.
-    await this.#holdAll([...old.filter((set) => !isIn(fresh, set)), ...given], signal);
+    await this.#holdAll([...old.filter((set) => !fresh.includes(set)), ...given], signal);
     if (this.#isTaken(given)) throw taken(this.#table);
     this.#transaction.set(this.#table.name, this.#keyOf((after ?? before) as KeptRow), after);
   }
@@ -130,40 +136,36 @@ class MemoryRows implements KeptRows {
     return textOfColumns(row, this.#table.key);
   }
 
-  async #holdAll(sets: readonly UniqueSet[], signal: AbortSignal | undefined): Promise<void> {
-    for (const { text } of sets) await this.#transaction.hold(`${this.#table.name} ${text}`, signal);
+  async #holdAll(sets: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+    for (const set of sets) await this.#transaction.hold(`${this.#table.name} ${set}`, signal);
   }
 
   /** Whether a row has one of these unique values. */
-  #isTaken(sets: readonly UniqueSet[]): boolean {
+  #isTaken(sets: readonly string[]): boolean {
     if (sets.length === 0) return false;
-    const rows = [...this.#transaction.rows(this.#table.name).values()];
-    return rows.some((row) => sets.some((set) => textOfColumns(row, set.columns) === set.values));
+    const values = this.#uniqueValues();
+    return sets.some((set) => values.has(set));
   }
 
-  /** The unique sets that a row has all columns of. */
-  #uniqueSets(row: KeptRow): UniqueSet[] {
+  #uniqueValues(): Set<string> {
+    const values = new Set<string>();
+    for (const row of this.#transaction.rows(this.#table.name).values()) {
+      for (const set of this.#uniqueSets(row)) values.add(set);
+    }
+    return values;
+  }
+
+  /** The unique sets that a row has all columns of, each with its values, as texts. */
+  #uniqueSets(row: KeptRow): string[] {
     return (this.#table.unique ?? [])
       .filter((set) => set.every((each) => row[each] !== undefined))
-      .map((columns) => ({
-        columns,
-        values: textOfColumns(row, columns),
-        text: `${columns} ${textOfColumns(row, columns)}`,
-      }));
+      .map((columns) => `${columns} ${textOfColumns(row, columns)}`);
   }
 
   #shuffled(rows: readonly KeptRow[]): KeptRow[] {
     const places = rows.map((row) => [this.#data.random() ?? 0, row] as const);
     return places.sort(([one], [other]) => one - other).map(([, row]) => row);
   }
-}
-
-/** Columns, and the values of a row in them. */
-interface UniqueSet {
-  columns: readonly string[];
-  values: string;
-  /** Both. */
-  text: string;
 }
 
 /** The values of some columns as one text. */

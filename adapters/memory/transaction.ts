@@ -40,6 +40,7 @@ export class Transaction {
   readonly #data: TableData;
   readonly #below: ReadonlyMap<string, TableRows>;
   readonly #changes = new Map<string, Map<string, KeptRow | undefined>>();
+  readonly #states = new Map<string, { committed: TableRows }>();
   readonly #held = new Set<string>();
   readonly #ended: Promise<void>;
   #end: () => void = () => {};
@@ -76,6 +77,17 @@ export class Transaction {
   set(table: string, key: string, row: KeptRow | undefined): void {
     const changes = this.#changes.get(table) ?? new Map<string, KeptRow | undefined>();
     this.#changes.set(table, changes.set(key, row));
+    this.#states.delete(table);
+  }
+
+  /** Another object whenever it may see other rows of the table. */
+  state(table: string): object {
+    const committed = this.#below.get(table) ?? none;
+    const known = this.#states.get(table);
+    if (known?.committed === committed) return known;
+    const state = { committed };
+    this.#states.set(table, state);
+    return state;
   }
 
   isFree(what: string): boolean {
