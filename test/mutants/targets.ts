@@ -33,11 +33,8 @@ const memory = ['core/table/above-rows.ts', 'adapters/memory/tables.ts', 'adapte
   (source): Target => ({ contract: 'probe@1', source, subjects: ['memory', ...strict] }),
 );
 
-/** Sets that are staged and swept, and pieces, in SQL. */
-const shared = ['coverage-sites', 'coverage-tracks'].map((name): Target => {
-  const source = `adapters/knex/${name === 'coverage-sites' ? 'staged-sets' : 'pieces'}.ts`;
-  return { contract: `${name}@1`, source, subjects: engines };
-});
+/** Sets that are staged and swept in SQL. */
+const staged: Target = { contract: 'coverage-sites@1', source: 'adapters/knex/staged-sets.ts', subjects: engines };
 
 /** Every source of a repository: bindings in SQL, stores above tables, and the tables. */
 export async function targetsIn(root: string): Promise<Target[]> {
@@ -69,7 +66,7 @@ export async function targetsIn(root: string): Promise<Target[]> {
   for (const [contract, folder, files] of rules) {
     found.push(...files.map((file) => ({ contract, source: join(folder, file), subjects: strict })));
   }
-  return [...found, ...tables, ...memory, ...shared];
+  return [...found, ...tables, ...memory, staged];
 }
 
 function storesIn(root: string): string[] {

@@ -1,6 +1,6 @@
 /**
- * coverage-cohorts@1 above tables: what the binding for SQL is compared with, and what adapters without one use. The blocks of a
- * layout go with it, so that nothing is left to sweep.
+ * coverage-cohorts@1 above tables. The blocks of a layout that is gone stay until they are swept, some at once: there may be
+ * millions.
  */
 import {
   absent,
@@ -14,21 +14,24 @@ import {
   optional,
   type RowOf,
   small,
+  step,
   type Tables,
   text,
   type Where,
 } from '../../../core/storage.js';
+import { builds } from '../intervals/interval.js';
 import {
   blockChecksum,
   type CohortBlock,
   type CohortEntry,
   type CohortLayout,
+  type CohortMember,
   type CohortRepository,
   type CohortState,
   coverageCohorts,
 } from './contract.js';
 
-/** A caller that changes members or blocks of a build holds its row. `next` is the next column, `arranged` the end of the arranged ones. */
+/** A caller that changes members or blocks of a build holds its row. */
 const layouts = defineTable({
   name: 'coverage_cohorts_layouts',
   columns: {
@@ -38,37 +41,44 @@ const layouts = defineTable({
     thresholds: json<readonly number[]>(),
     sets: text(),
     version: integer(),
-    next: small(),
+    // The next column.
+    columns: small(),
+    // The end of the last block of several columns.
     arranged: small(),
   },
   key: ['number'],
   unique: [['build']],
-  indexes: [['id']],
+  sound: ({ build }) => (builds as readonly string[]).includes(build),
 });
 
 const regions = defineTable({
   name: 'coverage_cohorts_regions',
-  columns: { layout: small(), piece: small(), content: bytes() },
-  key: ['layout', 'piece'],
+  columns: { number: generated(), layout: small(), piece: small(), content: bytes() },
+  key: ['number'],
+  unique: [['layout', 'piece']],
 });
 
-/** Without a sample it is left. */
+/** Without a sample, blocks may still have values of the column. */
 const columns = defineTable({
   name: 'coverage_cohorts_columns',
   columns: {
+    number: generated(),
     layout: small(),
     place: small(),
     sample: optional(text()),
+    source: optional(text()),
     counts: boolean(),
-    entry: optional(json<CohortEntry>()),
+    facts: optional(json<Omit<CohortEntry, 'sample' | 'source'>>()),
   },
-  key: ['layout', 'place'],
-  indexes: [['sample']],
+  key: ['number'],
+  unique: [['sample'], ['layout', 'place']],
+  sound: ({ sample, source, facts }) => sample === undefined || (source !== undefined && facts !== undefined),
 });
 
 const blocks = defineTable({
   name: 'coverage_cohorts_blocks',
   columns: {
+    number: generated(),
     layout: small(),
     part: small(),
     plane: small(),
@@ -77,11 +87,19 @@ const blocks = defineTable({
     checksum: integer(),
     content: bytes(),
   },
-  key: ['layout', 'part', 'plane', 'first'],
+  key: ['number'],
+  unique: [['layout', 'part', 'plane', 'first']],
+  // Readers of a block compare its checksum: here it would be computed twice.
+  isIntact: ({ part, plane, first, stop, checksum, content }) =>
+    blockChecksum({ part, plane, from: first, to: stop, content }) === checksum,
 });
+/** In the order of an index. */
+const orderOfBlocks = ['layout', 'part', 'plane', 'first'] as const;
 
 /** A layout has versions that no former one had, also if it is the same again. */
 const versions = 2 ** 24;
+/** Blocks that are freed by one statement. */
+const sweptAtOnce = 5000;
 
 type StoredLayout = RowOf<typeof layouts.columns>;
 
@@ -89,39 +107,42 @@ function layoutOf({ id, build, thresholds, sets }: StoredLayout): CohortLayout {
   return { id, build: build as CohortLayout['build'], thresholds, sets };
 }
 
+function blockOf({ part, plane, first, stop, checksum, content }: RowOf<typeof blocks.columns>): CohortBlock {
+  return { part, plane, from: first, to: stop, checksum, content };
+}
+
 async function stateOfCohort(moment: Tables, row: StoredLayout): Promise<CohortState> {
-  const all = await moment.table(columns).find({ where: { layout: row.number }, order: ['place'] });
-  const known = all.flatMap(({ place, counts, entry }) =>
-    entry ? [{ counts, member: { ...entry, column: place } }] : [],
-  );
-  return {
-    layout: layoutOf(row),
-    version: row.version,
-    columns: row.next,
-    members: known.filter(({ counts }) => counts).map(({ member }) => member),
-    suspended: known.filter(({ counts }) => !counts).map(({ member }) => member.column),
-    left: all.filter(({ entry }) => entry === undefined).map(({ place }) => place),
-  };
+  const members: CohortMember[] = [];
+  const suspended: number[] = [];
+  const left: number[] = [];
+  const where = { layout: row.number };
+  for (const column of await moment.table(columns).find({ where, order: ['layout', 'place'] })) {
+    const { sample, source, facts, place } = column;
+    if (sample === undefined || source === undefined || facts === undefined) left.push(place);
+    else if (!column.counts) suspended.push(place);
+    else members.push({ sample, source, ...facts, column: place });
+  }
+  return { layout: layoutOf(row), version: row.version, columns: row.columns, members, suspended, left };
 }
 
 async function append(inside: Tables, layout: number, all: readonly CohortBlock[]): Promise<void> {
   await inside.table(blocks).append(all.map(({ from, to, ...rest }) => ({ ...rest, layout, first: from, stop: to })));
 }
 
-async function drop(inside: Tables, layout: number): Promise<void> {
+async function drop(inside: Tables, { number: layout }: StoredLayout): Promise<void> {
   await inside.table(layouts).remove({ number: layout });
   await inside.table(regions).remove({ layout });
   await inside.table(columns).remove({ layout });
-  await inside.table(blocks).remove({ layout });
 }
 
 /** Removes members of any of the layouts, which the caller holds, with their blocks of one column. */
 async function leave(inside: Tables, all: readonly StoredLayout[], samples: readonly string[]): Promise<void> {
-  for (const { layout, place } of await inside.table(columns).find({ where: { sample: { among: samples } } })) {
+  const found = await inside.table(columns).find({ where: { sample: { among: samples } } });
+  for (const { number, layout, place } of found) {
     await inside.table(blocks).remove({ layout, first: place, part: { below: 0 } });
-    const isArranged = all.some(({ number, arranged }) => number === layout && place < arranged);
-    if (isArranged) await inside.table(columns).change({ layout, place }, { sample: absent, entry: absent });
-    else await inside.table(columns).remove({ layout, place });
+    const isArranged = all.some((row) => row.number === layout && place < row.arranged);
+    if (!isArranged) await inside.table(columns).remove({ number });
+    else await inside.table(columns).change({ number }, { sample: absent, source: absent, facts: absent });
   }
 }
 
@@ -129,10 +150,26 @@ async function changed(inside: Tables, where: Where<StoredLayout> = {}): Promise
   await inside.table(layouts).change(where, { version: { plus: 1 } });
 }
 
+/** Removes blocks of layouts that are gone; returns how many. */
+async function sweep(tables: Tables): Promise<number> {
+  const found = { order: orderOfBlocks, without: ['content'], latest: true } as const;
+  let freed = 0;
+  for (let after = 0; ; ) {
+    const [first] = await tables.table(blocks).find({ where: { layout: { above: after } }, limit: 1, ...found });
+    if (first === undefined) return freed;
+    const { layout } = first;
+    if ((await tables.table(layouts).count({ number: layout }, { latest: true })) > 0) after = layout;
+    else {
+      const gone = await tables.table(blocks).find({ where: { layout }, limit: sweptAtOnce, ...found });
+      freed += await tables.table(blocks).remove({ number: { among: gone.map(({ number }) => number) } });
+    }
+  }
+}
+
 export default defineStore<CohortRepository>({
   contract: coverageCohorts,
   tables: [layouts, regions, columns, blocks],
-  steps: { '001-cohorts': { tables: [layouts, regions, columns, blocks] } },
+  steps: { '001-layouts-and-blocks': { tables: [layouts, regions, columns, blocks] } },
   repository: (tables) => ({
     async layouts() {
       return (await tables.table(layouts).find({ order: ['build'] })).map(layoutOf);
@@ -142,30 +179,31 @@ export default defineStore<CohortRepository>({
       tables.snapshot(async (moment) => {
         const row = await moment.table(layouts).one({ id });
         if (row === undefined) return undefined;
-        const found = await moment.table(regions).find({ where: { layout: row.number }, order: ['piece'] });
+        const found = await moment.table(regions).find({ where: { layout: row.number }, order: ['layout', 'piece'] });
         return found.map(({ content }) => content);
       }),
 
     use: ({ id, build, thresholds, sets }, pieces) =>
       tables.transaction(async (inside) => {
-        const known = await inside.table(layouts).one({ build });
+        const [known] = await inside.table(layouts).lock({ build });
         if (known?.id === id) {
           await inside.table(layouts).change({ id }, { sets });
           return;
         }
-        if (known !== undefined) await drop(inside, known.number);
-        const empty = { version: 0, next: 0, arranged: 0 };
+        if (known !== undefined) await drop(inside, known);
+        const empty = { version: 0, columns: 0, arranged: 0 };
         const row = await inside.table(layouts).add({ id, build, thresholds, sets, ...empty });
         // Another caller did the same.
         if (row === undefined) return;
         await inside.table(layouts).change({ id }, { version: row.number * versions });
         await inside.table(regions).append(pieces.map((content, piece) => ({ layout: row.number, piece, content })));
+        step('coverage.cohort.used');
       }),
 
     clear: (build) =>
       tables.transaction(async (inside) => {
-        const known = await inside.table(layouts).one({ build });
-        if (known !== undefined) await drop(inside, known.number);
+        const [known] = await inside.table(layouts).lock({ build });
+        if (known !== undefined) await drop(inside, known);
       }),
 
     state: (build) =>
@@ -179,21 +217,21 @@ export default defineStore<CohortRepository>({
         const all = await inside.table(layouts).lock({});
         const own = all.find((row) => row.id === id);
         if (own === undefined) return false;
-        const { sample } = entry;
-        const [former] = await inside.table(columns).find({ where: { layout: own.number, sample } });
-        if (former?.entry?.source === entry.source) {
-          await inside.table(columns).change({ layout: own.number, place: former.place }, { counts: true });
-        } else {
+        const { sample, source, ...facts } = entry;
+        const layout = own.number;
+        if ((await inside.table(columns).change({ layout, sample, source }, { counts: true })) === 0) {
           await leave(inside, all, [sample]);
-          const place = own.next;
-          await inside.table(columns).append([{ layout: own.number, place, sample, counts: true, entry }]);
+          step('coverage.cohort.left');
+          const place = own.columns;
+          await inside.table(columns).append([{ layout, place, sample, source, counts: true, facts }]);
           const placed = added.map((block) => ({ ...block, from: place, to: place + 1 }));
           await append(
             inside,
-            own.number,
+            layout,
             placed.map((block) => ({ ...block, checksum: blockChecksum(block) })),
           );
-          await inside.table(layouts).change({ id }, { next: place + 1 });
+          await inside.table(layouts).change({ id }, { columns: place + 1 });
+          step('coverage.cohort.added');
         }
         await changed(inside);
         return true;
@@ -201,8 +239,9 @@ export default defineStore<CohortRepository>({
 
     suspend: (samples) =>
       tables.transaction(async (inside) => {
-        await changed(inside);
-        await inside.table(columns).change({ sample: { among: samples } }, { counts: false });
+        await inside.table(layouts).lock({});
+        const found = await inside.table(columns).change({ sample: { among: samples } }, { counts: false });
+        if (found > 0) await changed(inside);
       }),
 
     remove: (samples) =>
@@ -217,10 +256,10 @@ export default defineStore<CohortRepository>({
         if (row === undefined) return undefined;
         const place = within && { first: { atLeast: within.from }, stop: { atMost: within.to } };
         const where = { layout: row.number, part: { among: parts }, plane: { among: planes }, ...place };
-        const found = await moment.table(blocks).find({ where, order: ['part', 'plane', 'first'] });
+        const found = await moment.table(blocks).find({ where, order: orderOfBlocks });
         return {
           ...(row.version !== version && { state: await stateOfCohort(moment, row) }),
-          blocks: found.map(({ layout: _, first, stop, ...rest }) => ({ ...rest, from: first, to: stop })),
+          blocks: found.map(blockOf),
         };
       }),
 
@@ -239,12 +278,12 @@ export default defineStore<CohortRepository>({
 
     overwritten: (id, places) =>
       tables.transaction(async (inside) => {
-        const row = await inside.table(layouts).one({ id });
+        const [row] = await inside.table(layouts).lock({ id });
         if (row === undefined) return;
         await changed(inside, { id });
         await inside.table(columns).remove({ layout: row.number, sample: absent, place: { among: places } });
       }),
 
-    sweep: async () => 0,
+    sweep: () => sweep(tables),
   }),
 });

@@ -38,7 +38,7 @@ describe('Callable tracks above tables', () => {
     const { repository } = gated;
     await begin('a');
     let publishing: Promise<boolean> | undefined;
-    gated.before('remove coverage_tracks_tracks', async () => {
+    gated.before('remove coverage_tracks_merged', async () => {
       publishing = repository.publish('a', 1, []);
       await turns(50);
     });
