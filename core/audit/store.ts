@@ -84,7 +84,7 @@ function chainOf({ place: _, ...chain }: RowOf<typeof chains.columns>): AuditCha
   return chain as AuditChain;
 }
 
-export default defineStore<AuditRepository>({
+export const store = defineStore<AuditRepository>({
   contract: audit,
   tables: [texts, chains, pending, entries, subjects, people],
   steps: { '001-chains': { tables: [texts, chains, pending, entries, subjects, people] } },

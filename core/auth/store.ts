@@ -23,7 +23,7 @@ const issued = defineTable({
 
 const order = ['created', 'id'] as const;
 
-export default defineStore<TokenRepository>({
+export const store = defineStore<TokenRepository>({
   contract: tokens,
   tables: [issued],
   steps: { '001-issued': { tables: [issued] } },

@@ -9,7 +9,7 @@ const known = defineTable({
   key: ['number'],
 });
 
-export default defineStore<ErasureMemory>({
+export const store = defineStore<ErasureMemory>({
   contract: erasures,
   tables: [known],
   steps: { '001-known': { tables: [known] } },

@@ -78,7 +78,7 @@ function jobOf({ seq: _, liveKey: __, state, ...row }: JobRow): Job {
 /** The rows of which release 0.2 has indexes. */
 const live = "state in ('queued', 'running')";
 
-export default defineStore<JobRepository>({
+export const store = defineStore<JobRepository>({
   contract: jobs,
   tables: [queue],
   steps: {

@@ -134,7 +134,7 @@ async function addToTotals(
   return change;
 }
 
-export default defineStore<BeaconStorage>({
+export const store = defineStore<BeaconStorage>({
   contract: beacon,
   tables: all,
   steps: { '001-datasets-and-alleles': { tables: all } },

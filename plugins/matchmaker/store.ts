@@ -122,7 +122,7 @@ async function note({ inside, last, changed }: Turn): Promise<void> {
   await inside.table(state).put(last);
 }
 
-export default defineStore<MatchmakerRepository>({
+export const store = defineStore<MatchmakerRepository>({
   contract: matchmaker,
   tables: [patients, state, feed, tally, clients],
   steps: { '001-patients': { tables: [patients, state, feed, tally, clients] } },

@@ -87,7 +87,7 @@ function changeable({ panel: _, version: __, hgnc: ___, history, ...rest }: Pane
 const without = ['content'] as const;
 const theNames = 1;
 
-export default defineStore<PanelRepository>({
+export const store = defineStore<PanelRepository>({
   contract: panels,
   tables: [versions, genes, names, pieces],
   steps: { '001-versions-and-names': { tables: [versions, genes, names, pieces] } },

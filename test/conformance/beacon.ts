@@ -6,9 +6,9 @@
  *     describeContract({ describe, it }, subject, beaconProtection, protectionCases);
  */
 import type { BeaconRepository, ProtectionRepository } from '../../plugins/beacon/contract.js';
-import genes from '../../plugins/beacon/genes/store.js';
-import protection from '../../plugins/beacon/protection/store.js';
-import alleles from '../../plugins/beacon/store.js';
+import { store as genes } from '../../plugins/beacon/genes/store.js';
+import { store as protection } from '../../plugins/beacon/protection/store.js';
+import { store as alleles } from '../../plugins/beacon/store.js';
 import { boundCases } from './beacon/bounds.js';
 import { breakendCases } from './beacon/breakends.js';
 import { compactionCases } from './beacon/compaction.js';

@@ -9,13 +9,13 @@
  *     describeContract({ describe, it }, subject, coverageSites, siteCases);
  *     describeContract({ describe, it }, subject, coverageReports, reportCases);
  */
-import cohorts from '../../plugins/coverage/cohorts/store.js';
+import { store as cohorts } from '../../plugins/coverage/cohorts/store.js';
 import type { IntervalRepository } from '../../plugins/coverage/contract.js';
-import intervals from '../../plugins/coverage/intervals/store.js';
-import reports from '../../plugins/coverage/report/kept/store.js';
-import samples from '../../plugins/coverage/samples/store.js';
-import tracks from '../../plugins/coverage/samples/tracks/store.js';
-import sites from '../../plugins/coverage/sites/store.js';
+import { store as intervals } from '../../plugins/coverage/intervals/store.js';
+import { store as reports } from '../../plugins/coverage/report/kept/store.js';
+import { store as samples } from '../../plugins/coverage/samples/store.js';
+import { store as tracks } from '../../plugins/coverage/samples/tracks/store.js';
+import { store as sites } from '../../plugins/coverage/sites/store.js';
 import type { Case, Store } from './core.js';
 import { loadCases } from './coverage/loads.js';
 import { lookupCases } from './coverage/lookups.js';

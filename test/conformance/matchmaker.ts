@@ -9,14 +9,14 @@
  *     describeContract({ describe, it }, subject, matchmakerResources, resourceCases);
  *     describeContract({ describe, it }, subject, matchmakerTriage, triageCases);
  */
-import trail from '../../plugins/matchmaker/audit/store.js';
+import { store as trail } from '../../plugins/matchmaker/audit/store.js';
 import type { MatchmakerRepository, MatchRepository, TriageRepository } from '../../plugins/matchmaker/contract.js';
-import nodes from '../../plugins/matchmaker/exchange/store.js';
-import mail from '../../plugins/matchmaker/mail/store.js';
-import matches from '../../plugins/matchmaker/matches/store.js';
-import resources from '../../plugins/matchmaker/resources/store.js';
-import patients from '../../plugins/matchmaker/store.js';
-import triage from '../../plugins/matchmaker/triage/store.js';
+import { store as nodes } from '../../plugins/matchmaker/exchange/store.js';
+import { store as mail } from '../../plugins/matchmaker/mail/store.js';
+import { store as matches } from '../../plugins/matchmaker/matches/store.js';
+import { store as resources } from '../../plugins/matchmaker/resources/store.js';
+import { store as patients } from '../../plugins/matchmaker/store.js';
+import { store as triage } from '../../plugins/matchmaker/triage/store.js';
 import type { Case, Store } from './core.js';
 import { changeCases } from './matchmaker/changes.js';
 import { recordCases } from './matchmaker/matches.js';

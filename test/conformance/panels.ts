@@ -4,7 +4,7 @@
  *     describeContract({ describe, it }, subject, panels, panelCases);
  */
 import type { PanelRepository } from '../../plugins/panels/contract.js';
-import store from '../../plugins/panels/store.js';
+import { store } from '../../plugins/panels/store.js';
 import type { Case, Store } from './core.js';
 import { nameCases } from './panels/names.js';
 import { versionCases } from './panels/versions.js';

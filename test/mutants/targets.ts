@@ -56,9 +56,9 @@ export async function targetsIn(root: string): Promise<Target[]> {
       );
     });
   for (const source of storesIn(root)) {
-    const module = (await import(pathToFileURL(join(root, source)).href)) as { default?: Store };
-    const contract = module.default?.contract.id;
-    if (contract === undefined) throw new Error(`${source} has no store as its default export`);
+    const module = (await import(pathToFileURL(join(root, source)).href)) as { store?: Store };
+    const contract = module.store?.contract.id;
+    if (contract === undefined) throw new Error(`${source} exports no store`);
     // A store beside a binding in SQL runs on other adapters only.
     const isBound = bindings.includes(contract.replace(/@\d+$/, '')) && !contract.startsWith('beacon-genes@');
     found.push({ contract, source, subjects: isBound ? strict : [...engines, ...strict] });

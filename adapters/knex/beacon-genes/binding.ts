@@ -1,6 +1,6 @@
 /** beacon-genes@1 on SQL: its store, above a table that release 0.2 had in a form which no declaration expresses. */
 import type { Knex } from 'knex';
-import store from '../../../plugins/beacon/genes/store.js';
+import { store } from '../../../plugins/beacon/genes/store.js';
 import { defineBinding, type SchemaStep } from '../binding.js';
 import { bindingOf } from '../storage.js';
 

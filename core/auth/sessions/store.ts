@@ -22,7 +22,7 @@ const open = defineTable({
 
 const order = ['created', 'id'] as const;
 
-export default defineStore<SessionRepository>({
+export const store = defineStore<SessionRepository>({
   contract: sessions,
   tables: [open],
   steps: { '001-open': { tables: [open] } },

@@ -41,7 +41,7 @@ function conditionOf({ type, ids }: GeneIds) {
   return type === 'Ensembl' ? { ensembl: { among: ids } } : { folded: { among: ids.map(symbolKey) } };
 }
 
-export default defineStore<GeneRepository>({
+export const store = defineStore<GeneRepository>({
   contract: beaconGenes,
   tables: [releases, genes],
   steps: {

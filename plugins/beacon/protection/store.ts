@@ -72,7 +72,7 @@ function byColumn<Key extends string>(key: Key) {
   return (one: Record<Key, string>, other: Record<Key, string>) => (one[key] < other[key] ? -1 : 1);
 }
 
-export default defineStore<ProtectionRepository>({
+export const store = defineStore<ProtectionRepository>({
   contract: beaconProtection,
   tables: all,
   steps: { '001-publications-and-budgets': { tables: all } },

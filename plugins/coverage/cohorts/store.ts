@@ -166,7 +166,7 @@ async function sweep(tables: Tables): Promise<number> {
   }
 }
 
-export default defineStore<CohortRepository>({
+export const store = defineStore<CohortRepository>({
   contract: coverageCohorts,
   tables: [layouts, regions, columns, blocks],
   steps: { '001-layouts-and-blocks': { tables: [layouts, regions, columns, blocks] } },

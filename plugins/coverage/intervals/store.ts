@@ -92,7 +92,7 @@ const rows = defineTable({
 const atOnce = 1000;
 const kinds: readonly SetKind[] = [...intervalKinds, 'names'];
 
-export default defineStore<IntervalRepository>({
+export const store = defineStore<IntervalRepository>({
   contract: coverage,
   tables: [turns, sets, rows],
   steps: { '001-sets-of-intervals': { tables: [turns, sets, rows] } },

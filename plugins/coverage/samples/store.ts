@@ -144,7 +144,7 @@ const attempts = 5;
 /** Blocks of a page, and of an addition. */
 const [readAtOnce, appendedAtOnce] = [500, 64];
 
-export default defineStore<SampleRepository>({
+export const store = defineStore<SampleRepository>({
   contract: coverageSamples,
   tables: [samples, runs],
   steps: {

@@ -76,7 +76,7 @@ function spansOf(places: SitesWanted['places']) {
   });
 }
 
-export default defineStore<SiteRepository>({
+export const store = defineStore<SiteRepository>({
   contract: coverageSites,
   tables: [sets, sites, genes],
   steps: { '001-sites': { tables: [sets, sites, genes] } },

@@ -39,7 +39,7 @@ const anyBut = (action: AuditAction): TrailConditions[] => [
 const both = (all: TrailConditions, each: readonly TrailConditions[]): TrailConditions[] =>
   each.map((one) => ({ ...all, ...one }));
 
-export default defineStore<AuditRepository>({
+export const store = defineStore<AuditRepository>({
   contract: matchmakerAudit,
   tables: [entries],
   steps: { '002-purposes': { replaces: ['001-entries'], tables: [entries] } },

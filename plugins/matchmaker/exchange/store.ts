@@ -46,7 +46,7 @@ function holdQuestion(inside: Tables, node: string, number: number) {
   return inside.table(questions).put({ node, number, answered: 0, tries: 0 }, []);
 }
 
-export default defineStore<NodeRepository>({
+export const store = defineStore<NodeRepository>({
   contract: matchmakerNodes,
   tables: [peers, questions],
   steps: { '001-nodes': { tables: [peers, questions] } },

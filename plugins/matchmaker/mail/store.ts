@@ -139,7 +139,7 @@ async function takeOut(
   }
 }
 
-export default defineStore<MailRepository>({
+export const store = defineStore<MailRepository>({
   contract: matchmakerMail,
   // Claims by ids, claims by pairs and notices, in the order in which all verbs change them.
   tables: [told, pairs, outbox],

@@ -155,7 +155,7 @@ async function withFindings(moment: Tables, query: KeptQuery, sought: string): P
   return { ...query, findings };
 }
 
-export default defineStore<MatchRepository>({
+export const store = defineStore<MatchRepository>({
   contract: matchmakerMatches,
   tables: [counts, genes, records, found],
   steps: { '001-records': { tables: [counts, genes, records, found] } },

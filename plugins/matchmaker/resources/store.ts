@@ -55,7 +55,7 @@ async function revisionIn(tables: Tables): Promise<number> {
   return (await tables.table(state).one({ id: 1 }))?.revision ?? 0;
 }
 
-export default defineStore<ResourceRepository>({
+export const store = defineStore<ResourceRepository>({
   contract: matchmakerResources,
   tables: [state, parts],
   steps: { '001-resources': { tables: [state, parts] } },

@@ -122,7 +122,7 @@ async function summaryOf(moment: Tables, submission: number, person: string) {
   return { submission, ...(own.length > 0 && { last: latest(own) }), statuses, unseen };
 }
 
-export default defineStore<TriageRepository>({
+export const store = defineStore<TriageRepository>({
   contract: matchmakerTriage,
   tables: [submissions, rows, names, visits],
   steps: { '001-triage': { tables: [submissions, rows, names, visits] } },

@@ -5,12 +5,12 @@ import sqlite3 from 'sqlite3';
 import type { Database } from '../../../adapters/knex/binding.js';
 import { bindingOf } from '../../../adapters/knex/storage.js';
 import { tablesOn } from '../../../adapters/knex/tables.js';
-import sessionStore from '../../../core/auth/sessions/store.js';
-import tokenStore from '../../../core/auth/store.js';
-import jobStore from '../../../core/jobs/store.js';
+import { store as sessionStore } from '../../../core/auth/sessions/store.js';
+import { store as tokenStore } from '../../../core/auth/store.js';
+import { store as jobStore } from '../../../core/jobs/store.js';
 import { jobs, type Session, type Storage, type Store, sessions, tokens } from '../../../core/storage.js';
 import { beaconGenes } from '../../../plugins/beacon/contract.js';
-import geneStore from '../../../plugins/beacon/genes/store.js';
+import { store as geneStore } from '../../../plugins/beacon/genes/store.js';
 import {
   checksumOf,
   coverageReports,
@@ -18,13 +18,13 @@ import {
   type KeptReport,
   type SampleCheck,
 } from '../../../plugins/coverage/contract.js';
-import reportStore from '../../../plugins/coverage/report/kept/store.js';
-import sampleStore from '../../../plugins/coverage/samples/store.js';
-import trailStore from '../../../plugins/matchmaker/audit/store.js';
+import { store as reportStore } from '../../../plugins/coverage/report/kept/store.js';
+import { store as sampleStore } from '../../../plugins/coverage/samples/store.js';
+import { store as trailStore } from '../../../plugins/matchmaker/audit/store.js';
 import { matchmakerAudit, matchmakerMail } from '../../../plugins/matchmaker/contract.js';
-import mailStore from '../../../plugins/matchmaker/mail/store.js';
+import { store as mailStore } from '../../../plugins/matchmaker/mail/store.js';
 import { type PanelVersion, panels } from '../../../plugins/panels/contract.js';
-import panelStore from '../../../plugins/panels/store.js';
+import { store as panelStore } from '../../../plugins/panels/store.js';
 import { sampleToken } from '../../conformance/core/tokens.js';
 import { type Home, storages } from '../../support/storages.js';
 import { overheard, type Statement } from './support/overheard.js';

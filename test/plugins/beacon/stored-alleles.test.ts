@@ -12,7 +12,7 @@ import {
   contigs,
   matches,
 } from '../../../plugins/beacon/contract.js';
-import reference from '../../../plugins/beacon/store.js';
+import { store as reference } from '../../../plugins/beacon/store.js';
 import { alleles, allelesIn, keyOfAllele } from '../../../plugins/beacon/stored-alleles.js';
 import { at, batches, called, dataset, small } from '../../conformance/beacon/build.js';
 

@@ -61,7 +61,7 @@ function wordOf002(file: string): string {
   return `${filePrefix}${[...placeOf(file)].slice(0, 250).join('')}`;
 }
 
-export default defineStore<ReportRepository>({
+export const store = defineStore<ReportRepository>({
   contract: coverageReports,
   tables: [reports, words, pieces],
   steps: {

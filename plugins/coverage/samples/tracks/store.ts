@@ -110,7 +110,7 @@ async function sweep(tables: Tables): Promise<number> {
   }
 }
 
-export default defineStore<TrackRepository>({
+export const store = defineStore<TrackRepository>({
   contract: coverageTracks,
   tables: [tracks, members, blocks],
   steps: { '001-tracks-and-blocks': { tables: [tracks, members, blocks] } },

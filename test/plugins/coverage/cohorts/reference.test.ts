@@ -1,6 +1,6 @@
 /** coverage-cohorts@1 above tables: what happens between two of its operations. */
 import { expect } from 'chai';
-import store from '../../../../plugins/coverage/cohorts/store.js';
+import { store } from '../../../../plugins/coverage/cohorts/store.js';
 import type { CohortLayout } from '../../../../plugins/coverage/contract.js';
 import { type Gated, openGated, turns } from '../support/gated.js';
 

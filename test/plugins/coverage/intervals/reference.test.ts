@@ -1,6 +1,6 @@
 /** coverage@1 above tables: what happens between two of its operations. */
 import { expect } from 'chai';
-import store from '../../../../plugins/coverage/intervals/store.js';
+import { store } from '../../../../plugins/coverage/intervals/store.js';
 import { at, exon, gene, load, names, transcript } from '../../../conformance/coverage/build.js';
 import { type Gated, openGated } from '../support/gated.js';
 

@@ -1,7 +1,7 @@
 /** coverage-sites@1 above tables: what happens between two of its operations. */
 import { expect } from 'chai';
 import type { Site, SiteSet } from '../../../../plugins/coverage/contract.js';
-import store from '../../../../plugins/coverage/sites/store.js';
+import { store } from '../../../../plugins/coverage/sites/store.js';
 import { at } from '../../../conformance/coverage/build.js';
 import { type Gated, openGated, turns } from '../support/gated.js';
 

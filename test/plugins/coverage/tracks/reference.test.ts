@@ -1,7 +1,7 @@
 /** coverage-tracks@1 above tables: what happens between two of its operations. */
 import { expect } from 'chai';
 import { type TrackBlock, trackChecksum } from '../../../../plugins/coverage/contract.js';
-import store from '../../../../plugins/coverage/samples/tracks/store.js';
+import { store } from '../../../../plugins/coverage/samples/tracks/store.js';
 import { at } from '../../../conformance/coverage/build.js';
 import { type Gated, openGated, turns } from '../support/gated.js';
 
