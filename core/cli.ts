@@ -17,7 +17,6 @@ import { ConfigurationFaults } from './config/layer.js';
 import type { Configuration, EnabledPlugin } from './config.js';
 import { Fault, isFault } from './fault.js';
 import { builtIn, builtInWords, commandsOfPlugin, loadGroup, loadTool } from './load.js';
-import { HandOver } from './prepared.js';
 
 export interface CliOptions {
   /** The program's name, in its help and messages. */
@@ -101,7 +100,6 @@ export async function runCli(argv: readonly string[], { program: name, plugin }:
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (error instanceof HandOver) throw error;
     if (interruption.code !== undefined) {
       process.stderr.write(`${name}: interrupted\n`);
       return interruption.code;

@@ -3,7 +3,6 @@
  * line. Loads the adapter and the plugins, validates everything, and reports all faults together.
  */
 import { dirname, resolve } from 'node:path';
-import { z } from 'zod';
 import { grantFaults } from './auth/issuers/settings.js';
 import { Faults, isSection, Layer, type Path, redactedLayer, showFile, type ValueOrigin } from './config/layer.js';
 import { type CoreSettings, coreSettings } from './config/settings.js';
@@ -14,7 +13,6 @@ import { Fault } from './fault.js';
 import { builtIn, builtInEnvironments, isExternal, loadAdapter, loadPlugin, type Reference } from './load.js';
 import { packagePath } from './package.js';
 import type { Plugin } from './plugin.js';
-import { HandOver, isPrepared } from './prepared.js';
 import { rightsIn } from './rights.js';
 import type { Adapter, AdapterEnvironment } from './storage.js';
 
@@ -69,22 +67,10 @@ const defaultFile = packagePath('config/default.yaml');
 
 /** Throws one `invalid` fault that lists everything that is wrong. */
 export async function configure(options: ConfigureOptions = {}): Promise<Configuration> {
-  if (!isPrepared) return configured(options);
-  // A command parses its settings once: the code that zod generates for each schema would cost more than it saves.
-  z.config({ jitless: true });
-  try {
-    return await configured(options);
-  } finally {
-    z.config({ jitless: false });
-  }
-}
-
-async function configured(options: ConfigureOptions): Promise<Configuration> {
   const environment = options.environment ?? process.env;
   const faults = new Faults();
   const draft = await readSources(options, environment, faults);
   const { layer } = draft;
-  if (isPrepared && namesExternal(layer)) throw new HandOver('Modules from elsewhere need those of the build');
   // Only without earlier faults: a broken file does not show which plugins it enables.
   if (options.only !== undefined && faults.empty) await keepOnly(options.only, draft, faults);
   if (options.withoutPlugins) removePlugins(layer);
@@ -291,13 +277,6 @@ async function keepOnly(only: string, draft: ConfigurationDraft, faults: Faults)
       `The plugin "${only}" is not enabled: ${showFile(where)} does not list it under plugins`,
     );
   }
-}
-
-/** Whether the adapter or a plugin comes from elsewhere. */
-function namesExternal(layer: Layer): boolean {
-  const plugins = layer.get(['plugins']);
-  const names = [layer.get(['storage', 'adapter']), ...(isSection(plugins) ? Object.keys(plugins) : [])];
-  return names.some((name) => typeof name === 'string' && isExternal(name));
 }
 
 function removePlugins(layer: Layer): void {

@@ -2,7 +2,7 @@
  * Builds `dist/`: declarations, bundled code (see bundle.mjs), assets and demo data, and in a clone makes `npx trefoil`
  * and `npx beacon` find our own binaries. With --if-possible it does nothing if the compiler is not installed, as in a
  * production install; with --if-changed it does nothing if the build is of this commit and newer than every source.
- * With --no-check it leaves the check of types to `npm run typecheck`, and with --no-prepare commands unprepared.
+ * With --no-check it leaves the check of types to `npm run typecheck`.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -43,21 +43,17 @@ if (tsc.status !== 0) {
   rmSync(staging, { recursive: true, force: true });
   fail('the sources do not compile');
 }
-const { bundle } = await import('./bundle.mjs');
-await bundle({ root, parts, folder: staging });
-const { bundlePrepared } = await import('./bundle-prepared.mjs');
-await bundlePrepared({ root, parts, folder: join(staging, 'prepared') });
+const { bundle, writeStandIns } = await import('./bundle.mjs');
+const modules = await bundle({ root, parts, folder: staging });
 for (const part of parts) copyAssets(join(root, part), join(staging, part));
 copySwagger(join(staging, 'core/http/assets'));
 writeFileSync(join(staging, 'build.json'), JSON.stringify({ revision: revision() }));
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(staging, join(root, 'dist'));
+writeStandIns(join(root, 'dist'), modules);
 const { createOutline } = await import('../../dist/core/cli/outline.js');
 writeFileSync(join(root, 'dist/commands.json'), JSON.stringify(await createOutline()));
 linkBinaries();
-if (!process.argv.includes('--no-prepare')) {
-  spawnSync(process.execPath, [join(root, 'core/bin/prepare.mjs')], { stdio: 'inherit' });
-}
 
 /** The commit that is built: TREFOIL_REVISION if set (for builds outside a clone), else that of git, else `unknown`. */
 function revision() {

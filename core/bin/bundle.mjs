@@ -1,85 +1,232 @@
 /**
- * Bundles the code of the build, so that a start reads some twenty files instead of hundreds. Each module that is loaded
- * by its path stays a file at that path; what several of them share is in `chunks/`, and what only one plugin or
- * adapter reaches is in no file that others load. Dependencies are not bundled here; see bundle-prepared.mjs.
+ * Bundles the code of the build, so that a start reads some ten files instead of hundreds: a script of the core, of the adapters
+ * and of each plugin (`script.cjs` in its folder of `dist/`). A module of a script is evaluated when it is first imported, so
+ * that what no enabled plugin needs never runs. Modules that others load by their paths stay files at these paths, which
+ * give the exports of the same module of a script: a process has one of each. Workers are bundles of their own.
+ *
+ * Dependencies stay files of their packages, which an institution can update. Those of every command are in
+ * `dist/dependencies.cjs` as well, which is used only as long as exactly these versions are installed.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 
-/** Modules that others load by their paths: those that `core/load.ts` and `adapters/knex/storage.ts` find, and workers. */
+/** Modules that others load by their paths: those that `core/load.ts` and `adapters/knex/storage.ts` find. */
 const loaded = [
   /^core\/cli\.ts$/,
   /^core\/cli\/outline\.ts$/,
   /^plugins\/[^/]+\/plugin\.ts$/,
   /^plugins\/[^/]+\/(tools|groups)\/[^/]+\.ts$/,
-  /^plugins\/.*\/worker\.ts$/,
   /^adapters\/[^/]+\/(adapter|environment|testing)\.ts$/,
   /^adapters\/knex\/[^/]+\/binding\.ts$/,
 ];
+
+/** Packages that nearly every command loads, from hundreds of files. */
+const common = ['commander', 'knex', 'yaml', 'zod'];
+
+/** What these load if it is there. */
+const drivers = [
+  'better-sqlite3',
+  'mariadb',
+  'mysql',
+  'mysql2',
+  'oracledb',
+  'pg',
+  'pg-native',
+  'pg-query-stream',
+  'sqlite3',
+];
+drivers.push('supports-color', 'tedious');
+
+const shared = {
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  target: 'node20.19',
+  // Node.js reads ASCII faster, and comments at each start for nothing.
+  charset: 'ascii',
+  minifyWhitespace: true,
+  legalComments: 'none',
+  write: false,
+};
 
 /**
  * @param {{ root: string, parts: readonly string[], folder: string }} options `folder` gets the code, which is then moved
  * to `dist/`: source maps name the sources from there.
  */
 export async function bundle({ root, parts, folder }) {
+  const dist = join(root, 'dist');
+  const save = ({ outputFiles }) => {
+    for (const { path, text } of outputFiles) write(join(folder, relative(dist, path)), text);
+  };
+  const ours = { ...shared, absWorkingDir: root, sourcemap: true };
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const doors = Object.values(exports).flatMap(({ types }) =>
     types === undefined ? [] : [types.replace('./dist/', '').replace('.d.ts', '.ts')],
   );
-  const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: [...doors, ...loadedByPath(root, parts)],
-    outbase: '.',
-    outdir: 'dist',
-    chunkNames: 'chunks/[hash]',
-    bundle: true,
-    splitting: true,
-    packages: 'external',
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    sourcemap: true,
-    write: false,
-    plugins: [keepUrls(root)],
-  });
-  const dist = join(root, 'dist');
-  for (const { path, text } of outputFiles) {
-    const target = join(folder, relative(dist, path));
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, withUrls(text, relative(dirname(path), dist) || '.'));
+  const byPath = [...doors, ...sourcesIn(root, parts, (file) => loaded.some((path) => path.test(file)))];
+  for (const [script, sources] of await scriptsOf(ours, byPath)) {
+    save(
+      await build({
+        ...ours,
+        stdin: { contents: entry(sources), resolveDir: root, sourcefile: script },
+        outfile: `dist/${script}`,
+        format: 'cjs',
+        banner: { js: calls(script) },
+        plugins: [betweenScripts(root, script), keepUrls(root)],
+      }),
+    );
+  }
+  const workers = sourcesIn(root, parts, (file) => file.endsWith('/worker.ts'));
+  save(await build({ ...ours, entryPoints: workers, outbase: '.', outdir: 'dist', format: 'esm' }));
+  save(await dependencies(root));
+  return byPath.map(builtPath);
+}
+
+/** Writes the files at the paths of modules. Some modules look for the package, so that they are in `dist/` by now. */
+export function writeStandIns(dist, paths) {
+  for (const path of paths) {
+    const script = join(dist, scriptOf(path));
+    const { modules } = createRequire(import.meta.url)(script);
+    const from = relative(dirname(join(dist, path)), script)
+      .split(sep)
+      .join('/');
+    write(join(dist, path), standIn(path, from.startsWith('.') ? from : `./${from}`, Object.keys(modules[path]())));
   }
 }
 
-/** The sources that others load by their paths, relative to the root. */
-function loadedByPath(root, parts) {
+function write(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** The sources that a test accepts, by their paths from the root. */
+function sourcesIn(root, parts, accepts) {
   return parts.flatMap((part) =>
     readdirSync(join(root, part), { recursive: true })
       .map((file) => join(part, file).split(sep).join('/'))
-      .filter((file) => loaded.some((path) => path.test(file)))
+      .filter(accepts)
       .sort(),
   );
 }
 
-/**
- * A module finds its assets and workers from `import.meta.url`, which after bundling is the URL of another file. Its
- * place is marked here, and `withUrls` writes the URL that it had without bundling. `change` gets the text and the path from
- * the root, and may return another text.
- */
-export const keepUrls = (root, change = (text) => text) => ({
-  name: 'module URLs',
-  setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      const module = relative(root, path).replace(/\.ts$/, '.js').split(sep).join('/');
-      const text = change(readFileSync(path, 'utf8'), module);
-      return { contents: text.replaceAll('import.meta.url', `urlOfModule("${module}")`), loader: 'ts' };
+const builtPath = (source) => source.replace(/\.ts$/, '.js');
+
+/** The script of a module, by its path from `dist/`. */
+function scriptOf(path) {
+  const [part, name] = path.split('/');
+  return part === 'plugins' ? `plugins/${name}/script.cjs` : `${part}/script.cjs`;
+}
+
+/** The scripts, each with the sources that others load from it: by their paths, or from other scripts. */
+async function scriptsOf(options, byPath) {
+  const { metafile } = await build({
+    ...options,
+    entryPoints: byPath,
+    outdir: 'dist',
+    format: 'esm',
+    splitting: true,
+    metafile: true,
+  });
+  const sources = new Set(byPath);
+  for (const [from, { imports }] of Object.entries(metafile.inputs)) {
+    for (const { path, external } of imports) if (!external && scriptOf(from) !== scriptOf(path)) sources.add(path);
+  }
+  const scripts = new Map();
+  for (const source of [...sources].sort()) {
+    const script = scriptOf(source);
+    scripts.set(script, [...(scripts.get(script) ?? []), source]);
+  }
+  return scripts;
+}
+
+/** What a script calls, from modules.cjs. */
+function calls(script) {
+  const up = '../'.repeat(script.split('/').length);
+  return `const{urlOf,moduleAt,importFrom,dependency}=require("${up}core/bin/modules.cjs");`;
+}
+
+/** A script's own module: it loads each of the modules by its path. */
+function entry(sources) {
+  const rows = sources.map((path) => `'${builtPath(path)}': () => require('./${path}')`);
+  return `export const modules = {\n${rows.join(',\n')}\n};\n`;
+}
+
+/** The file at the path of a module. */
+function standIn(path, script, names) {
+  const named = names.filter((name) => name !== 'default');
+  return [
+    "import { createRequire } from 'node:module';",
+    `const module = createRequire(import.meta.url)('${script}').modules['${path}']();`,
+    `export const { ${named.join(', ')} } = module;`,
+    ...(names.includes('default') ? ['export default module.default;'] : []),
+    '',
+  ].join('\n');
+}
+
+/** What a script takes from elsewhere: modules of another script, and packages that most commands need. */
+const betweenScripts = (root, script) => ({
+  name: 'between scripts',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
+      const source = relative(root, join(resolveDir, path)).split(sep).join('/').replace(/\.js$/, '.ts');
+      if (kind === 'entry-point' || scriptOf(source) === script) return undefined;
+      return { path: source, namespace: 'script', sideEffects: false };
     });
+    onLoad({ filter: /.*/, namespace: 'script' }, ({ path }) => ({
+      contents: `module.exports = moduleAt('${builtPath(path)}')`,
+    }));
+    onResolve({ filter: new RegExp(`^(?:${common.join('|')})$`) }, ({ path, namespace }) =>
+      namespace === 'package' ? undefined : { path, namespace: 'package', sideEffects: false },
+    );
+    onLoad({ filter: /.*/, namespace: 'package' }, ({ path }) => ({
+      contents: `module.exports = dependency('${path}')`,
+    }));
   },
 });
 
-function withUrls(text, up) {
-  return text.replaceAll(
-    /urlOfModule\("([^"]+)"\)/g,
-    (_, module) => `new URL("${up}/${module}", import.meta.url).href`,
+/**
+ * A module finds its assets and workers from `import.meta.url`, and built-in plugins and adapters by URLs: in a script, these
+ * are those that it had without bundling (see modules.cjs).
+ */
+const keepUrls = (root) => ({
+  name: 'module URLs',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/, namespace: 'file' }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replaceAll('import.meta.url', `urlOf('${builtPath(relative(root, path).split(sep).join('/'))}')`)
+        .replaceAll('import(url.href)', 'importFrom(url.href)'),
+      loader: 'ts',
+    }));
+  },
+});
+
+/** The common packages with what they need themselves, and a list of these: `of` is the place of the one that needs it. */
+async function dependencies(root) {
+  const rows = common.map((name) => `'${name}': () => require('${name}')`);
+  const { outputFiles, metafile } = await build({
+    ...shared,
+    absWorkingDir: root,
+    stdin: { contents: `export const packages = {\n${rows.join(',\n')}\n};\n`, resolveDir: root },
+    outfile: 'dist/dependencies.cjs',
+    format: 'cjs',
+    packages: 'bundle',
+    external: drivers,
+    metafile: true,
+  });
+  const packageOf = (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+  const needs = Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>
+    imports.filter(({ external }) => !external).map(({ path }) => [packageOf(from), packageOf(path)]),
   );
+  const found = new Map([[undefined, undefined]]);
+  for (const [folder] of found) {
+    for (const [from, to] of needs) if (from === folder && !found.has(to)) found.set(to, folder);
+  }
+  found.delete(undefined);
+  const list = [...found].map(([folder, of]) => {
+    const { name, version } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    return { name, version, of: of && [...found.keys()].indexOf(of) };
+  });
+  return { outputFiles: [...outputFiles, { path: join(root, 'dist/dependencies.json'), text: JSON.stringify(list) }] };
 }

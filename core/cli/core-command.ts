@@ -31,5 +31,12 @@ export function configureCore(options: ConfigureOptions): Promise<Configuration>
 }
 
 export async function configure(options?: ConfigureOptions): Promise<Configuration> {
-  return (await import('../config.js')).configure(options);
+  const { z } = await import('zod');
+  // Settings are parsed once: the code that zod generates for each schema would cost more than it saves.
+  z.config({ jitless: true });
+  try {
+    return await (await import('../config.js')).configure(options);
+  } finally {
+    z.config({ jitless: false });
+  }
 }

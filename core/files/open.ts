@@ -220,8 +220,6 @@ export interface FileList {
 /** Paths that are resolved concurrently: few, because the file system has other work to do, too. */
 const resolvedAtOnce = 16;
 
-const inOrder = new Intl.Collator('en', { numeric: true }).compare;
-
 /**
  * Returns the readable files under the directories; if there are too many entries, those nearest to the top. Omits
  * hidden files and directories, and whatever cannot be read. Does not follow links to directories, and lists links to
@@ -260,7 +258,7 @@ async function* entriesOf(path: string): AsyncGenerator<Dirent> {
 
 /** Returns those of the found paths that `fileUnder` accepts, sorted by name. */
 async function offered(roots: readonly string[], found: ReadonlySet<string>, most: number): Promise<FileList> {
-  const sorted = [...found].sort(inOrder);
+  const sorted = [...found].sort(new Intl.Collator('en', { numeric: true }).compare);
   const paths: string[] = [];
   let at = 0;
   while (at < sorted.length && paths.length < most) {

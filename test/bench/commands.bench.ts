@@ -39,8 +39,6 @@ export default async function bench(print: Print, { file, size = 'small' }: Benc
   const cost = (program: string, ...line: string[]) => cpuOf(program, line, folder);
   const command = (path: string, ...line: string[]) => cost(process.execPath, path, ...line);
   try {
-    // Prepared again: tests start processes with other flags of V8.
-    command(join(installed.folder, 'node_modules/trefoil/core/bin/prepare.mjs'));
     const bare = cost(process.execPath, '-e', '0');
     print(`Node ${process.version} by itself: ${seconds(bare)}`);
     command(trefoil, 'migrate');

@@ -2,13 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { installWithLevel } from '../kit/kv-adapter/installed.js';
 import { engines } from '../support/engines.js';
 import { blocksOf } from '../support/guide.js';
 import { nodes, promised } from '../support/nodes.js';
-import { brief, type Outcome, type RunOptions, serve, trefoil } from '../support/trefoil.js';
+import { type Outcome, type RunOptions, serve, trefoil } from '../support/trefoil.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -85,14 +85,6 @@ describe('the packed package', function () {
       ['--noEmit', ...strict, ...target, 'consumer.ts', 'example.ts'],
       options(),
     );
-  });
-
-  it('has its commands prepared for the Node.js that installed it', () => {
-    const folder = join(installed.folder, 'node_modules/trefoil/');
-    const script = `import { openPrepared } from './core/bin/prepared.mjs';
-      console.log(typeof openPrepared(new URL(${JSON.stringify(pathToFileURL(folder).href)}))?.runCli);`;
-    const line = [...brief, '--input-type=module', '--eval', script];
-    expect(execFileSync(process.execPath, line, { cwd: folder, encoding: 'utf8' })).to.equal('function\n');
   });
 
   it('declares the entry points of the design, and no other', () => {

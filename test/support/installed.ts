@@ -4,7 +4,6 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brief } from './trefoil.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -49,8 +48,6 @@ export function pack(): string {
   mkdirSync(join(modules, '.bin'));
   symlinkSync('../trefoil/core/bin/trefoil.mjs', join(modules, '.bin/trefoil'));
   symlinkSync('../trefoil/plugins/beacon/bin/beacon.mjs', join(modules, '.bin/beacon'));
-  // As npm does, for processes that tests start.
-  run(process.execPath, [...brief, join(modules, 'trefoil/core/bin/prepare.mjs')]);
   return folder;
 }
 

@@ -18,7 +18,6 @@ import { pack } from './installed.js';
 import { dropDatabases, startServer } from './postgres.js';
 import { processorSeconds } from './processor-time.js';
 import { readResults, summary } from './results.js';
-import { brief } from './trefoil.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
@@ -72,8 +71,6 @@ async function runAll(): Promise<number> {
   try {
     const built = await building;
     if (built !== 0) return built;
-    // With the options of V8 that tests start commands with.
-    await exitCode(spawn(process.execPath, [...brief, 'core/bin/prepare.mjs'], { cwd: root, stdio: 'inherit' }));
     const files = testFiles();
     const alone = lanes.map((lane) =>
       files.filter((file) => apart.test(file) && lanes.find((one) => one.test(file)) === lane),

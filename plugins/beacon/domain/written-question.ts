@@ -74,7 +74,7 @@ export function structuralQuestion(place: StructuralPlace, assembly?: Assembly):
   const kind = structuralKind(place.kind);
   const length = place.length === undefined ? undefined : Math.abs(place.length);
   if (length !== undefined && !(Number.isInteger(length) && length <= farthest)) {
-    throw invalid(`length must be a whole number of bases, up to ${numbers.format(farthest)}`);
+    throw invalid(`length must be a whole number of bases, up to ${grouped(farthest)}`);
   }
   const mate = mateOfPlace(place, kind);
   if (mate !== undefined) {
@@ -158,13 +158,13 @@ export function chromosomeOfField(field: string, name: string): Contig {
   throw invalid(`${field} must be 1 to 22, X, Y or MT, with or without chr; got ${quoted(name)}`);
 }
 
-const numbers = new Intl.NumberFormat('en');
+const grouped = (number: number): string => number.toLocaleString('en');
 
 function placeOn(field: string, value: number, contig: Contig, assembly: Assembly | undefined): number {
   const last = assembly === undefined ? farthest : lengthOf(assembly, contig);
   if (Number.isInteger(value) && value >= 1 && value <= last) return value;
   const where = assembly === undefined ? '' : ` for chromosome ${contig} of ${assembly}`;
-  throw invalid(`${field} must be a whole number from 1 to ${numbers.format(last)}${where}; got ${value}`);
+  throw invalid(`${field} must be a whole number from 1 to ${grouped(last)}${where}; got ${value}`);
 }
 
 function plainBases(field: string, text: string): string {

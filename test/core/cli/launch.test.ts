@@ -23,14 +23,7 @@ describe('the launcher', () => {
     const cli = (from: string) => `export const runCli = async () => { console.log('${from}'); return 3; };`;
     await put('package.json', '{ "type": "module" }', 0);
     for (const part of ['core/bin', 'plugins', 'adapters']) await mkdir(join(root, part), { recursive: true });
-    for (const file of [
-      'launch.mjs',
-      'linker.mjs',
-      'newer-than-build.mjs',
-      'prepared.mjs',
-      'trefoil.mjs',
-      'unprepared.mjs',
-    ])
+    for (const file of ['launch.mjs', 'newer-than-build.mjs', 'trefoil.mjs'])
       await copyFile(join(dirname(trefoilBin), file), join(root, 'core/bin', file));
     if (ages.source !== undefined) await put('core/cli.ts', cli('source'), ages.source);
     if (ages.source !== undefined) await put('plugins/beacon/plugin.ts', '', ages.source);

@@ -1,0 +1,63 @@
+/**
+ * What the scripts of the build (see bundle.mjs) call in place of `import.meta.url`, of importing a URL, of modules in other
+ * scripts, and of packages that most commands need.
+ */
+const { readFileSync, realpathSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const { pathToFileURL } = require('node:url');
+
+const root = join(__dirname, '../..');
+const dist = join(root, 'dist');
+const distUrl = pathToFileURL(`${dist}/`).href;
+
+/** The modules of the script that has this one, by their paths from `dist/`. */
+function modulesBeside(path) {
+  const [part, name] = path.split('/');
+  return require(join(dist, part === 'plugins' ? `plugins/${name}` : part, 'script.cjs')).modules;
+}
+
+/** The URL that a module has without bundling. */
+const urlOf = (path) => distUrl + path;
+
+const moduleAt = (path) => modulesBeside(path)[path]();
+
+/** Imports a module of a script, or one from elsewhere. */
+async function importFrom(url) {
+  const path = url.startsWith(distUrl) ? url.slice(distUrl.length) : '';
+  return /^(?:core|adapters|plugins)\//.test(path) ? moduleAt(path) : import(url);
+}
+
+let bundled;
+
+/** A package: from `dependencies.cjs` if all that is in there is installed in the same versions, else as installed. */
+function dependency(name) {
+  bundled ??= areInstalled() ? require(join(dist, 'dependencies.cjs')).packages : {};
+  return bundled[name]?.() ?? require(name);
+}
+
+/** Whether each package is installed in its version, where Node.js finds it from ours, or from the package `of` that needs it. */
+function areInstalled() {
+  const folders = [];
+  return JSON.parse(readFileSync(join(dist, 'dependencies.json'), 'utf8')).every(({ name, version, of }) => {
+    for (let from = of === undefined ? root : folders[of]; ; from = dirname(from)) {
+      const candidate = join(from, 'node_modules', name);
+      const manifest = textOf(join(candidate, 'package.json'));
+      if (manifest !== undefined) {
+        folders.push(realpathSync(candidate));
+        return JSON.parse(manifest).version === version;
+      }
+      if (dirname(from) === from) return false;
+    }
+  });
+}
+
+function textOf(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+module.exports = { urlOf, moduleAt, importFrom, dependency };
