@@ -11,24 +11,6 @@ import { type ProtectionSettings, protectionOfDataset } from './protection/profi
 import type { GuardedReads } from './protection/reads.js';
 import { casesRight, type DatasetList, heldReadRight, observeRight, readRight } from './rights.js';
 
-export interface Recording {
-  /** Counts of alleles in datasets, with the cases that the answer names. */
-  observed(
-    request: AuditedRequest,
-    shown: {
-      datasets: readonly Pick<Observable, 'dataset' | 'shared'>[];
-      cases: readonly string[];
-      alleles: number;
-    },
-  ): Promise<void>;
-  /** What is known of samples of a dataset. */
-  samples(request: AuditedRequest, dataset: Dataset, samples: readonly Pick<Sample, 'name' | 'case'>[]): Promise<void>;
-  /** All alleles of a dataset, without samples. */
-  exported(request: AuditedRequest, dataset: Dataset): Promise<void>;
-  /** The answer to a client at a configured address, with the cases that it names. */
-  loqusdb(request: AuditedRequest, dataset: Dataset, about: readonly string[]): Promise<void>;
-}
-
 interface AuditedRequest {
   principal?: Caller | undefined;
   id: string;
@@ -44,7 +26,7 @@ interface AuditedDisclosure extends Pick<AuditEvent, 'action' | 'detail'> {
 }
 
 /** Each resolves once the record is durable: the answer leaves after that. Without an audit they do nothing. */
-export function recording({ audit, policy }: { audit: Audit; policy: Policy }): Recording {
+export function recording({ audit, policy }: { audit: Audit; policy: Policy }) {
   async function record({ principal = anonymous, id }: AuditedRequest, told: AuditedDisclosure): Promise<void> {
     const { datasets, people = [], by, action, detail } = told;
     const [first] = datasets;
@@ -60,7 +42,19 @@ export function recording({ audit, policy }: { audit: Audit; policy: Policy }): 
   }
 
   return {
-    async observed(request, { datasets, cases, alleles }) {
+    /** Counts of alleles in datasets, with the cases that the answer names. */
+    async observed(
+      request: AuditedRequest,
+      {
+        datasets,
+        cases,
+        alleles,
+      }: {
+        datasets: readonly Pick<Observable, 'dataset' | 'shared'>[];
+        cases: readonly string[];
+        alleles: number;
+      },
+    ): Promise<void> {
       const told = { action: 'beacon.observe', detail: { alleles } };
       const own = datasets.filter(({ shared }) => shared === undefined).map(({ dataset }) => dataset);
       const by = cases.length > 0 ? casesRight : observeRight;
@@ -69,19 +63,24 @@ export function recording({ audit, policy }: { audit: Audit; policy: Policy }): 
         if (shared) await record(request, { ...told, datasets: [dataset], by: `shared dataset ${dataset.id}` });
       }
     },
-    samples: (request, dataset, samples) =>
+    /** What is known of samples of a dataset. */
+    samples: (request: AuditedRequest, dataset: Dataset, samples: readonly Pick<Sample, 'name' | 'case'>[]) =>
       record(request, {
         action: 'beacon.samples',
         datasets: [dataset],
         people: peopleAsSubjects(samples),
         by: casesRight,
       }),
-    exported: (request, dataset) =>
+    /** All alleles of a dataset, without samples. */
+    exported: (request: AuditedRequest, dataset: Dataset) =>
       record(request, { action: 'beacon.export', datasets: [dataset], by: heldReadRight }),
-    loqusdb: (request, dataset, people) =>
+    /** The answer to a client at a configured address, with the cases that it names. */
+    loqusdb: (request: AuditedRequest, dataset: Dataset, people: readonly string[]) =>
       record(request, { action: 'beacon.loqusdb', datasets: [dataset], people, by: 'configured client' }),
   };
 }
+
+export type Recording = ReturnType<typeof recording>;
 
 /** Records what an operator does with a dataset and its samples; call it before anything is written or changed. People are samples, or names such as `case:ID`. */
 export async function recordCommand(

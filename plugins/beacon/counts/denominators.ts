@@ -13,7 +13,7 @@ import {
   type UnknownCoverageReason,
   withoutUncalled,
 } from './denominator.js';
-import { Judgement, uncalledNames } from './judgement.js';
+import { Judgement, uncalledOf } from './judgement.js';
 import { copiesAt, Population, type RegisteredSex } from './population.js';
 
 interface DenominatorTools {
@@ -122,7 +122,7 @@ export class Denominators {
       const { contig, start, type } = asked[n] as ObservedQuestion;
       const kind = type === 'structural' ? 'structural' : 'small';
       const site = { assembly: this.#dataset.assembly, contig, start };
-      const others = (uncalled.get(n) ?? []).flatMap((name) => byName.get(name) ?? []);
+      const others = (uncalled[n] ?? []).flatMap((name) => byName.get(name) ?? []);
       const more = others.filter(({ searched, sex }) => !searched[kind] && copiesAt(site, sex) !== 0).length;
       const known = judged[i] as DatasetDenominator;
       judged[i] = { ...known, notCalled: known.notCalled + more };
@@ -177,7 +177,7 @@ export class Denominators {
           ? summedAlleles(population, site, depth, counted, observations[i] as CarrierObservation)
           : undefined;
       const judged: DatasetDenominator = { ...counted, alleles, reasons: [reason] };
-      const numbers = [...population.numbersOf(uncalled.get(i) ?? [])].filter((number) => number >= 0);
+      const numbers = [...population.numbersOf(uncalled[i] ?? [])].filter((number) => number >= 0);
       const left = numbers.map((number) => ({
         ...{ sex: population.sexes[number] as Sex, isKnown: false, isBelow: false },
       }));
@@ -185,26 +185,16 @@ export class Denominators {
     });
   }
 
-  /** By number of a question: the names of samples that were not called. */
-  async #uncalled(
+  #uncalled(
     questions: readonly ObservedQuestion[],
     observations: readonly CarrierObservation[],
     signal: AbortSignal,
-  ): Promise<Map<number, string[]>> {
-    const { repository } = this.#tools;
+  ): Promise<string[][]> {
     const { id, assembly } = this.#dataset;
-    const found = new Map<number, string[]>();
-    const unnamed: number[] = [];
-    for (const [i, observation] of observations.entries()) {
-      if (observation.notCalled === 0) continue;
-      if (observation.named) found.set(i, uncalledNames(observation));
-      else unnamed.push(i);
-    }
-    if (unnamed.length === 0) return found;
-    const asked = unnamed.map((i) => questions[i] as ObservedQuestion);
-    const named = await repository.observe(assembly, asked, [id], { carriers: true, signal });
-    for (const [n, i] of unnamed.entries()) found.set(i, named[n]?.[0] ? uncalledNames(named[n][0]) : []);
-    return found;
+    const requested = { carriers: true, signal };
+    return uncalledOf(questions, observations, async (unnamed) =>
+      (await this.#tools.repository.observe(assembly, unnamed, [id], requested)).map(([one]) => one),
+    );
   }
 }
 

@@ -71,7 +71,11 @@ export class Judgement {
     const needed = await this.#sequences(sequences, questions, observations, judged, signal);
     const variants = structural.map((i) => questions[i] as StructuralQuestion);
     const population = this.#tools.populations.structural;
-    const uncalled = await this.#uncalledIn(structural, questions, observations, signal);
+    const uncalled = await uncalledOf(
+      variants,
+      structural.map((i) => observations[i] as CarrierObservation),
+      (unnamed) => this.#named(unnamed, signal),
+    );
     const found =
       variants.length > 0 ? await judgeStructural({ ...this.#tools, population }, variants, uncalled, signal) : [];
     for (const [n, i] of structural.entries()) judged[i] = found[n] as DatasetDenominator;
@@ -121,24 +125,6 @@ export class Judgement {
     return judgement.needed;
   }
 
-  /** By rank: the names of samples that were not called. */
-  async #uncalledIn(
-    numbers: readonly number[],
-    questions: readonly ObservedQuestion[],
-    observations: readonly CarrierObservation[],
-    signal: AbortSignal,
-  ): Promise<string[][]> {
-    const found: string[][] = numbers.map(() => []);
-    const those = [...numbers.entries()].filter(([, i]) => (observations[i] as CarrierObservation).notCalled > 0);
-    if (those.length === 0) return found;
-    const named = await this.#named(
-      those.map(([, i]) => questions[i] as ObservedQuestion),
-      signal,
-    );
-    for (const [n, [rank]] of those.entries()) found[rank] = uncalledNames(named[n] as Observation);
-    return found;
-  }
-
   async #named(questions: readonly ObservedQuestion[], signal: AbortSignal): Promise<Observation[]> {
     const { repository, dataset } = this.#tools;
     const { id, assembly } = dataset;
@@ -147,9 +133,20 @@ export class Judgement {
   }
 }
 
-/** The names of samples that were not called; the observation names its carriers. */
-export function uncalledNames({ named }: CarrierObservation): string[] {
-  return named ? named.uncalled.map((number) => named.names[number] as string) : [];
+/** For each question, the names of samples that were not called; `named` observes those anew whose observations name none. */
+export async function uncalledOf(
+  questions: readonly ObservedQuestion[],
+  observations: readonly CarrierObservation[],
+  named: (questions: readonly ObservedQuestion[]) => Promise<readonly (CarrierObservation | undefined)[]>,
+): Promise<string[][]> {
+  const isUnnamed = ({ notCalled, named: names }: CarrierObservation) => notCalled > 0 && !names;
+  const unnamed = questions.filter((_, i) => isUnnamed(observations[i] as CarrierObservation));
+  const found = unnamed.length > 0 ? (await named(unnamed)).values() : undefined;
+  return observations.map((one) => {
+    if (one.notCalled === 0) return [];
+    const { names = [], uncalled = [] } = (isUnnamed(one) ? found?.next().value : one)?.named ?? {};
+    return uncalled.map((number) => names[number] as string);
+  });
 }
 
 function datasetGone(): never {

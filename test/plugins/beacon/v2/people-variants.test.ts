@@ -1,7 +1,6 @@
 /** Variants of people at /beacon/v2: filters, and the paths between variants and people, against a naive model. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { anonymous } from '../../../../core/plugin.js';
 import { type Allele, type Sex, sexes } from '../../../../plugins/beacon/contract.js';
 import { genomicVariant } from '../../../../plugins/beacon/faces/v2/entries/genomic-variant.js';
 import type { DatasetView } from '../../../../plugins/beacon/faces/v2/framework/entry-type.js';
@@ -245,7 +244,6 @@ describe('beacon v2: frequencies of variants', () => {
       const common = { view, datasets: view.open, base: 'https://beacon.example.org/beacon/v2', signal };
       const matches = await find({
         ...common,
-        caller: anonymous,
         place: { kind: 'all' },
         request: { ...emptyRequest, filters },
       });

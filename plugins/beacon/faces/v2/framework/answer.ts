@@ -103,7 +103,7 @@ async function entryRequestOf(
   const caller = await services.readAccess.callerOf(head);
   const view = request.testMode ? testView : await viewOfCaller(services, caller);
   const { covered, unknown } = coveredDatasets(request.datasets, view.open, view.listed);
-  const asked = { request, place, caller, view, base: addressOfFace(face, head), signal: head.signal };
+  const asked = { request, place, view, base: addressOfFace(face, head), signal: head.signal };
   if (place.kind === 'below' && place.type === 'dataset') {
     if (view.open.every(({ dataset }) => dataset.id !== place.id))
       throw view.listed.some(({ id }) => id === place.id) ? withoutRight(caller) : entryAbsent('dataset');

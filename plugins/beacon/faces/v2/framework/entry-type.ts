@@ -43,7 +43,6 @@ export type EntryRecord = Readonly<Record<string, unknown>> & { readonly id: str
 export interface EntryRequest {
   request: BeaconRequest;
   place: EntrySelection;
-  caller: Caller;
   /** The data; in test mode synthetic data alone. */
   view: DatasetView;
   /** The datasets of the view that are queried. */

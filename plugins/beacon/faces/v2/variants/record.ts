@@ -178,25 +178,8 @@ export function queryForVariantId(id: string): AlleleQuery | undefined {
 
 // Variants as objects of the GA4GH Variation Representation Specification (VRS) 1.3, with their computed identifiers.
 
-interface VrsNumber {
-  type: 'Number';
-  value: number;
-}
-
-/** A position that is not known exactly; both bounds are possible. */
-interface VrsRange {
-  type: 'DefiniteRange';
-  min: number;
-  max: number;
-}
-
-interface VrsLocation {
-  _id?: string;
-  type: 'SequenceLocation';
-  /** A CURIE. */
-  sequence_id: string;
-  interval: { type: 'SequenceInterval'; start: VrsNumber | VrsRange; end: VrsNumber | VrsRange };
-}
+/** A stretch of a sequence, which a CURIE names. */
+type VrsLocation = ReturnType<typeof located> & { _id?: string };
 
 export interface VrsAllele {
   _id?: string;
@@ -213,13 +196,16 @@ function locationOf(assembly: Assembly, contig: Contig, interval: VrsInterval): 
   return located(`refseq:${accessionOf(assembly, contig)}`, interval);
 }
 
-function located(sequence: string, { start, end, startRange, endRange }: VrsInterval): VrsLocation {
+function located(sequence: string, { start, end, startRange, endRange }: VrsInterval) {
   const interval = { type: 'SequenceInterval', start: point(start, startRange), end: point(end, endRange) } as const;
-  return { type: 'SequenceLocation', sequence_id: sequence, interval };
+  return { type: 'SequenceLocation', sequence_id: sequence, interval } as const;
 }
 
-function point(value: number, range: Bounds | undefined): VrsNumber | VrsRange {
-  return range ? { type: 'DefiniteRange', min: range.min, max: range.max } : { type: 'Number', value };
+/** A position, or the range of one that is not known exactly, both of whose bounds are possible. */
+function point(value: number, range: Bounds | undefined) {
+  return range
+    ? ({ type: 'DefiniteRange', min: range.min, max: range.max } as const)
+    : ({ type: 'Number', value } as const);
 }
 
 type ReplacedBases = Pick<Allele, 'contig' | 'start' | 'end' | 'reference' | 'alternate'> & { assembly: Assembly };
