@@ -258,7 +258,12 @@ function sequence(
     symbolic: false,
   });
   const end = stated ?? start + reference.length;
-  const read = allele({ contig, start, end }, reference, alternate, type, true);
+  const lengths = infos.get('SVLEN')?.split(',').map(Number) ?? [];
+  const length = Math.abs((lengths.length === alternates.length ? lengths[index] : lengths[0]) ?? 0);
+  // Written without the base before the insertion, as the length tells; a caller that writes N for it cannot have put it there.
+  const isWhole = length === alternate.length || (reference === 'N' && length > 0 && length !== alternate.length - 1);
+  const isBare = type === 'INS' && reference.length === 1 && !alternate.startsWith(reference) && isWhole;
+  const read = allele({ contig, start, end }, reference, isBare ? reference + alternate : alternate, type, true);
   if (short.reference === reference) return read;
   const [place] = short.places;
   const taken = start + reference.length - place.end;
