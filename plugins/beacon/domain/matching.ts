@@ -259,7 +259,7 @@ function becoming({ alternate }: SequenceChange, replaced: () => string[]): stri
 const complements: Readonly<Record<string, string>> = { A: 'T', C: 'G', G: 'C', T: 'A' };
 
 /** N has none: an unknown base is not its own complement. */
-function complement(base: string): string {
+export function complement(base: string): string {
   return complements[base] ?? '';
 }
 

@@ -2,7 +2,7 @@
  * What the beacon's pages share: form fields with labels and hints, alerts, style rules, and the link to the observations of an
  * allele.
  */
-import { type Html, html, raw } from '../../../core/plugin.js';
+import { type FaultCode, type Html, html, isFault, raw } from '../../../core/plugin.js';
 import type { Assembly, Dataset, ObservedQuestion } from '../contract.js';
 import { writtenQuestion } from '../domain/written-question.js';
 
@@ -76,6 +76,19 @@ export function day(date: Date): Html {
 export function onlyAssembly(datasets: readonly Pick<Dataset, 'assembly'>[]): string {
   const [first, ...others] = new Set(datasets.map(({ assembly }) => assembly));
   return first === undefined || others.length > 0 ? '' : first;
+}
+
+/** A fault with one of these codes is an outcome, which the page shows; any other failure is thrown. */
+export async function outcomeOf<Outcome>(
+  codes: readonly FaultCode[],
+  work: () => Promise<Outcome>,
+): Promise<Outcome | { error: string }> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isFault(error) && codes.includes(error.code)) return { error: error.message };
+    throw error;
+  }
 }
 
 // The address of the page with the observations of an allele.

@@ -16,7 +16,7 @@ import {
 import { type Assembly, isInsertion, type ObservedQuestion, windowOf } from '../../contract.js';
 import { sequenceQuestionOf, writtenQuestion } from '../../domain/written-question.js';
 import { type BeaconServices, pathBefore } from '../../services.js';
-import { observationsPath } from '../pages.js';
+import { observationsPath, outcomeOf } from '../pages.js';
 import {
   batchBody,
   casesNamed,
@@ -37,7 +37,7 @@ import {
   questionOfWords,
   wordsInJson,
 } from './look-up.js';
-import { type ObservationOutcome, type ObservationsPage, observationPage } from './page.js';
+import { type ObservationsPage, observationPage } from './page.js';
 
 export function registerObservations(
   context: Pick<PluginContext<unknown>, 'route' | 'link'>,
@@ -122,7 +122,9 @@ function singleRoute(services: BeaconServices): RouteDeclaration {
         datasets: (await services.observing.all(request.principal)).map(({ dataset }) => dataset),
         sent: request.query,
         outcome: isAsked
-          ? await outcomeOfRequest(async () => withNeighbours(services, await find(), request.signal))
+          ? await outcomeOf(['invalid', 'unprocessable'], async () =>
+              withNeighbours(services, await find(), request.signal),
+            )
           : undefined,
         base,
         nonce: request.nonce,
@@ -175,16 +177,6 @@ async function withNeighbours(
     neighbours.push(await repository.nearby(dataset.id, question, { reach, limit: mostNeighbours, signal }));
   }
   return { ...lookedUp, neighbours };
-}
-
-/** An invalid request is an outcome, which the page shows; any other failure is thrown. */
-async function outcomeOfRequest(find: () => Promise<ObservationsPage>): Promise<ObservationOutcome> {
-  try {
-    return await find();
-  } catch (error) {
-    if (isFault(error) && (error.code === 'invalid' || error.code === 'unprocessable')) return { error: error.message };
-    throw error;
-  }
 }
 
 // `POST /observations/batch`: how often each of many alleles was seen.

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { assemblyNamed } from '../../../../core/genome.js';
 import {
   type Caller,
-  isFault,
   type PluginContext,
   type RouteDeclaration,
   type RouteRequest,
@@ -17,6 +16,7 @@ import { type AlleleAsker, ask, askerOf, questionOfQuery } from '../../ask.js';
 import { type AlleleQuery, type Assembly, byAllele, eachOnce, type FoundAllele } from '../../contract.js';
 import { type DisclosedDataset, disclosedDatasets } from '../../disclosure.js';
 import { type BeaconServices, pathBefore } from '../../services.js';
+import { outcomeOf } from '../pages.js';
 import { type FindGene, geneFinder, geneStructuresKey, variantQuestion } from '../query/question.js';
 import {
   type FieldForm,
@@ -122,14 +122,12 @@ async function outcomeOfSearch(
   if (asked.text.length > longestField) return { outcome: { error: texts.tooLong(longestField) } };
   const field = readField(asked.text);
   if ('mistake' in field) return { outcome: { error: texts.mistakes[field.mistake] } };
-  try {
-    const outcome = await searchDatasets(services, caller, { ...field, assemblyId: asked.assembly }, request.signal);
-    return { outcome, json: jsonOf({ ...field.parameters, assemblyId: outcome.assembly }) };
-  } catch (error) {
-    if (isFault(error) && (error.code === 'invalid' || error.code === 'too-many-requests'))
-      return { outcome: { error: error.message } };
-    throw error;
-  }
+  const outcome = await outcomeOf(['invalid', 'too-many-requests'], () =>
+    searchDatasets(services, caller, { ...field, assemblyId: asked.assembly }, request.signal),
+  );
+  return 'error' in outcome
+    ? { outcome }
+    : { outcome, json: jsonOf({ ...field.parameters, assemblyId: outcome.assembly }) };
 }
 
 /** The length that all servers and browsers accept in an address. */

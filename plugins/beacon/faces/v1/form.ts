@@ -24,7 +24,7 @@ import { denominatorWords } from '../../counts/denominator.js';
 import type { SeenDataset } from '../../protection/guard.js';
 import { addressOfServer, type BeaconServices, pathBefore } from '../../services.js';
 import type { BeaconSettings } from '../../settings.js';
-import { alert, day, fact, observationLink, observationsPath, sheet } from '../pages.js';
+import { alert, day, fact, observationLink, observationsPath, outcomeOf, sheet } from '../pages.js';
 import { errorResponse, queryAnswer, queryResponse } from './answers.js';
 import {
   curlOfQuery,
@@ -88,7 +88,11 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
       }
       const some = givenParameters(sent).length > 0 || misspelt(sent) !== undefined || isGiven(sent.parameters.query);
       const asked = request.method === 'POST' || some;
-      const outcome = asked ? await outcomeOfForm(open, request, sent, observed) : undefined;
+      const ask = async () => {
+        const answer = await answerQuery(open, request, sent);
+        return { ...answer, observed: await observed(request, answer.query) };
+      };
+      const outcome = asked ? await outcomeOf(['invalid', 'too-many-requests'], ask) : undefined;
       const listed = await datasets.current();
       const page = {
         settings,
@@ -104,23 +108,6 @@ export function formRoute(services: BeaconServices): RouteDeclaration {
       return { type: pageType, headers, body: queryPage(page) };
     },
   });
-}
-
-/** An invalid query is an outcome, which the page shows; any other failure is thrown. */
-async function outcomeOfForm(
-  services: BeaconServices,
-  request: AbortableHead,
-  sent: SentQuery,
-  observed: (request: AbortableHead, query: AlleleQuery) => Promise<ObservedHere | undefined>,
-): Promise<QueryOutcome> {
-  try {
-    const answer = await answerQuery(services, request, sent);
-    return { ...answer, observed: await observed(request, answer.query) };
-  } catch (error) {
-    if (isFault(error) && (error.code === 'invalid' || error.code === 'too-many-requests'))
-      return { error: error.message };
-    throw error;
-  }
 }
 
 // The page at query_form (contract, section 4): a form for a query of the public datasets, and its result.

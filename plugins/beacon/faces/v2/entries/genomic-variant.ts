@@ -20,7 +20,7 @@ import type { DisclosedDataset } from '../../../disclosure.js';
 import { questionOfAllele } from '../../../domain/written-question.js';
 import { variantParameters } from '../../query/filters.js';
 import { type FindGene, type VariantQuestion, variantQuestion } from '../../query/question.js';
-import type { EntryMatches, EntryRequest, EntrySchema, EntrySource, SetEntryType } from '../framework/entry-type.js';
+import type { EntryMatches, EntryReads, EntryRequest, EntrySchema, SetEntryType } from '../framework/entry-type.js';
 import { invalid, shownValue } from '../framework/request.js';
 import { carriedBy, pseudonym, zygosityOfCarrier, zygosityTerms } from '../individuals.js';
 import { type PeopleTools, whoIn } from '../selection.js';
@@ -216,7 +216,7 @@ type CaseTeller = (allele: FoundAllele) => Promise<readonly object[] | undefined
 
 /** Reads what all alleles of a page need once. `limit` is that of carriers. */
 async function caseTeller(
-  source: EntrySource,
+  source: EntryReads,
   dataset: Dataset,
   { limit, signal }: { limit: number; signal: AbortSignal },
 ): Promise<CaseTeller> {

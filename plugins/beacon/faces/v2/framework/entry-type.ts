@@ -148,14 +148,14 @@ export function schemaUrl(base: string, { file }: EntrySchema): string {
 // The data that a request sees.
 
 /** What entries read. */
-export type EntrySource = Pick<GuardedReads, 'present' | 'found' | 'eachAllele' | 'sampleFacts' | 'salt'>;
+export type EntryReads = Pick<GuardedReads, 'present' | 'found' | 'eachAllele' | 'sampleFacts' | 'salt'>;
 
 export interface DatasetView {
   /** The datasets that the caller may query, by id. */
   open: readonly DisclosedDataset[];
   /** Those whose name and description alone the caller may know. */
   listed: readonly Dataset[];
-  source: EntrySource;
+  source: EntryReads;
   /** Undefined in test mode. */
   counting: ObservationSource | undefined;
 }

@@ -12,14 +12,14 @@ import {
   eachOnce,
   type FoundAllele,
 } from '../../../contract.js';
-import type { EntryMatches, EntryPage, EntryPageStart, EntrySource } from '../framework/entry-type.js';
+import type { EntryMatches, EntryPage, EntryPageStart, EntryReads } from '../framework/entry-type.js';
 import { notAPage } from '../framework/envelope.js';
 
 /** Makes records of alleles of a dataset. */
 export type DescribeAlleles = (dataset: string, alleles: readonly FoundAllele[]) => Promise<Omit<EntryPage, 'next'>>;
 
 export interface VariantSearch {
-  source: EntrySource;
+  source: EntryReads;
   /** An allele is found if it matches any of them. */
   queries: readonly AlleleQuery[];
   /** Ids of datasets. */
@@ -113,7 +113,7 @@ function offsetOf(cursor: string): number {
 // All variants of datasets, by pages of any depth.
 
 interface VariantListing {
-  source: EntrySource;
+  source: EntryReads;
   datasets: readonly Dataset[];
   signal: AbortSignal;
   describe: DescribeAlleles;

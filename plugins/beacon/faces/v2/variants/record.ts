@@ -8,7 +8,7 @@ import { accessionOf } from '../../../../../core/genome.js';
 import { type Allele, type Assembly, type Bounds, isPlain, stretchesOf, trimmed } from '../../../contract.js';
 import { alleleKey, assemblies, type Contig, contigs, writtenAlternate } from '../../../domain/allele.js';
 import { type AlleleQuery, kindOfSequence } from '../../../domain/allele-query.js';
-import { withoutAnchor } from '../../../domain/matching.js';
+import { complement, withoutAnchor } from '../../../domain/matching.js';
 import type { EntryRecord } from '../framework/entry-type.js';
 
 export type VariantForm = 'legacy' | 'vrs';
@@ -108,8 +108,6 @@ function isSequence({ reference, alternate, mate }: Allele): boolean {
 
 // The genomic HGVS description of an allele, where the record alone decides it.
 
-const complements: Readonly<Record<string, string>> = { A: 'T', C: 'G', G: 'C', T: 'A' };
-
 /**
  * Of substitutions, and of as many bases in the place of others. Undefined for insertions and deletions, which HGVS places as far to
  * the right as the reference sequence allows, and for inversions, which it describes in other words.
@@ -121,7 +119,7 @@ function genomicHgvs(
   if (structural || reference.length !== alternate.length || !/^[ACGT]+$/.test(reference + alternate)) return undefined;
   const place = `${accessionOf(assembly, contig)}:${contig === 'MT' ? 'm' : 'g'}.${start + 1}`;
   if (reference.length === 1) return `${place}${reference}>${alternate}`;
-  const inverted = [...reference].reverse().map((base) => complements[base]).join(''); // biome-ignore format: one
+  const inverted = [...reference].reverse().map(complement).join('');
   return inverted === alternate ? undefined : `${place}_${end}delins${alternate}`;
 }
 
