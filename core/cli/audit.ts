@@ -28,7 +28,7 @@ import { Fault } from '../fault.js';
 import { writeWhole } from '../files/write.js';
 import { utf8Text } from '../text.js';
 import { type CoreCommand, type CoreContext, configureCore } from './core-command.js';
-import { createSession } from './session.js';
+import { withSession } from './session.js';
 
 // The options by which commands of the audit select entries.
 
@@ -149,7 +149,7 @@ export function aboutText({ about }: Pick<ReadEntry, 'about'>, asked: ReadonlySe
 }
 
 function jsonOf({ body: _, names: __, at, ...entry }: ReadEntry): object {
-  return { at: at.toISOString(), ...entry };
+  return { at, ...entry };
 }
 
 // `trefoil audit export`.
@@ -355,20 +355,17 @@ async function withAudit<Result>(
   if (settings === undefined) {
     throw new Fault('invalid', 'No audit is configured: the configuration needs the section audit, with audit.key');
   }
-  const session = createSession(configured, log());
-  try {
+  return withSession({ log }, configured, async (session) => {
     const repository = (await session.storage()).repository(audit);
     const keys = new AuditKeys(settings.key);
     const { record, settle } = createRecorder({ repository, keys, now });
     // Servers that were killed may have left events that are in no chain yet.
     const unreadable = await settle();
-    return await work({
+    return work({
       repository,
       keys,
       unreadable,
       record: (event) => record(operator(), { ...event, because: 'command line' }),
     });
-  } finally {
-    await session.close();
-  }
+  });
 }

@@ -3,14 +3,14 @@
  * earlier version, after showing what will be lost.
  */
 import { counted } from '../command-text.js';
-import type { Terminal } from '../commands.js';
+import { command, type Terminal } from '../commands.js';
 import { Fault } from '../fault.js';
 import { migrationName } from '../start/storage.js';
 import type { Downgrade, Loss, Storage } from '../storage.js';
 import { type CoreCommand, configure } from './core-command.js';
-import { createSession } from './session.js';
+import { withSession } from './session.js';
 
-export const migrate: CoreCommand = {
+export const migrate: CoreCommand = command({
   name: 'migrate',
   summary: 'create or update the tables',
   description:
@@ -25,25 +25,18 @@ export const migrate: CoreCommand = {
     { flags: '--yes', description: 'with --down-to: do not ask' },
   ],
   examples: ['migrate', 'migrate --status --json', 'migrate --down-to 0.2.0'],
-  async run({ configuration: options, terminal, log }, input) {
-    const session = createSession(await configure(options), log());
-    try {
+  async run({ configuration, terminal, log }, { options: { status = false, downTo, yes = false } }) {
+    return withSession({ log }, await configure(configuration), async (session) => {
       const storage = await session.unchecked();
-      const status = input.options.status === true;
-      const { downTo, yes } = input.options;
-      if (downTo !== undefined) {
-        return await downgrade(storage, terminal, { to: String(downTo), trial: status, yes: yes === true });
-      }
+      if (downTo !== undefined) return downgrade(storage, terminal, { to: downTo, trial: status, yes });
       const names = (status ? await storage.pending() : await storage.migrate()).map(migrationName);
       terminal.data(status ? { pending: names } : { migrated: names });
       for (const name of names) terminal.print(`${status ? 'pending' : 'migrated'}  ${name}`);
       if (names.length === 0) terminal.print(status ? 'Nothing is pending.' : 'The storage is already up to date.');
       return 0;
-    } finally {
-      await session.close();
-    }
+    });
   },
-};
+});
 
 // `trefoil migrate --down-to`.
 

@@ -11,7 +11,7 @@ import { type Confidence, confidences, countedBases, type PanelRequirement } fro
 import type { DraftEntry, PanelDraft } from './drafts.js';
 
 /** The columns that are read, by their names in lower case; of several of one kind, the first of this list. */
-const columns: Readonly<Record<string, GeneListColumn>> = {
+const columns = {
   hgnc_id: 'id',
   hgnc_idnumber: 'id',
   hgncid: 'id',
@@ -43,19 +43,8 @@ const columns: Readonly<Record<string, GeneListColumn>> = {
   core: 'core',
   core_gene: 'core',
   comment: 'comment',
-};
-type GeneListColumn =
-  | 'id'
-  | 'symbol'
-  | 'ensembl'
-  | 'transcripts'
-  | 'reduced'
-  | 'mosaicism'
-  | 'inheritance'
-  | 'custom'
-  | 'confidence'
-  | 'core'
-  | 'comment';
+} as const;
+type GeneListColumn = (typeof columns)[keyof typeof columns];
 
 /** More than all genes that there are: what has more is no list of genes. */
 const mostEntries = 60_000;

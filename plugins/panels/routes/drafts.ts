@@ -58,13 +58,6 @@ const newDraft = z.strictObject({
   comment: comment.optional(),
 });
 
-interface NewDraft {
-  version?: string | undefined;
-  from?: { panel?: string | undefined; version: string } | undefined;
-  name?: string | undefined;
-  comment?: string | undefined;
-}
-
 const draftChange = z.strictObject({
   revision: seenRevision,
   comment: comment
@@ -88,7 +81,7 @@ export async function addVersion(
   stored: StoredVersions,
   { principal, request }: Pick<ChangeAuthor, 'principal' | 'request'>,
   panel: string,
-  { version, from, name, comment: said }: NewDraft,
+  { version, from, name, comment: said }: z.infer<typeof newDraft>,
 ): Promise<PanelVersion> {
   // Decided before anything is looked up, so that the answer does not reveal whether a panel of others exists.
   if (!(await stored.may(principal, editRight, panel)))

@@ -54,18 +54,13 @@ const label = (field: FactField) =>
 
 /** What is known of a sample. */
 const facts = {
+  ...(Object.fromEntries(factFields.map((field) => [field, label(field)])) as Record<
+    FactField,
+    ReturnType<typeof label>
+  >),
   case_id: text().optional().describe('The case (family) of the samples; the sample itself if it was never given.'),
   sex: choice(sexes).optional().describe('The sex of the person.'),
   affected: choice(['yes', 'no', 'unknown']).optional().describe('Whether the person has the disease of the case.'),
-  assay: label('assay'),
-  run: label('run'),
-  kit: label('kit'),
-  pipeline: label('pipeline'),
-  coverage_id: label('coverage_id'),
-  phenotypes: label('phenotypes'),
-  diseases: label('diseases'),
-  run_date: label('run_date'),
-  analysis_date: label('analysis_date'),
 };
 
 const addBody = object({
