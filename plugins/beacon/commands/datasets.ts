@@ -45,17 +45,24 @@ export const addDataset: Command<BeaconSettings> = command({
     'add dataset --did local_wgs --name "Seen here" --authlevel controlled --build GRCh38 --observations --pass',
   ],
   options: [
-    {
-      ...describingOptions.id,
-      description: 'id: letters, digits and _ - . :',
-      aliases: ['-did', '-ds-id', '-id'],
-    },
-    { ...describingOptions.name, required: true, aliases: ['-name'] },
-    { ...describingOptions.access, required: true, aliases: ['-authlevel'] },
-    { ...describingOptions.assembly, description: 'genome build (default: GRCh37)', aliases: ['-build'] },
-    { ...describingOptions.description, aliases: ['-desc'] },
-    { ...describingOptions.version, aliases: ['-version'] },
-    { ...describingOptions.externalUrl, aliases: ['-url'] },
+    ...Object.values({
+      ...describingOptions,
+      id: {
+        ...describingOptions.id,
+        description: 'id: letters, digits and _ - . :',
+        aliases: ['-did', '-ds-id', '-id'],
+      },
+      name: { ...describingOptions.name, required: true, aliases: ['-name'] },
+      access: { ...describingOptions.access, required: true, aliases: ['-authlevel'] },
+      assembly: {
+        ...describingOptions.assembly,
+        description: 'genome build (default: GRCh37)',
+        aliases: ['-build'],
+      },
+      description: { ...describingOptions.description, aliases: ['-desc'] },
+      version: { ...describingOptions.version, aliases: ['-version'] },
+      externalUrl: { ...describingOptions.externalUrl, aliases: ['-url'] },
+    } as const),
     { flags: '--cc <code>', description: 'consent code of older versions; ignored', aliases: ['-cc'] },
     ...Object.values(countingOptions),
     {
