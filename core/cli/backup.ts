@@ -8,6 +8,7 @@ import { mkdtemp, open, readFile, rename, rm, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { command } from '../commands.js';
 import type { Configuration } from '../config.js';
 import { Fault, isFault } from '../fault.js';
 import type { ChildLog } from '../lazy-log.js';
@@ -89,7 +90,7 @@ async function settle(path: string): Promise<void> {
 
 const dayMs = 86_400_000;
 
-export const verifyBackup: CoreCommand = {
+export const verifyBackup: CoreCommand = command({
   name: 'backup verify',
   summary: 'find out whether a backup can be relied on',
   description:
@@ -107,9 +108,9 @@ export const verifyBackup: CoreCommand = {
   examples: ['backup verify backup.sqlite', 'backup verify /backup/base --wal /backup/wal --max-age 2'],
   async run({ configuration: options, terminal, log, now }, { arguments: [named = ''], options: chosen }) {
     const configuration = await configure(options);
-    const { wal, maxAge, tmp } = chosen as { wal?: string; maxAge: number; tmp?: string };
+    const { wal, maxAge, tmp } = chosen;
     // Empty in a unit whose environment does not set it.
-    const textfile = chosen.textfile === '' ? undefined : (chosen.textfile as string | undefined);
+    const textfile = chosen.textfile || undefined;
     if (maxAge <= 0) throw new Fault('invalid', '--max-age must be above 0');
     const backup = resolve(named);
     let found: VerifiedBackup;
@@ -129,7 +130,7 @@ export const verifyBackup: CoreCommand = {
     if (pending.length > 0) terminal.note(`After a restore run trefoil migrate: ${pending.join(', ')}`);
     return 0;
   },
-};
+});
 
 interface VerifiedBackup {
   made: Date;

@@ -1,6 +1,5 @@
 /** `import-cgbeacon2`: the collections of a cgbeacon2 database. */
 import { type Command, type CommandContext, command, counted, withProgress } from '../../../core/commands.js';
-import { type Finding, findingLines } from '../../../core/migration.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { type BeaconRepository, beacon, type Change } from '../contract.js';
 import { interruptedImports } from '../loading/load.js';
@@ -8,7 +7,7 @@ import { barredLines, permitting } from '../loading/permit.js';
 import type { BeaconSettings } from '../settings.js';
 import type { CarriedDataset, DatasetPlan } from './cgbeacon2/datasets.js';
 import type { VariantSurvey } from './cgbeacon2/variants.js';
-import { changeText } from './output.js';
+import { changeText, dryRunNote, printFindings } from './output.js';
 
 /** Differences that concern everything that is carried over. */
 const differences =
@@ -75,23 +74,6 @@ export const importCgbeacon2: Command<BeaconSettings> = command({
     return 0;
   },
 });
-
-function dryRunNote(dryRun: boolean): string {
-  return dryRun ? ' (dry run)' : '';
-}
-
-function printFindings(
-  { terminal }: CommandContext<BeaconSettings>,
-  notCarried: readonly Finding[],
-  remarks: readonly Finding[],
-) {
-  const lines = [findingLines('  Not carried over:', notCarried), findingLines('  Carried over, but:', remarks)];
-  for (const [heading, ...rest] of lines) {
-    if (heading === undefined) continue;
-    terminal.print(heading);
-    for (const line of rest) terminal.print(`  ${line}`);
-  }
-}
 
 async function surveyed(
   { terminal, signal }: CommandContext<BeaconSettings>,

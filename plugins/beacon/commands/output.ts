@@ -1,8 +1,9 @@
 /** What commands write: the report of what was read and changed, and files that are complete under their names. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { counted } from '../../../core/commands.js';
+import { counted, type Terminal } from '../../../core/commands.js';
 import { BgzfWriter, unwritable, writeWhole } from '../../../core/files.js';
+import { type Finding, findingLines } from '../../../core/migration.js';
 import type { Change } from '../contract.js';
 import type { VcfSummary } from '../vcf/summary.js';
 
@@ -40,6 +41,26 @@ export function reportLines({ name, summary }: { name: string; summary: VcfSumma
 /** `1 allele, 2 calls, 0 samples`. */
 export function changeText({ alleles, calls, samples }: Change): string {
   return [counted(alleles, 'allele'), counted(calls, 'call'), counted(samples, 'sample')].join(', ');
+}
+
+// What imports from other systems say.
+
+export function dryRunNote(dryRun: boolean): string {
+  return dryRun ? ' (dry run)' : '';
+}
+
+/** Prints what was not carried over, and what was, with remarks. */
+export function printFindings(
+  { terminal }: { terminal: Pick<Terminal, 'print'> },
+  notCarried: readonly Finding[],
+  remarks: readonly Finding[] = [],
+): void {
+  for (const lines of [
+    findingLines('  Not carried over:', notCarried),
+    findingLines('  Carried over, but:', remarks),
+  ]) {
+    for (const [i, line] of lines.entries()) terminal.print(i === 0 ? line : `  ${line}`);
+  }
 }
 
 // Writes the text of a command's result to a file or to standard output.

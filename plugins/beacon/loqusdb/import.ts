@@ -1,9 +1,8 @@
 /** `import-loqusdb`: the cases of a loqusdb database. */
 import { type Command, type CommandContext, command, counted, withProgress } from '../../../core/commands.js';
 import type { Source } from '../../../core/files.js';
-import { type Finding, findingLines } from '../../../core/migration.js';
 import { Fault, isFault, sweepIdle } from '../../../core/plugin.js';
-import { changeText } from '../commands/output.js';
+import { changeText, dryRunNote, printFindings } from '../commands/output.js';
 import { type BeaconRepository, beacon, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import { interruptedImports } from '../loading/load.js';
@@ -57,7 +56,7 @@ export const importLoqusdb: Command<BeaconSettings> = command({
       `Cases${dryRunNote(dryRun)}: of ${plan.read}, ${fromFiles.length} from their files, ${withoutFiles.length} without files, ` +
         `${unchanged} here already`,
     );
-    printFindings(context, '  Not carried over:', plan.notCarried);
+    printFindings(context, plan.notCarried);
     if (!dryRun) await sweepIdle(repository, interruptedImports, context.now());
     const failed = dryRun ? [] : await loadFiles(context, repository, dataset, fromFiles);
     const carried = await carryOthers(context, repository, dataset, withoutFiles, options);
@@ -75,14 +74,6 @@ export const importLoqusdb: Command<BeaconSettings> = command({
     return failed.length > 0 ? 1 : 0;
   },
 });
-
-function dryRunNote(dryRun: boolean): string {
-  return dryRun ? ' (dry run)' : '';
-}
-
-function printFindings({ terminal }: ImportContext, heading: string, findings: readonly Finding[]): void {
-  for (const [i, line] of findingLines(heading, findings).entries()) terminal.print(i === 0 ? line : `  ${line}`);
-}
 
 /** Loads cases one by one; returns those that could not be loaded. */
 async function loadFiles(
@@ -179,8 +170,7 @@ async function carryOthers(
     );
     for (const line of barred) terminal.note(line);
     if (unnamed > 0) terminal.print(`  ${counted(unnamed, 'observation')} in cases that loqusdb does not name`);
-    printFindings(context, '  Not carried over:', notCarried);
-    printFindings(context, '  Carried over, but:', remarks);
+    printFindings(context, notCarried, remarks);
   };
   const report: { variants?: CarriedObservations; structuralVariants?: CarriedObservations } = {};
   if (variants !== undefined) {
