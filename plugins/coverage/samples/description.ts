@@ -36,12 +36,6 @@ export const sampleId = line().regex(
   'must have no characters beyond U+D7FF, such as pictographs',
 );
 
-function isDay(text: string): boolean {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  // February 30 is parsed as another day.
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
-
 const labelMeanings: Readonly<Record<SampleLabel, string>> = {
   assay: 'The assay, such as WES: coverage is compared within an assay.',
   run: 'The sequencing run.',
@@ -72,7 +66,7 @@ const stated = {
   analysis_date: z
     .string({ error: 'must be text' })
     .trim()
-    .refine(isDay, 'must be a date such as 2026-04-23')
+    .refine((text) => z.iso.date().safeParse(text).success, 'must be a date such as 2026-04-23')
     .optional()
     .describe('Date of the analysis, such as 2026-04-23.'),
 };
