@@ -74,12 +74,12 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 }
 
 /** A Date shows its day. */
-type Cell = string | number | Date | undefined;
+type ShownValue = string | number | Date | undefined;
 
-type CellField<Item> = { [Field in keyof Item]-?: Item[Field] extends Cell ? Field : never }[keyof Item];
+type ShownField<Item> = { [Field in keyof Item]-?: Item[Field] extends ShownValue ? Field : never }[keyof Item];
 
 /** For each heading of a table, the field of an item that it shows, or the text. */
-export type Columns<Item> = Readonly<Record<string, CellField<Item> | ((item: Item) => Cell)>>;
+export type Columns<Item> = Readonly<Record<string, ShownField<Item> | ((item: Item) => ShownValue)>>;
 
 /** Prints items as a table, or `none` if there are no items; `absent` stands in cells without a value. */
 export function printTable<Item>(
@@ -94,7 +94,7 @@ export function printTable<Item>(
 }
 
 function cellText<Item>(item: Item, column: Columns<Item>[string]): string | undefined {
-  const value = typeof column === 'function' ? column(item) : (item[column] as Cell);
+  const value = typeof column === 'function' ? column(item) : (item[column] as ShownValue);
   return value instanceof Date ? value.toISOString().slice(0, 10) : value?.toString();
 }
 
