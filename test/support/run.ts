@@ -37,8 +37,12 @@ const apart = /^test\/.*\b(replica|guides|kv-adapter|image)\/|\b(browser|process
 const lanes = [/^test\/guides\/|\bbrowser\.test\.ts$/, /^test\/(cluster|image|adapters\/replica)\//, /^/];
 /** The longest of the other files start first, so that none of them runs alone at the end. */
 const longest = [
-  'test/kit/conformance.test.ts',
+  'test/kit/conformance/postgres.test.ts',
+  'test/kit/conformance/sqlite.test.ts',
+  'test/kit/conformance/memory.test.ts',
+  'test/kit/conformance/strict.test.ts',
   'test/plugins/matchmaker/exchange/federation.test.ts',
+  'test/plugins/linear/linear.test.ts',
   'test/plugins/beacon/attack/attack.test.ts',
   'test/adapters/storage/compaction.test.ts',
   'test/adapters/storage/io-errors.test.ts',

@@ -233,7 +233,7 @@ const upload: Change = {
   ...server,
   name: 'beacon: the acceptance of an upload',
   steps: steps.add,
-  // On SQLite the suite kills servers in add-processes.test.ts.
+  // On SQLite the suite kills servers in test/plugins/beacon/add-processes.test.ts.
   suite: { postgres: steps.add.slice(-1) },
   prepare: ({ storage }) => storage.repository(beacon).addDataset(dataset('ds'), new Date()),
   make: (place, killed) => serveKilled(place, killed as Killed, (url) => send(place, url)),
