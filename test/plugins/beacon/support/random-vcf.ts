@@ -106,7 +106,7 @@ export interface RandomQuestion {
 
 /** Queries for a record: each called alternate as written and trimmed, by position, and at random. */
 export function questionsOf(next: Next, record: string): RandomQuestion[] {
-  const [chrom = '', pos = '', , ref = '', alts = '', , , , format = '', ...columns] = record.split('\t');
+  const [chrom = '', pos = '', , ref = '', alts = '', , , info = '', format = '', ...columns] = record.split('\t');
   if (chrom.startsWith('GL')) return [];
   const field = format.split(':').indexOf('GT');
   const calls = columns.map((column) => (column.split(':')[field] ?? '').split(/[/|]/));
@@ -119,7 +119,9 @@ export function questionsOf(next: Next, record: string): RandomQuestion[] {
     if (!readable || !calls.flat().includes(`${i + 1}`) || !/^[ACGTN]+$/i.test(alt) || /[^ACGTN]/i.test(ref)) continue;
     if (alt.toUpperCase() === ref.toUpperCase()) continue;
     const written = { ...place, start, referenceBases: ref, alternateBases: alt };
-    questions.push({ parameters: written, certain: true });
+    // An insertion without the base before it is stored with that base, if its length says so.
+    const certain = !(/SVTYPE=INS.*SVLEN|SVLEN.*SVTYPE=INS/.test(info) && ref.length === 1 && alt[0] !== ref);
+    questions.push({ parameters: written, certain });
     if (!isPlain(ref.toUpperCase()) || !isPlain(alt)) continue;
     // Some of the shared bases removed, suffix first.
     let [left, right] = [ref, alt];
@@ -128,7 +130,7 @@ export function questionsOf(next: Next, record: string): RandomQuestion[] {
       if (left.at(-1)?.toUpperCase() !== right.at(-1)?.toUpperCase()) break;
       [left, right] = [left.slice(0, -1), right.slice(0, -1)];
     }
-    questions.push({ parameters: { ...written, referenceBases: left, alternateBases: right }, certain: true });
+    questions.push({ parameters: { ...written, referenceBases: left, alternateBases: right }, certain });
     const end = start + ref.length + (next() < 0.2 ? 1 : 0);
     questions.push({ parameters: { ...written, end }, certain: false });
   }
