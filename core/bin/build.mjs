@@ -43,14 +43,13 @@ if (tsc.status !== 0) {
   rmSync(staging, { recursive: true, force: true });
   fail('the sources do not compile');
 }
-const { bundle, writeStandIns } = await import('./bundle.mjs');
-const modules = await bundle({ root, parts, folder: staging });
+const { bundle } = await import('./bundle.mjs');
+await bundle({ root, parts, folder: staging });
 for (const part of parts) copyAssets(join(root, part), join(staging, part));
 copySwagger(join(staging, 'core/http/assets'));
 writeFileSync(join(staging, 'build.json'), JSON.stringify({ revision: revision() }));
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(staging, join(root, 'dist'));
-writeStandIns(join(root, 'dist'), modules);
 const { createOutline } = await import('../../dist/core/cli/outline.js');
 writeFileSync(join(root, 'dist/commands.json'), JSON.stringify(await createOutline()));
 linkBinaries();

@@ -8,7 +8,6 @@
  * `dist/dependencies.cjs` as well, which is used only as long as exactly these versions are installed.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 
@@ -66,7 +65,8 @@ export async function bundle({ root, parts, folder }) {
     types === undefined ? [] : [types.replace('./dist/', '').replace('.d.ts', '.ts')],
   );
   const byPath = [...doors, ...sourcesIn(root, parts, (file) => loaded.some((path) => path.test(file)))];
-  for (const [script, sources] of await scriptsOf(ours, byPath)) {
+  const exported = await exportedFrom(ours, byPath);
+  for (const [script, sources] of scriptsOf(exported.keys())) {
     save(
       await build({
         ...ours,
@@ -74,26 +74,14 @@ export async function bundle({ root, parts, folder }) {
         outfile: `dist/${script}`,
         format: 'cjs',
         banner: { js: calls(script) },
-        plugins: [betweenScripts(root, script), keepUrls(root)],
+        plugins: [betweenScripts(root, script, exported), keepUrls(root)],
       }),
     );
   }
   const workers = sourcesIn(root, parts, (file) => file.endsWith('/worker.ts'));
   save(await build({ ...ours, entryPoints: workers, outbase: '.', outdir: 'dist', format: 'esm' }));
   save(await dependencies(root));
-  return byPath.map(builtPath);
-}
-
-/** Writes the files at the paths of modules. Some modules look for the package, so that they are in `dist/` by now. */
-export function writeStandIns(dist, paths) {
-  for (const path of paths) {
-    const script = join(dist, scriptOf(path));
-    const { modules } = createRequire(import.meta.url)(script);
-    const from = relative(dirname(join(dist, path)), script)
-      .split(sep)
-      .join('/');
-    write(join(dist, path), standIn(path, from.startsWith('.') ? from : `./${from}`, Object.keys(modules[path]())));
-  }
+  for (const source of byPath) write(join(folder, builtPath(source)), standIn(source, exported.get(source)));
 }
 
 function write(file, text) {
@@ -119,20 +107,24 @@ function scriptOf(path) {
   return part === 'plugins' ? `plugins/${name}/script.cjs` : `${part}/script.cjs`;
 }
 
-/** The scripts, each with the sources that others load from it: by their paths, or from other scripts. */
-async function scriptsOf(options, byPath) {
-  const { metafile } = await build({
-    ...options,
-    entryPoints: byPath,
-    outdir: 'dist',
-    format: 'esm',
-    splitting: true,
-    metafile: true,
-  });
+/** The names that each source exports which others load: by its path, or from another script. */
+async function exportedFrom(options, byPath) {
+  const analysed = async (entryPoints) =>
+    (await build({ ...options, entryPoints, outdir: 'dist', format: 'esm', splitting: true, metafile: true })).metafile;
   const sources = new Set(byPath);
-  for (const [from, { imports }] of Object.entries(metafile.inputs)) {
+  for (const [from, { imports }] of Object.entries((await analysed(byPath)).inputs)) {
     for (const { path, external } of imports) if (!external && scriptOf(from) !== scriptOf(path)) sources.add(path);
   }
+  const { outputs } = await analysed([...sources].sort());
+  return new Map(
+    Object.values(outputs).flatMap(({ entryPoint, exports }) =>
+      sources.has(entryPoint) ? [[entryPoint, exports]] : [],
+    ),
+  );
+}
+
+/** The scripts, each with those of the sources that it has. */
+function scriptsOf(sources) {
   const scripts = new Map();
   for (const source of [...sources].sort()) {
     const script = scriptOf(source);
@@ -154,19 +146,23 @@ function entry(sources) {
 }
 
 /** The file at the path of a module. */
-function standIn(path, script, names) {
-  const named = names.filter((name) => name !== 'default');
+function standIn(source, names) {
+  const script = `./${relative(dirname(source), scriptOf(source)).split(sep).join('/')}`;
   return [
     "import { createRequire } from 'node:module';",
-    `const module = createRequire(import.meta.url)('${script}').modules['${path}']();`,
-    `export const { ${named.join(', ')} } = module;`,
-    ...(names.includes('default') ? ['export default module.default;'] : []),
-    '',
+    `const module = createRequire(import.meta.url)('${script}').modules['${builtPath(source)}']();`,
+    exportsOf(names),
   ].join('\n');
 }
 
+/** Exports what a variable `module` has under these names. */
+function exportsOf(names) {
+  const line = (name) => `export ${name === 'default' ? 'default' : `const ${name} =`} module.${name};\n`;
+  return names.map(line).join('');
+}
+
 /** What a script takes from elsewhere: modules of another script, and packages that most commands need. */
-const betweenScripts = (root, script) => ({
+const betweenScripts = (root, script, exported) => ({
   name: 'between scripts',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^\./ }, ({ path, resolveDir, kind }) => {
@@ -174,9 +170,10 @@ const betweenScripts = (root, script) => ({
       if (kind === 'entry-point' || scriptOf(source) === script) return undefined;
       return { path: source, namespace: 'script', sideEffects: false };
     });
-    onLoad({ filter: /.*/, namespace: 'script' }, ({ path }) => ({
-      contents: `module.exports = moduleAt('${builtPath(path)}')`,
-    }));
+    // As variables of this script: what loops call is not looked up in an object each time.
+    onLoad({ filter: /.*/, namespace: 'script' }, ({ path }) => {
+      return { contents: `const module = moduleAt('${builtPath(path)}');\n${exportsOf(exported.get(path))}` };
+    });
     onResolve({ filter: new RegExp(`^(?:${common.join('|')})$`) }, ({ path, namespace }) =>
       namespace === 'package' ? undefined : { path, namespace: 'package', sideEffects: false },
     );
