@@ -2,23 +2,23 @@
  * Every field of every operation that names a file, a URL or an object says so in the API description (`x-names`). Through each of
  * them, what belongs to another tenant is answered as what does not exist.
  */
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createOutline } from '../../core/cli/outline.js';
 import type { NameKind } from '../../core/files.js';
-import { serveForTest, type TestServer } from '../../core/testing/server.js';
+import { serveForTest } from '../../core/testing/server.js';
 import { beacon } from '../../plugins/beacon/contract.js';
 import { coverage } from '../../plugins/coverage/contract.js';
 import { addDemo, demoGenes } from '../../plugins/coverage/demo/demo.js';
 import { Broker } from '../support/broker.js';
+import { blockFolder } from '../support/folder.js';
 import { type Description, type Field, fieldsOf, nameOf, placed } from '../support/request-fields.js';
-import { type S3Server, serveS3, testKeys } from '../support/s3.js';
+import { serveS3, testKeys } from '../support/s3.js';
 import { storages } from '../support/storages.js';
+import { useOnce } from '../support/use.js';
 import { dataset } from './beacon/support/serve.js';
 import { vcf } from './beacon/support/vcf.js';
 import { person } from './coverage/registry/support.js';
@@ -187,16 +187,10 @@ describe('words of commands that name files and URLs', () => {
 
 describe('fields that name files, URLs and objects', function () {
   this.timeout(300_000);
-  let folder: string;
+  const folder = blockFolder();
   let host: Server;
-  let storage: S3Server;
-  let broker: Broker;
-  /** Paths that the host was asked for. */
-  const fetched: string[] = [];
-
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'trefoil-fields-'));
-    storage = await serveS3();
+  const storage = useOnce(() => serveS3());
+  const broker = useOnce(async () => {
     for (const owner of ['cardio', 'neuro']) {
       mkdirSync(join(folder, owner));
       const at = (name: string) => join(folder, owner, name);
@@ -221,13 +215,13 @@ describe('fields that name files, URLs and objects', function () {
       response.end(part);
     });
     await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
-    broker = await Broker.start();
+
+    return Broker.start();
   });
+  /** Paths that the host was asked for. */
+  const fetched: string[] = [];
   after(async () => {
     await new Promise((resolve) => host.close(resolve));
-    await storage.close();
-    await broker.close();
-    await rm(folder, { recursive: true });
   });
 
   const origin = () => `127.0.0.1:${(host.address() as AddressInfo).port}`;
@@ -247,12 +241,8 @@ describe('fields that name files, URLs and objects', function () {
 
   for (const engine of storages) {
     describe(`on ${engine.name}`, () => {
-      let server: TestServer;
-      let fields: Field[];
-      const callers: Record<string, Record<string, string>> = {};
-
-      before(async () => {
-        server = await serveForTest({
+      const server = useOnce(() =>
+        serveForTest({
           jobs: false,
           storage: engine,
           plugins: {
@@ -281,7 +271,12 @@ describe('fields that name files, URLs and objects', function () {
               tenants: { cardio: tenant('cardio'), neuro: tenant('neuro') },
             },
           },
-        });
+        }),
+      );
+      let fields: Field[];
+      const callers: Record<string, Record<string, string>> = {};
+
+      before(async () => {
         for (const id of ['cardio-set', 'neuro-set']) {
           await server.repository(beacon).addDataset(dataset(id, { access: 'CONTROLLED' }), new Date());
         }
@@ -292,7 +287,6 @@ describe('fields that name files, URLs and objects', function () {
         callers.program = { 'x-auth-token': await server.token('beacon:write:cardio-set', ...scopes) };
         fields = fieldsOf((await (await fetch(`${server.url}/openapi.json`)).json()) as Description);
       });
-      after(() => server?.close());
 
       it('are declared as such', () => {
         const undeclared = fields.filter(

@@ -2,9 +2,8 @@
  * Two tenants × every endpoint × carrier of a credential: what belongs to the other tenant is answered as what does not exist, to
  * whoever asks and however they prove who they are.
  */
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { serveForTest, type TestServer } from '../../core/testing/server.js';
@@ -12,6 +11,7 @@ import { beacon } from '../../plugins/beacon/contract.js';
 import { coverageSamples } from '../../plugins/coverage/contract.js';
 import { Browser, publicUrl } from '../core/http/sign-in/support.js';
 import { Broker } from '../support/broker.js';
+import { blockFolder } from '../support/folder.js';
 import { dataset, load } from './beacon/support/serve.js';
 import { vcf } from './beacon/support/vcf.js';
 import { person } from './coverage/registry/support.js';
@@ -62,13 +62,12 @@ describe('tenants: what belongs to one is as if absent for the other', function 
   this.timeout(60_000);
   let broker: Broker;
   let server: TestServer;
-  let folder: string;
+  const folder = blockFolder();
   /** By tenant and carrier. */
   const carriers: Record<'cardio' | 'neuro', Record<string, Record<string, string>>> = { cardio: {}, neuro: {} };
   const browsers: Partial<Record<Owner, Browser>> = {};
 
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'trefoil-tenant-matrix-'));
     for (const name of ['cardio', 'neuro']) {
       mkdirSync(join(folder, name));
       person(join(folder, name, `${name}.d4`), 'female');
@@ -147,7 +146,6 @@ describe('tenants: what belongs to one is as if absent for the other', function 
   after(async () => {
     await server?.close();
     await broker?.close();
-    await rm(folder, { recursive: true });
   });
 
   /** A response without what differs between two equal requests, and without the names of what was asked about. */

@@ -2,8 +2,7 @@
  * What a tenant asks for by an id: whether something of another tenant has it makes no difference to what is read, so that none is
  * left for time to show. Calls of repositories are compared with their results: the same calls, and nothing of others in any result.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { jobs } from '../../core/jobs/contract.js';
@@ -14,6 +13,7 @@ import { fileWord } from '../../plugins/coverage/report/kept/search.js';
 import { matchmaker } from '../../plugins/matchmaker/contract.js';
 import { panels } from '../../plugins/panels/contract.js';
 import { draftVersion } from '../../plugins/panels/versions/lifecycle.js';
+import { blockFolder } from '../support/folder.js';
 import { storages } from '../support/storages.js';
 import { contentOf } from './panels/support/served.js';
 
@@ -58,7 +58,7 @@ for (const engine of storages) {
   describe(`what belongs to another tenant is not read (${engine.name})`, function () {
     this.timeout(120_000);
     let server: TestServer;
-    let folder: string;
+    const folder = blockFolder();
     let token: string;
     const calls: Calls = [];
     const ids = {
@@ -70,7 +70,6 @@ for (const engine of storages) {
     } as const;
 
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'trefoil-unseen-'));
       for (const name of ['cardio', 'neuro']) await mkdir(join(folder, name));
       const tenant = (name: string) => ({ roots: [join(folder, name)], clients: [`${name}-scout`], panels: [name] });
       const subject = { ...engine, open: async (contracts: readonly Contract[]) => {
@@ -112,7 +111,6 @@ for (const engine of storages) {
     });
     after(async () => {
       await server?.close();
-      await rm(folder, { recursive: true });
     });
 
     async function ask(method: string, path: string, body?: unknown) {

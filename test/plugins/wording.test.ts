@@ -2,12 +2,12 @@
  * Sentences that must not change, because clients of the systems that these plugins replace compare or show them.
  * They are collected from the contract and from those systems; everything else may be reworded at any time.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { serveForTest, type TestServer } from '../../core/testing/server.js';
 import { command } from '../support/command.js';
+import { blockFolder } from '../support/folder.js';
 import { vcf } from './beacon/support/vcf.js';
 
 type Json = Record<string, unknown>;
@@ -26,12 +26,11 @@ const described = { id: 'new', name: 'New', build: 'GRCh37', authlevel: 'public'
 
 describe('sentences that clients depend on', function () {
   this.timeout(120_000);
-  let folder: string;
+  const folder = blockFolder();
   let server: TestServer;
   let token: string;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-wording-'));
     await writeFile(join(folder, 'x.vcf'), vcf({ samples: ['s'], records: ['1 10 . A C . . . GT 0/1'] }));
     await writeFile(join(folder, 'x.txt'), 'no vcf\n');
     await writeFile(join(folder, 'genes.tsv'), 'x\n');
@@ -48,7 +47,6 @@ describe('sentences that clients depend on', function () {
   });
   after(async () => {
     await server?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function answer(request: string, body: unknown, headers: Record<string, string>) {

@@ -1,4 +1,5 @@
-/** Temporary folders that are removed after each test. */
+/** Temporary folders that are removed after each test, or after a process. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,4 +22,16 @@ export function useFolder(): { path(): string; write(name: string, text: string)
       return file;
     },
   };
+}
+
+let parent: string | undefined;
+
+/** A new, empty folder for the tests of a block or file, removed when the process ends. */
+export function blockFolder(): string {
+  if (parent === undefined) {
+    const made = mkdtempSync(join(tmpdir(), 'trefoil-tests-'));
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+    parent = made;
+  }
+  return mkdtempSync(join(parent, 'block-'));
 }

@@ -1,23 +1,22 @@
 /** Facts of samples and rules of datasets over HTTP. */
 import { expect } from 'chai';
 import { dealt } from '../../support/dealt.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { dataset, type Json } from './support/serve.js';
 import { vcf } from './support/vcf.js';
-import { serveWriter, type Writer } from './support/write.js';
+import { serveWriter } from './support/write.js';
 
 const trio = vcf({ samples: ['child', 'father', 'mother'], records: ['1 10 . A C . . . GT:GQ 0/1:50 0/1:50 0/1:9'] });
 
 for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: facts of samples over HTTP on ${engine.name}`, () => {
-    let server: Writer;
+    const server = useOnce(() => serveWriter(engine));
     let path: string;
 
     before(async () => {
-      server = await serveWriter(engine);
       path = await server.file('trio.vcf', trio);
     });
-    after(() => server.close());
     beforeEach(async () => {
       await server.repository.removeDataset('ds');
       await server.repository.addDataset(

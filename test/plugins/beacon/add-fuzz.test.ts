@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
+import { useOnce } from '../../support/use.js';
 import { dataset } from './support/serve.js';
 import { vcf } from './support/vcf.js';
-import { serveWriter, type Writer } from './support/write.js';
+import { serveWriter } from './support/write.js';
 
 const allowed = [200, 202, 400, 401, 403, 404, 405, 406, 413, 415, 422, 429];
 
@@ -46,11 +47,10 @@ const fields = {
 for (const engine of dealt(storages, 'sqlite')) {
   describe(`beacon: invalid requests to the routes that change data, on ${engine.name}`, function () {
     this.timeout(120_000);
-    let server: Writer;
+    const server = useOnce(() => serveWriter(engine, { http: { bodyLimit: 60_000 } }));
     let right: Record<keyof typeof fields, Record<string, unknown>>;
 
     before(async () => {
-      server = await serveWriter(engine, { http: { bodyLimit: 60_000 } });
       await server.repository.addDataset(dataset('ds'), new Date());
       const path = await server.file('x.vcf', vcf({ samples: ['a'], records: ['1 1 . A C . . . GT 0/1'] }));
       right = {
@@ -61,7 +61,6 @@ for (const engine of dealt(storages, 'sqlite')) {
     });
     after(async () => {
       expect(server.log()).to.not.include('"level":50');
-      await server.close();
     });
 
     const seen = new Set<number>();

@@ -12,9 +12,10 @@ import { receiveForm, uploadFolder } from '../../../core/files.js';
 import { memorySubject } from '../../kit/memory.js';
 import { useFolder } from '../../support/folder.js';
 import { sqlite } from '../../support/storages.js';
+import { useOnce } from '../../support/use.js';
 import { dataset, type Reply } from './support/serve.js';
 import { vcf } from './support/vcf.js';
-import { serveWriter, until, type Writer } from './support/write.js';
+import { serveWriter, until } from './support/write.js';
 
 const records = Array.from({ length: 400 }, (_, i) => `1 ${i + 1} . A C . . . GT 0/1 ${i % 2 ? '1/1' : '0/0'}`);
 const file = vcf({ samples: ['a', 'b'], records });
@@ -23,12 +24,7 @@ const all = { alleles: 400, calls: 800, samples: 2 };
 
 for (const engine of [memorySubject, sqlite]) {
   describe(`beacon: uploads on ${engine.name}`, () => {
-    let server: Writer;
-
-    before(async () => {
-      server = await serveWriter(engine, { settings: { uploads: { limit: 100_000 } } });
-    });
-    after(() => server.close());
+    const server = useOnce(() => serveWriter(engine, { settings: { uploads: { limit: 100_000 } } }));
     beforeEach(async () => {
       await server.repository.removeDataset('ds');
       await server.repository.addDataset(dataset('ds'), new Date());

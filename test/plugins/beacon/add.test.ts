@@ -5,10 +5,11 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { issueToken } from '../../../core/auth/access.js';
 import { dealt } from '../../support/dealt.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { ask, dataset } from './support/serve.js';
 import { vcf } from './support/vcf.js';
-import { serveWriter, type Writer } from './support/write.js';
+import { serveWriter } from './support/write.js';
 
 const trio = vcf({
   samples: ['child', 'father', "mother's"],
@@ -17,14 +18,12 @@ const trio = vcf({
 
 for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: add on ${engine.name}`, () => {
-    let server: Writer;
+    const server = useOnce(() => serveWriter(engine));
     let path: string;
 
     before(async () => {
-      server = await serveWriter(engine);
       path = await server.file('trio.vcf', trio);
     });
-    after(() => server.close());
     beforeEach(async () => {
       await server.repository.removeDataset('ds');
       await server.repository.addDataset(dataset('ds'), new Date());

@@ -2,11 +2,11 @@
  * `beacon annotate` with coverage: from depth files, and beside gVCF files of the same people. The two methods agree where
  * callers write what depth suggests; the guide ("Out of how many") lists the places below where they differ.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { command } from '../../support/command.js';
+import { blockFolder } from '../../support/folder.js';
 import { chromosomesOf, writeD4 } from '../coverage/support/d4.js';
 
 /** Depth of each of the places, and what a caller of gVCF files wrote there: genotype, GQ, DP, and MIN_DP of a block. */
@@ -57,7 +57,7 @@ const allelesNumbers: Record<string, [number, number]> = {
 
 describe('beacon: annotate, with the coverage of the samples', function () {
   this.timeout(120_000);
-  let folder: string;
+  const folder = blockFolder();
   const run = async (...words: string[]) => {
     const { code, stdout, stderr } = await command([...words, '--config', 'c.yaml'], { cwd: folder });
     expect(code, `${words.join(' ')}: ${stderr}`).to.equal(0);
@@ -66,7 +66,6 @@ describe('beacon: annotate, with the coverage of the samples', function () {
   const write = (name: string, lines: readonly string[]) => writeFile(join(folder, name), `${lines.join('\n')}\n`);
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-annotate-coverage-'));
     for (const person of ['p1', 'p2'] as const) {
       const runs = places.map(({ position, depth }) => ({
         chromosome: '1',
@@ -121,7 +120,6 @@ describe('beacon: annotate, with the coverage of the samples', function () {
       await run('beacon', 'add', 'variants', '--ds', 'ds', '--vcf', `${person}.g.vcf`, '--sex', 'female');
     }
   });
-  after(() => rm(folder, { recursive: true, force: true }));
 
   async function annotated(...more: string[]): Promise<string[]> {
     await run('beacon', 'annotate', 'sites.vcf', '--ds', 'ds', '--out', 'out.vcf', ...more);

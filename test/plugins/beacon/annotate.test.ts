@@ -1,11 +1,11 @@
 /** `beacon annotate`: what a VCF learns of a dataset's observations, and how other readers take it. */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { command } from '../../support/command.js';
+import { blockFolder } from '../../support/folder.js';
 import { beaconBin } from '../../support/trefoil.js';
 import { vcf } from './support/vcf.js';
 
@@ -37,7 +37,7 @@ function infos(text: string): string[] {
 
 describe('beacon: annotate', function () {
   this.timeout(120_000);
-  let folder: string;
+  const folder = blockFolder();
   const run = (args: string[]) => command(args, { cwd: folder, script: beaconBin, env: {} });
   const file = (name: string) => join(folder, name);
   const sites = (records: string[], header: string[] = []) =>
@@ -50,7 +50,6 @@ describe('beacon: annotate', function () {
     ].join('\n');
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-annotate-'));
     await writeFile(file('cohort.vcf'), cohort);
     const ped = [
       'fam\tchild\t0\tmother\t2\t2',
@@ -67,7 +66,6 @@ describe('beacon: annotate', function () {
       expect(code, stderr).to.equal(0);
     }
   });
-  after(() => rm(folder, { recursive: true, force: true }));
 
   it('adds cases, homozygotes and frequency to each record', async () => {
     await writeFile(

@@ -1,9 +1,9 @@
 /** Cases and other facts of samples: given by commands at load, listed, corrected, and removed by case. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { command } from '../../support/command.js';
+import { blockFolder } from '../../support/folder.js';
 import { beaconBin, type Outcome } from '../../support/trefoil.js';
 import type { Json } from './support/serve.js';
 import { vcf } from './support/vcf.js';
@@ -11,11 +11,7 @@ import { vcf } from './support/vcf.js';
 describe('beacon: cases on the command line', function () {
   this.timeout(120_000);
   // The tests are steps: each goes on with what the one before left.
-  let folder: string;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-cases-'));
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
+  const folder = blockFolder();
 
   async function write(name: string, text: string): Promise<string> {
     await writeFile(join(folder, name), text);

@@ -1,11 +1,12 @@
 /** What an older server of this interface returned wrongly or by accident, and what we return instead. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { dealt } from '../../support/dealt.js';
+import { blockFolder } from '../../support/folder.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
-import { ask, type Beacon, dataset, get, type Json, load, post, serveBeacon } from './support/serve.js';
+import { ask, dataset, get, type Json, load, post, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
 const found = {
@@ -42,12 +43,10 @@ const records = [
 
 for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: what an older server got wrong (${engine.name})`, () => {
-    let folder: string;
-    let beacon: Beacon;
+    const folder = blockFolder();
+    const beacon = useOnce(() => serveBeacon(engine));
 
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'trefoil-test-'));
-      beacon = await serveBeacon(engine);
       const file = join(folder, 'a.vcf');
       await writeFile(file, vcf({ samples: ['a', 'b.c$d'], records }));
       await beacon.repository.addDataset(dataset('ds'), new Date());
@@ -55,11 +54,6 @@ for (const engine of dealt(engines, 'sqlite')) {
       await beacon.repository.addDataset(dataset('twin'), new Date());
       await load(beacon.repository, 'twin', [file], ['a']);
       await beacon.repository.addDataset(dataset('empty', { access: 'CONTROLLED' }), new Date());
-    });
-
-    after(async () => {
-      await beacon?.close();
-      await rm(folder, { recursive: true, force: true });
     });
 
     /** variantCount/callCount/sampleCount of the dataset. */

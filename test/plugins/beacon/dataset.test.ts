@@ -2,19 +2,15 @@ import { expect } from 'chai';
 import type { BeaconRepository } from '../../../plugins/beacon/contract.js';
 import { changeDataset } from '../../../plugins/beacon/domain/dataset.js';
 import { dealt } from '../../support/dealt.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { dataset, get, type Json } from './support/serve.js';
 import { vcf } from './support/vcf.js';
-import { serveWriter, type Writer } from './support/write.js';
+import { serveWriter } from './support/write.js';
 
 for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: add_dataset on ${engine.name}`, () => {
-    let server: Writer;
-
-    before(async () => {
-      server = await serveWriter(engine);
-    });
-    after(() => server.close());
+    const server = useOnce(() => serveWriter(engine));
     beforeEach(async () => {
       await server.repository.removeDataset('ds');
     });

@@ -1,19 +1,18 @@
 import { expect } from 'chai';
 import { dealt } from '../../support/dealt.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { dataset } from './support/serve.js';
 import { vcf } from './support/vcf.js';
-import { serveWriter, type Writer } from './support/write.js';
+import { serveWriter } from './support/write.js';
 
 for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: delete on ${engine.name}`, () => {
-    let server: Writer;
+    const server = useOnce(() => serveWriter(engine));
 
     before(async () => {
-      server = await serveWriter(engine);
       await server.repository.addDataset(dataset('ds'), new Date());
     });
-    after(() => server.close());
     beforeEach(async () => {
       const text = vcf({ samples: ['a', 'b'], records: ['1 1 . A C . . . GT 0/1 1/1', '1 2 . A C . . . GT 0/0 0/1'] });
       const path = await server.file('ab.vcf', text);

@@ -5,8 +5,9 @@ import { denominatorWords } from '../../../plugins/beacon/counts/denominator.js'
 import { Random } from '../../conformance/core.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
+import { useOnce } from '../../support/use.js';
 import { type Person as Registered, type Stretch, store } from '../coverage/callability/support.js';
-import { type Coverage, serveCoverage } from '../coverage/support/serve.js';
+import { serveCoverage } from '../coverage/support/serve.js';
 import { allele, carriersOf, fill, hashed, naive, type Person, sites } from './support/denominators.js';
 import { type Asking, send } from './support/observed.js';
 import { dataset, type Json } from './support/serve.js';
@@ -43,11 +44,10 @@ for (const engine of dealt(storages, 'postgres')) {
     this.timeout(60_000);
     const asked = sites(assembly);
     const { called, carried } = carriersOf(asked, all, new Random(5));
-    let server: Coverage;
+    const server = useOnce(() => serveCoverage({ engine, withBeacon: true }));
     let observing: string;
 
     before(async () => {
-      server = await serveCoverage({ engine, withBeacon: true });
       const registered = all.filter((person) => person.registered !== undefined);
       await store(
         server.samples,
@@ -61,7 +61,6 @@ for (const engine of dealt(storages, 'postgres')) {
       await repository.addDataset(dataset('closed', { assembly, access: 'CONTROLLED' }), new Date());
       observing = await server.token('beacon:observe:ds');
     });
-    after(() => server?.close());
 
     const get = (path: string, asking: Asking = {}) => send(server, path, { token: observing, ...asking });
     const idOf = ({ contig, start, reference, alternate }: (typeof asked)[number]) =>

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { memorySubject } from '../../kit/memory.js';
 import { dealt } from '../../support/dealt.js';
+import { blockFolder } from '../../support/folder.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { alerts, curl, type FormParameters, formSearch, getForm, plain, postForm, rows } from './support/form.js';
 import { parameterNames } from './support/parameters.js';
@@ -29,8 +30,8 @@ const deletion = { assemblyId: 'GRCh37', referenceName: '5', referenceBases: 'N'
 
 for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: /apiv1.0/query_form (${engine.name})`, () => {
-    let folder: string;
-    let beacon: Beacon;
+    const folder = blockFolder();
+    const beacon = useOnce(() => serveBeacon(engine, { settings: { name: 'A & B <beacon>' } }));
 
     async function add(id: string, records: string[], more: Json = {}) {
       await beacon.repository.addDataset(dataset(id, more), new Date());
@@ -40,8 +41,6 @@ for (const engine of dealt(engines, 'sqlite')) {
     }
 
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'trefoil-test-'));
-      beacon = await serveBeacon(engine, { settings: { name: 'A & B <beacon>' } });
       await add('one', [
         '1 100 . A C . . . GT 0/1 1/1',
         '5 1001 . G <DEL> . . SVTYPE=DEL;END=2000 GT 0/1 0/0',
@@ -54,11 +53,6 @@ for (const engine of dealt(engines, 'sqlite')) {
       });
       await add('secret', ['1 100 . A C . . . GT 0/1 1/1', '9 9 . A C . . . GT 1/1 1/1'], { access: 'CONTROLLED' });
       await add('members', ['9 9 . A C . . . GT 1/1 1/1'], { access: 'REGISTERED' });
-    });
-
-    after(async () => {
-      await beacon?.close();
-      await rm(folder, { recursive: true, force: true });
     });
 
     it('is an empty form without a query, with the public datasets and no others', async () => {

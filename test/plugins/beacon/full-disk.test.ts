@@ -2,20 +2,19 @@ import { expect } from 'chai';
 import { isFault, type Storage } from '../../../core/storage.js';
 import { type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
 import { probe, probeOptions } from '../../adapters/storage/support/probe.js';
-import { type OpenedStorage, sqlite } from '../../support/storages.js';
+import { sqlite } from '../../support/storages.js';
+import { useOnce } from '../../support/use.js';
 import { dataset } from './support/serve.js';
 
 describe('beacon: a deletion on a full disk (SQLite)', () => {
-  let opened: OpenedStorage;
+  const opened = useOnce(() => sqlite.open([beacon, probe], probeOptions));
   let storage: Storage;
   let repository: BeaconRepository;
 
   before(async () => {
-    opened = await sqlite.open([beacon, probe], probeOptions);
     storage = opened.storage;
     repository = storage.repository(beacon);
   });
-  after(() => opened.close());
 
   /** Limits the number of pages of the file; SQLite reports growth beyond it like a full disk. */
   async function pages(most: number): Promise<number> {

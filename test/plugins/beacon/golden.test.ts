@@ -6,8 +6,9 @@ import { openSource } from '../../../core/files.js';
 import { readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { openVcf } from '../../../plugins/beacon/vcf/reader.js';
 import { dealt } from '../../support/dealt.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
-import { ask, type Beacon, dataset, load, serveBeacon } from './support/serve.js';
+import { ask, dataset, load, serveBeacon } from './support/serve.js';
 import { describeWithShared, shared } from './support/shared.js';
 
 const small = 'test_trio.vcf.gz';
@@ -133,10 +134,9 @@ const questions: [Record<string, string | number>, string][] = [
 
 for (const engine of dealt(engines, 'sqlite')) {
   describeWithShared(`beacon: golden results over HTTP (${engine.name})`, () => {
-    let beacon: Beacon;
+    const beacon = useOnce(() => serveBeacon(engine));
 
     before(async () => {
-      beacon = await serveBeacon(engine);
       await beacon.repository.addDataset(dataset('demo'), new Date());
       const added = [];
       for (const file of [small, structural, breakends]) {
@@ -148,8 +148,6 @@ for (const engine of dealt(engines, 'sqlite')) {
         { alleles: 6, calls: 6, samples: 0 },
       ]);
     });
-
-    after(() => beacon?.close());
 
     it('has 408 alleles, 483 calls of one sample, also after a recount or a second load', async () => {
       const totals = { alleleCount: 408, callCount: 483, sampleCount: 1 };

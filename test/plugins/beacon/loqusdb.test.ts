@@ -12,6 +12,7 @@ import plugin from '../../../plugins/beacon/plugin.js';
 import { beaconSettings } from '../../../plugins/beacon/settings.js';
 import { memorySubject } from '../../kit/memory.js';
 import { dealt } from '../../support/dealt.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { carried, Families } from './support/families.js';
 import {
@@ -143,16 +144,18 @@ describe('loqusdb: who may use its routes', () => {
 
 for (const engine of dealt(engines, 'sqlite')) {
   describe(`loqusdb: its answers, on ${engine.name}`, () => {
-    let beacon: Beacon;
-    let base: string;
-    const folder = mkdtempSync(join(tmpdir(), 'trefoil-test-'));
-
-    before(async () => {
+    const beacon = useOnce(async () => {
       const settings = {
         roots: [folder],
         loqusdb: { ...local, databases: { loqusdb_wes: 'exomes', gone: 'removed' } },
       };
-      beacon = await serveBeacon(engine, { settings });
+
+      return serveBeacon(engine, { settings });
+    });
+    let base: string;
+    const folder = mkdtempSync(join(tmpdir(), 'trefoil-test-'));
+
+    before(async () => {
       base = `${beacon.url}/loqusdb`;
       await beacon.repository.addDataset(dataset('local', observations), new Date());
       await beacon.repository.addDataset(dataset('exomes', observations), new Date());
@@ -161,7 +164,6 @@ for (const engine of dealt(engines, 'sqlite')) {
       await load('recessive_trio', 'trio.vcf', 'trio.SV.vcf', trio);
     });
     after(async () => {
-      await beacon?.close();
       rmSync(folder, { recursive: true });
     });
 

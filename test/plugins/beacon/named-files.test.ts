@@ -10,7 +10,9 @@ import { jobs } from '../../../core/jobs/contract.js';
 import { addVariants } from '../../../plugins/beacon/loading/jobs.js';
 import type { Subject } from '../../conformance/core.js';
 import { Broker } from '../../support/broker.js';
+import { blockFolder } from '../../support/folder.js';
 import { type OpenedStorage, storages } from '../../support/storages.js';
+import { useOnce } from '../../support/use.js';
 import { type Beacon, dataset, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 import { until } from './support/write.js';
@@ -24,8 +26,8 @@ const notFound = (path: string) => `VCF file was not found at the provided path:
 for (const engine of storages) {
   describe(`beacon: files of tenants that requests name, on ${engine.name}`, function () {
     this.timeout(120_000);
-    let folder: string;
-    let broker: Broker;
+    const folder = blockFolder();
+    const broker = useOnce(() => Broker.start());
     let opened: OpenedStorage | undefined;
     let server: Beacon;
     /** Headers by caller. */
@@ -67,8 +69,6 @@ for (const engine of storages) {
     }
 
     before(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'trefoil-named-'));
-      broker = await Broker.start();
       for (const [i, name] of ['cardio', 'neuro', 'loose'].entries()) {
         mkdirSync(at(name));
         writeFileSync(
@@ -101,8 +101,6 @@ for (const engine of storages) {
     after(async () => {
       await server?.close();
       await opened?.close();
-      await broker?.close();
-      await rm(folder, { recursive: true });
     });
 
     const add = (url: string, headers: Record<string, string>, dataset_id: Set, vcf_path: string) =>

@@ -1,27 +1,29 @@
 /** The page of local observations, and what the query page says of them. Counted by hand in support/observed.ts. */
 import { expect } from 'chai';
 import { dealt } from '../../support/dealt.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { alerts, getForm, plain } from './support/form.js';
 import { add, addObservations, january, send, tokenWith } from './support/observed.js';
-import { type Beacon, dataset, serveBeacon } from './support/serve.js';
+import { dataset, serveBeacon } from './support/serve.js';
 
 for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: the page of observations (${engine.name})`, () => {
-    let server: Beacon;
+    const server = useOnce(async () => {
+      const observations = { caseUrl: 'https://scout.example.org/cust000/{case}?from=trefoil' };
+
+      return serveBeacon(engine, { settings: { name: 'Lab & <beacon>', observations } });
+    });
     let counting: string;
     let naming: string;
 
     before(async () => {
-      const observations = { caseUrl: 'https://scout.example.org/cust000/{case}?from=trefoil' };
-      server = await serveBeacon(engine, { settings: { name: 'Lab & <beacon>', observations } });
       await addObservations(server.repository);
       await server.repository.addDataset(dataset('weird', { assembly: 'GRCh38' }), january);
       await server.repository.addDataset(dataset('open'), january);
       counting = await tokenWith(server, 'beacon:observe:wgs');
       naming = await tokenWith(server, 'beacon:observe:wgs', 'beacon:cases:wgs');
     });
-    after(() => server.close());
 
     /** As a browser asks after it has prompted for a password. */
     const open = async (search: string, token = naming) => {

@@ -2,20 +2,20 @@
 import { expect } from 'chai';
 import { depthLimits } from '../../../plugins/beacon/counts/denominator.js';
 import { dealt } from '../../support/dealt.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { type Asking, add, addObservations, february, january, march, send, tokenWith } from './support/observed.js';
-import { type Beacon, dataset, type Json, serveBeacon } from './support/serve.js';
+import { dataset, type Json, serveBeacon } from './support/serve.js';
 
 const of = { small: { cases: 4, samples: 6 }, structural: { cases: 3, samples: 5 } };
 
 for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: observations (${engine.name})`, () => {
-    let server: Beacon;
+    const server = useOnce(() => serveBeacon(engine));
     let counting: string;
     let naming: string;
 
     before(async () => {
-      server = await serveBeacon(engine);
       await addObservations(server.repository);
       await server.repository.addDataset(dataset('other'), january);
       await server.repository.addDataset(dataset('new', { assembly: 'GRCh38' }), january);
@@ -23,7 +23,6 @@ for (const engine of dealt(engines, 'postgres')) {
       counting = await tokenWith(server, 'beacon:observe:wgs');
       naming = await tokenWith(server, 'beacon:observe:wgs', 'beacon:cases:wgs');
     });
-    after(() => server.close());
 
     const observe = (search: string, asking: Asking = {}) =>
       send(server, `/observations?assembly=GRCh37&${search}`, { token: naming, ...asking });

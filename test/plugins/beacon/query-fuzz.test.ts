@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import { issueToken } from '../../../core/auth/access.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
+import { useOnce } from '../../support/use.js';
 import { parameterNames } from './support/parameters.js';
-import { type Beacon, dataset, type Json, serveBeacon } from './support/serve.js';
+import { dataset, type Json, serveBeacon } from './support/serve.js';
 
 const allowed = [200, 400, 401, 403, 404, 405, 406, 413, 415, 422, 429];
 
@@ -74,11 +75,10 @@ const textOf = (value: unknown): string =>
 for (const engine of dealt(storages, 'postgres')) {
   describe(`beacon: invalid queries (${engine.name})`, function () {
     this.timeout(120_000);
-    let beacon: Beacon;
+    const beacon = useOnce(() => serveBeacon(engine, { http: { bodyLimit: 20_000 } }));
     const seen = new Set<number>();
 
     before(async () => {
-      beacon = await serveBeacon(engine, { http: { bodyLimit: 20_000 } });
       await beacon.repository.addDataset(dataset('ds'), new Date());
       await beacon.repository.addDataset(dataset('closed', { access: 'CONTROLLED' }), new Date());
       const small = { contig: '1', start: 9, end: 10, reference: 'A', alternate: 'C', kind: 'SNP' } as const;
@@ -89,7 +89,6 @@ for (const engine of dealt(storages, 'postgres')) {
     });
     after(async () => {
       expect(beacon.log()).to.not.include('"level":50');
-      await beacon.close();
     });
 
     /** A response of this interface, for any request. */

@@ -1,14 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { issueToken } from '../../../core/auth/access.js';
 import type { AccessType } from '../../../plugins/beacon/contract.js';
 import { dealt } from '../../support/dealt.js';
+import { blockFolder } from '../../support/folder.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { parameterNames } from './support/parameters.js';
-import { ask, type Beacon, dataset, get, type Json, load, post, serveBeacon } from './support/serve.js';
+import { ask, dataset, get, type Json, load, post, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
 const found = { assemblyId: 'GRCh37', referenceName: '1', start: 99, referenceBases: 'A', alternateBases: 'C' };
@@ -29,8 +30,8 @@ function without<Key extends string>(key: Key) {
 
 for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: /apiv1.0/query (${engine.name})`, () => {
-    let folder: string;
-    let beacon: Beacon;
+    const folder = blockFolder();
+    const beacon = useOnce(() => serveBeacon(engine, { settings: { id: 'here' } }));
 
     async function add(id: string, records: string[], more: { samples?: string[]; access?: AccessType } & Json = {}) {
       const { samples = ['a', 'b'], ...description } = more;
@@ -42,18 +43,11 @@ for (const engine of dealt(engines, 'postgres')) {
     }
 
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'trefoil-test-'));
-      beacon = await serveBeacon(engine, { settings: { id: 'here' } });
       await add('one', ['1 100 . A C . . . GT 0/1 1/1', '1 200 . AG A . . . GT 0/1 0/0', 'MT 1 . G T . . . GT 1 .']);
       await add('two', ['1 100 . A G . . . GT 0/1 1/1', '1 100 . A C . . . GT 0/1 0/0'], { samples: ['c', 'd'] });
       await add('other', ['1 100 . A C . . . GT 1/1 1/1'], { assembly: 'GRCh38' });
       await add('registered', ['1 100 . A C . . . GT 0/1 1/1', '9 9 . A C . . . GT 0/1 1/1'], { access: 'REGISTERED' });
       await add('controlled', ['1 100 . A C . . . GT 0/1 1/1'], { access: 'CONTROLLED' });
-    });
-
-    after(async () => {
-      await beacon?.close();
-      await rm(folder, { recursive: true, force: true });
     });
 
     describe('responses', () => {

@@ -36,12 +36,13 @@ import { Random } from '../../conformance/core.js';
 import { command } from '../../support/command.js';
 import { dealt } from '../../support/dealt.js';
 import { beaconBin } from '../../support/trefoil.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { carried, Families, gvcf, joint, likenessOf, type Person } from './support/families.js';
 import { dataset, type Json } from './support/serve.js';
 import { describeWithShared, shared } from './support/shared.js';
 import { vcf } from './support/vcf.js';
-import { serveWriter, type Writer } from './support/write.js';
+import { serveWriter } from './support/write.js';
 
 const families = new Families(600, 16);
 const [father, mother, stranger, other] = Array.from({ length: 4 }, () => families.person()) as [
@@ -305,16 +306,14 @@ describe('beacon: comparing genotypes', () => {
 
 for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: samples that are here already on ${engine.name}`, () => {
-    let server: Writer;
+    const server = useOnce(() => serveWriter(engine));
     let namer: string;
 
     before(async () => {
-      server = await serveWriter(engine);
       const scopes = ['beacon:write', 'beacon:cases'];
       ({ token: namer } = await issueToken(server.tokens, { owner: 'Lab', scopes }, new Date()));
       await server.repository.addDataset(dataset('ds'), new Date());
     });
-    after(() => server.close());
 
     let files = 0;
     async function add(text: string, more: Json = {}, token?: string): Promise<Json> {
@@ -441,13 +440,12 @@ for (const engine of dealt(engines, 'sqlite')) {
 }
 
 describe('beacon: stated relationships', () => {
-  let server: Writer;
-  before(async () => {
+  const server = useOnce(async () => {
     const [engine] = engines;
     if (!engine) throw new Error('there is a storage');
-    server = await serveWriter(engine, { work: false });
+
+    return serveWriter(engine, { work: false });
   });
-  after(() => server.close());
 
   async function compared(path: string, pedigree: [string, { father?: string; mother?: string }][], samePerson = 0.85) {
     await server.repository.removeDataset('ds');

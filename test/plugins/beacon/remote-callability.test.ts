@@ -5,8 +5,9 @@ import { expect } from 'chai';
 import { isFault } from '../../../core/plugin.js';
 import { remoteCallability } from '../../../plugins/beacon/counts/remote.js';
 import type { CoveredQuestion } from '../../../plugins/services/coverage.js';
+import { useOnce } from '../../support/use.js';
 import { store } from '../coverage/callability/support.js';
-import { type Coverage, serveCoverage } from '../coverage/support/serve.js';
+import { serveCoverage } from '../coverage/support/serve.js';
 
 const { signal } = new AbortController();
 const question: CoveredQuestion = {
@@ -26,10 +27,9 @@ async function faultOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('coverage that another server knows', () => {
-  let server: Coverage;
+  const server = useOnce(() => serveCoverage());
   const stubs: Server[] = [];
   before(async () => {
-    server = await serveCoverage();
     await store(server.samples, [
       { id: 'a', stretches: [{ chromosome: 'MT', start: 100, depths: [9] }], sex: 'female', predicted: 'male' },
       { id: 'b', stretches: [{ chromosome: 'MT', start: 100, depths: [10] }], sex: 'female' },
@@ -37,7 +37,6 @@ describe('coverage that another server knows', () => {
   });
   after(async () => {
     for (const stub of stubs) stub.close().closeAllConnections();
-    await server?.close();
   });
 
   /** A server that answers so, as its address. */

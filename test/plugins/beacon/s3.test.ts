@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
-import { type S3Server, serveS3, testKeys } from '../../support/s3.js';
+import { serveS3, testKeys } from '../../support/s3.js';
+import { useEach } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { dataset } from './support/serve.js';
 import { vcf } from './support/vcf.js';
@@ -17,16 +18,14 @@ const trio = vcf({
 
 describe('VCF files in S3', () => {
   const folder = useFolder();
-  let storage: S3Server;
+  const storage = useEach(() => serveS3());
   let server: Writer | undefined;
   beforeEach(async () => {
-    storage = await serveS3();
     storage.objects.set('lab/vcf/trio.vcf.gz', gzipSync(trio)).set('lab/other/trio.vcf', Buffer.from(trio));
   });
   afterEach(async () => {
     await server?.close();
     server = undefined;
-    await storage.close();
   });
 
   const store = (credentials: unknown = testKeys) => ({

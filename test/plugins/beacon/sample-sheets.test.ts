@@ -1,6 +1,5 @@
 /** Phenotypes and diseases of samples, as tables and phenopackets state them. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -8,16 +7,13 @@ import fc from 'fast-check';
 import { distinctTerms, type OntologyTerm } from '../../../plugins/beacon/contract.js';
 import { readTerms } from '../../../plugins/beacon/domain/sample.js';
 import { readPed, readSampleSheet } from '../../../plugins/beacon/loading/sheets/sample-sheet.js';
+import { blockFolder } from '../../support/folder.js';
 
 const trio = new Set(['child', 'father', 'mother']);
 
 describe('beacon: sheets of samples', () => {
-  let folder: string;
+  const folder = blockFolder();
   let warnings: string[] = [];
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-sheets-'));
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
 
   async function write(name: string, content: string | Buffer | object): Promise<string> {
     const text = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content, null, 2);

@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { dealt } from '../../support/dealt.js';
+import { blockFolder } from '../../support/folder.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
-import { ask, type Beacon, dataset, type Json, load, serveBeacon } from './support/serve.js';
+import { ask, dataset, type Json, load, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
 /** One sample; each allele has a distinct chromosome or position, so that a miss identifies the broken rule. */
@@ -94,21 +95,14 @@ const queries: [what: string, sent: Record<string, string | number>, alleles: nu
 
 for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: semantics of a query (${engine.name})`, () => {
-    let folder: string;
-    let beacon: Beacon;
+    const folder = blockFolder();
+    const beacon = useOnce(() => serveBeacon(engine));
 
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'trefoil-test-'));
-      beacon = await serveBeacon(engine);
       const file = join(folder, 'a.vcf');
       await writeFile(file, vcf({ records }));
       await beacon.repository.addDataset(dataset('ds'), new Date());
       await load(beacon.repository, 'ds', [file]);
-    });
-
-    after(async () => {
-      await beacon?.close();
-      await rm(folder, { recursive: true, force: true });
     });
 
     async function found(sent: Record<string, string | number>): Promise<number | undefined> {

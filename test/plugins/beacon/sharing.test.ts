@@ -2,17 +2,17 @@
  * Counts in a dataset that another tenant shares: those of its released samples, counted one by one, and nothing else; a dataset
  * that is not shared, or too small, is as one that does not exist.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type BeaconRepository, beacon, type Sex } from '../../../plugins/beacon/contract.js';
 import { Random } from '../../conformance/core.js';
 import { dealt } from '../../support/dealt.js';
+import { blockFolder } from '../../support/folder.js';
 import { storages } from '../../support/storages.js';
+import { useOnce } from '../../support/use.js';
 import { checkOf } from '../coverage/callability/support.js';
-import { type Coverage, serveCoverage } from '../coverage/support/serve.js';
+import { serveCoverage } from '../coverage/support/serve.js';
 import { allele, carriersOf, hashed, naive, type Person, sites } from './support/denominators.js';
 import { type Asking, add, send } from './support/observed.js';
 import { dataset, type Json } from './support/serve.js';
@@ -44,15 +44,10 @@ async function addPerson(repository: BeaconRepository, id: string, { name, cover
 for (const engine of dealt(storages, 'sqlite')) {
   describe(`beacon: shared datasets (${engine.name})`, function () {
     this.timeout(60_000);
-    let server: Coverage;
-    let repository: BeaconRepository;
-    let folder: string;
-    const tokens: Record<string, string> = {};
-
-    before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'trefoil-shared-'));
+    const server = useOnce(async () => {
       const rule = { minimum: 20, batch: 5 };
-      server = await serveCoverage({
+
+      return serveCoverage({
         engine,
         withBeacon: true,
         isAudited: true,
@@ -74,6 +69,12 @@ for (const engine of dealt(storages, 'sqlite')) {
           },
         },
       });
+    });
+    let repository: BeaconRepository;
+    const folder = blockFolder();
+    const tokens: Record<string, string> = {};
+
+    before(async () => {
       repository = server.storage.repository(beacon);
       for (const id of ['hearts', 'brains', 'few', 'kept']) {
         await repository.addDataset(dataset(id, { assembly, access: 'CONTROLLED' }), day(0));
@@ -97,10 +98,6 @@ for (const engine of dealt(storages, 'sqlite')) {
       tokens.member = await server.token('beacon:shared:cardio', 'beacon:observe:hearts', 'beacon:cases:hearts');
       tokens.unshared = await server.token('beacon:observe:hearts', 'coverage:report:cardio');
       tokens.owner = await server.token('beacon:observe:brains');
-    });
-    after(async () => {
-      await server?.close();
-      await rm(folder, { recursive: true });
     });
 
     /** Registers the depths of people, as files in the directory of a tenant. */
@@ -369,18 +366,19 @@ for (const engine of dealt(storages, 'sqlite')) {
   describe(`beacon: what a neighbour learns from shared counts over time (${engine.name})`, function () {
     this.timeout(240_000);
     const rule = { minimum: 20, batch: 5 };
-    let server: Coverage;
-    let repository: BeaconRepository;
-    let tokens: { neighbour: string; owner: string };
-
-    before(async () => {
-      server = await serveCoverage({
+    const server = useOnce(() =>
+      serveCoverage({
         engine,
         withBeacon: true,
         auth: {
           tenants: { cardio: {}, neuro: { datasets: ids, shared: ids.map((id) => ({ dataset: id, ...rule })) } },
         },
-      });
+      }),
+    );
+    let repository: BeaconRepository;
+    let tokens: { neighbour: string; owner: string };
+
+    before(async () => {
       server.startJobs();
       repository = server.storage.repository(beacon);
       tokens = {
@@ -388,7 +386,6 @@ for (const engine of dealt(storages, 'sqlite')) {
         owner: await server.token('beacon:write'),
       };
     });
-    after(() => server?.close());
 
     const ids = Array.from({ length: 6 }, (_, i) => `history-${i}`);
 

@@ -1,7 +1,6 @@
 /** A dataset that is not listed and one that does not exist look alike to callers without rights, on every endpoint. */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import beaconBinding from '../../../adapters/knex/beacon/binding.js';
@@ -12,9 +11,11 @@ import { type AccessType, beacon, beaconProtection } from '../../../plugins/beac
 import { variantIdOf } from '../../../plugins/beacon/faces/v2/variants/record.js';
 import { overheard, type Statement } from '../../adapters/storage/support/overheard.js';
 import type { Subject } from '../../conformance/core.js';
+import { blockFolder } from '../../support/folder.js';
 import { thorough } from '../../support/steps.js';
 import { type StorageEngine, storages } from '../../support/storages.js';
-import { type Beacon, dataset, type Json, load, serveBeacon } from './support/serve.js';
+import { useOnce } from '../../support/use.js';
+import { dataset, type Json, load, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
 /** The engine, with every statement on the tables of the beacon recorded. */
@@ -188,8 +189,15 @@ for (const { engine, withReference, asksAll } of subjects) {
   describe(`beacon: silence (${engine.name}${withReference ? ', with frequencies' : ''})`, function () {
     this.timeout(120_000); // several hundred requests
     const heard: Statement[] = [];
-    let server: Beacon;
-    let folder: string;
+    const server = useOnce(async () => {
+      const frequencies = withReference ? { GRCh37: [await writeFrequencies(folder)] } : {};
+
+      return serveBeacon(listened(engine, heard), {
+        settings: { listProtected: false, protection: { datasets: { careful }, frequencies } },
+        checkAnswers: false,
+      });
+    });
+    const folder = blockFolder();
     let paths: readonly string[];
     let callers: Readonly<Record<string, Record<string, string>>>;
     /** Statements that read lists which serve several requests, so that they belong to none. */
@@ -208,12 +216,6 @@ for (const { engine, withReference, asksAll } of subjects) {
     }
 
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'trefoil-silence-'));
-      const frequencies = withReference ? { GRCh37: [await writeFrequencies(folder)] } : {};
-      server = await serveBeacon(listened(engine, heard), {
-        settings: { listProtected: false, protection: { datasets: { careful }, frequencies } },
-        checkAnswers: false,
-      });
       const pair = ['s1', 's2'];
       await fill('open', 'PUBLIC', [`1 ${positions.shared} . A C . . . GT 0/1 1/1`], pair);
       const response = await fetch(`${server.url}/openapi.json`);
@@ -231,10 +233,6 @@ for (const { engine, withReference, asksAll } of subjects) {
       await server.repository.datasets();
       await server.protection().publications();
       shared = new Set(heard.map(({ sql }) => sql));
-    });
-    after(async () => {
-      await server.close();
-      await rm(folder, { recursive: true });
     });
 
     /** The answer to a request, without what differs from one answer to the next whatever was asked. */

@@ -1,15 +1,16 @@
 /** Where structural alleles begin and end, by caller and version of VCF: junctions in symbolic form, telomeres, lengths. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { CountedAllele } from '../../../plugins/beacon/contract.js';
 import { adjacencyKey, alleleKey, writtenAlternate } from '../../../plugins/beacon/domain/allele.js';
 import { siteLine } from '../../../plugins/beacon/vcf/sites.js';
+import { blockFolder } from '../../support/folder.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { send, tokenWith } from './support/observed.js';
-import { ask, type Beacon, dataset, type Json, load, serveBeacon } from './support/serve.js';
+import { ask, dataset, type Json, load, serveBeacon } from './support/serve.js';
 import { line, read, vcf } from './support/vcf.js';
 
 const versioned = (version: string, ...records: string[]) => vcf({ records }).replace('VCFv4.2', `VCFv${version}`);
@@ -271,13 +272,14 @@ describe('beacon: lengths and ends by version of VCF', () => {
 for (const engine of engines) {
   describe(`beacon: places and lengths of structural alleles are found (${engine.name})`, function () {
     this.timeout(120_000);
-    let beacon: Beacon;
-    let token: string;
-    let folder: string;
-    before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'trefoil-places-'));
+    const beacon = useOnce(async () => {
       const loqusdb = { dataset: 'ds', addresses: ['127.0.0.0/8'] };
-      beacon = await serveBeacon(engine, { settings: { loqusdb } });
+
+      return serveBeacon(engine, { settings: { loqusdb } });
+    });
+    let token: string;
+    const folder = blockFolder();
+    before(async () => {
       await beacon.repository.addDataset(dataset('ds'), new Date());
       const file = join(folder, 'callers.vcf');
       await writeFile(
@@ -305,10 +307,6 @@ for (const engine of engines) {
         await load(beacon.repository, 'ds', [join(folder, `${name}.vcf`)]);
       }
       token = await tokenWith(beacon, 'beacon:observe', 'beacon:read', 'beacon:cases');
-    });
-    after(async () => {
-      await beacon?.close();
-      await rm(folder, { recursive: true, force: true });
     });
 
     it('by v2: lengths, and junctions from either side', async () => {

@@ -1,13 +1,14 @@
 /** Structural types as callers write them: every face finds a type and its subtypes, and never a type that it is part of. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readField } from '../../../plugins/beacon/faces/search/field.js';
 import { variantTypes } from '../../../plugins/beacon/faces/v11/request.js';
+import { blockFolder } from '../../support/folder.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { send, tokenWith } from './support/observed.js';
-import { ask, type Beacon, dataset, type Json, load, serveBeacon } from './support/serve.js';
+import { ask, dataset, type Json, load, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
 /** By the caller that writes it so: ALT and INFO without END. An insertion ends where it begins. */
@@ -61,13 +62,14 @@ const placeOf = (name: string) => {
 for (const engine of engines) {
   describe(`beacon: structural types as callers write them (${engine.name})`, function () {
     this.timeout(120_000);
-    let beacon: Beacon;
-    let token: string;
-    let folder: string;
-    before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'trefoil-types-'));
+    const beacon = useOnce(async () => {
       const loqusdb = { dataset: 'ds', addresses: ['127.0.0.0/8'] };
-      beacon = await serveBeacon(engine, { settings: { loqusdb } });
+
+      return serveBeacon(engine, { settings: { loqusdb } });
+    });
+    let token: string;
+    const folder = blockFolder();
+    before(async () => {
       await beacon.repository.addDataset(dataset('ds'), new Date());
       const records = names.map((name) => {
         const [alternate, info] = written[name] as [string, string];
@@ -79,10 +81,6 @@ for (const engine of engines) {
       await writeFile(join(folder, 'callers.vcf'), vcf({ records }));
       await load(beacon.repository, 'ds', [join(folder, 'callers.vcf')]);
       token = await tokenWith(beacon, 'beacon:observe', 'beacon:read');
-    });
-    after(async () => {
-      await beacon?.close();
-      await rm(folder, { recursive: true, force: true });
     });
 
     const get = (path: string, fields: Record<string, string>) =>

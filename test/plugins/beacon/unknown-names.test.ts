@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { called, load, small } from '../../conformance/beacon/build.js';
 import { memorySubject } from '../../kit/memory.js';
 import { type Description, placed } from '../../support/request-fields.js';
+import { useOnce } from '../../support/use.js';
 import { tokenWith } from './support/observed.js';
-import { type Beacon, dataset, type Json, serveBeacon } from './support/serve.js';
+import { dataset, type Json, serveBeacon } from './support/serve.js';
 
 const name = 'unheardOf';
 
@@ -73,11 +74,12 @@ function objectsIn(value: unknown, steps: readonly string[] = []): (readonly str
 
 describe('beacon: names that an operation does not know', function () {
   this.timeout(120_000); // some 200 requests
-  let server: Beacon;
-  before(async () => {
-    server = await serveBeacon(memorySubject, {
+  const server = useOnce(() =>
+    serveBeacon(memorySubject, {
       settings: { disclosure: { granularity: 'record' }, loqusdb: { dataset: 'ds', addresses: ['127.0.0.0/8'] } },
-    });
+    }),
+  );
+  before(async () => {
     const now = new Date();
     await server.repository.addDataset(dataset('ds'), now);
     await load(server.repository, 'ds', ['s'], [called(small('1', 99, 'A', 'C'), [0, 1])], { now });
@@ -85,7 +87,6 @@ describe('beacon: names that an operation does not know', function () {
     const labels = { run_date: '2026-01-02', analysis_date: '2026-01-03', pipeline: 'p', assay: 'WGS' };
     await server.repository.describeSamples('ds', new Map([['s', { labels }]]), now);
   });
-  after(() => server.close());
 
   it('are refused or named in a warning, but for those that are listed with a reason', async () => {
     const token = await tokenWith(server, 'beacon:*', 'beacon:cases', 'beacon:read');

@@ -5,7 +5,8 @@ import { issueToken } from '../../../core/auth/access.js';
 import type { CalledAllele } from '../../../plugins/beacon/contract.js';
 import { breakend, called, load, small, structural } from '../../conformance/beacon/build.js';
 import { memorySubject } from '../../kit/memory.js';
-import { type Beacon, dataset, type Json, serveBeacon } from './support/serve.js';
+import { useOnce } from '../../support/use.js';
+import { dataset, type Json, serveBeacon } from './support/serve.js';
 import { mustBeV11 } from './support/v11-schema.js';
 
 const found = { assemblyId: 'GRCh37', referenceName: '1', start: 99, referenceBases: 'A', alternateBases: 'C' };
@@ -30,17 +31,18 @@ function written(parameters: Parameters): string {
 }
 
 describe('beacon: v1.1 at /beacon/v1', () => {
-  let beacon: Beacon;
-  let unlisted: Beacon;
+  const beacon = useOnce(async () => {
+    const disclosure = { datasets: { quiet: 'boolean', counted: 'count' } };
+    const organisation = { id: 'lab', name: 'Laboratory', info: [{ key: 'unit', value: 'genetics' }] };
+    const queries = { limit: 8 };
+
+    return serveBeacon(memorySubject, { settings: { id: 'here', disclosure, organisation, queries } });
+  });
+  const unlisted = useOnce(() => serveBeacon(memorySubject, { settings: { id: 'here', listProtected: false } }));
   let reading: string;
   let writing: string;
 
   before(async () => {
-    const disclosure = { datasets: { quiet: 'boolean', counted: 'count' } };
-    const organisation = { id: 'lab', name: 'Laboratory', info: [{ key: 'unit', value: 'genetics' }] };
-    const queries = { limit: 8 };
-    beacon = await serveBeacon(memorySubject, { settings: { id: 'here', disclosure, organisation, queries } });
-    unlisted = await serveBeacon(memorySubject, { settings: { id: 'here', listProtected: false } });
     const snv = small('1', 99, 'A', 'C');
     for (const { repository } of [beacon, unlisted]) {
       const add = async (id: string, more: Parameters, ...alleles: readonly CalledAllele[]) => {
@@ -64,10 +66,6 @@ describe('beacon: v1.1 at /beacon/v1', () => {
     }
     reading = (await issueToken(beacon.tokens, { owner: 'Lab', scopes: ['beacon:read:closed'] }, now)).token;
     writing = (await issueToken(beacon.tokens, { owner: 'Lab', scopes: ['beacon:write'] }, now)).token;
-  });
-  after(async () => {
-    await beacon?.close();
-    await unlisted?.close();
   });
 
   async function read(response: Response): Promise<Reply> {

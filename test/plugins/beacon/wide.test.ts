@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import binding from '../../../adapters/knex/beacon/binding.js';
@@ -9,9 +8,11 @@ import { isFault } from '../../../core/storage.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import type { Subject } from '../../conformance/core.js';
 import { dealt } from '../../support/dealt.js';
+import { blockFolder } from '../../support/folder.js';
 import { type StorageEngine, storages } from '../../support/storages.js';
+import { useOnce } from '../../support/use.js';
 import { formSearch } from './support/form.js';
-import { ask, type Beacon, dataset, load, type Reply, serveBeacon } from './support/serve.js';
+import { ask, dataset, load, type Reply, serveBeacon } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 import { until } from './support/write.js';
 
@@ -118,12 +119,10 @@ for (const engine of dealt(storages, 'sqlite')) {
   describe(`beacon: more wide queries than the limit (${engine.name})`, () => {
     const wide = { assemblyId: 'GRCh37', referenceName: '1', variantType: 'SNP', startMin: 0 };
     const gate = gated(engine);
-    let folder: string;
-    let server: Beacon;
+    const folder = blockFolder();
+    const server = useOnce(() => serveBeacon(gate.subject));
 
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'trefoil-test-'));
-      server = await serveBeacon(gate.subject);
       const file = join(folder, 'a.vcf');
       await writeFile(file, vcf({ records: ['1 42 . A C . . . GT 0/1'] }));
       await server.repository.addDataset(dataset('ds'), new Date());
@@ -132,8 +131,6 @@ for (const engine of dealt(storages, 'sqlite')) {
 
     after(async () => {
       gate.open();
-      await server?.close();
-      await rm(folder, { recursive: true, force: true });
     });
 
     it('are refused with a request to retry, as errors of this interface; other queries run meanwhile', async () => {
@@ -173,19 +170,19 @@ for (const engine of dealt(storages, 'sqlite')) {
   describe(`beacon: abandoned wide queries (${engine.name})`, () => {
     const wide = { assemblyId: 'GRCh37', referenceName: '1', referenceBases: 'A', startMin: 0 };
     let reading = 0;
-    let server: Beacon;
-
-    before(async () => {
+    const server = useOnce(async () => {
       const subject = altered(engine, (database, sql, bindings) => {
         if (!bindings.includes(endlessBases)) return database.query(sql, bindings);
         reading += 1;
         return database.query(endless, []);
       });
-      server = await serveBeacon(subject, { http: { requestTimeout: 2 } });
-      await server.repository.addDataset(dataset('ds'), new Date());
+
+      return serveBeacon(subject, { http: { requestTimeout: 2 } });
     });
 
-    after(() => server?.close());
+    before(async () => {
+      await server.repository.addDataset(dataset('ds'), new Date());
+    });
 
     // Only two wide queries run at a time: these would wait for one that was not cancelled.
     async function isWell(): Promise<void> {

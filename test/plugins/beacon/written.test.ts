@@ -4,7 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
-import { type Beacon, dataset, load, post, serveBeacon } from './support/serve.js';
+import { useOnce } from '../../support/use.js';
+import { dataset, load, post, serveBeacon } from './support/serve.js';
 import { describeWithShared, shared } from './support/shared.js';
 
 interface Called {
@@ -40,14 +41,11 @@ function calledIn(file: string): Called[] {
 
 for (const engine of dealt(storages, 'sqlite')) {
   describeWithShared(`beacon: alternates of real files as written (${engine.name})`, () => {
-    let beacon: Beacon;
+    const beacon = useOnce(() => serveBeacon(engine));
 
     before(async () => {
-      beacon = await serveBeacon(engine);
       await beacon.repository.addDataset(dataset('real'), new Date());
     });
-
-    after(() => beacon?.close());
 
     it('are found, every one', async function () {
       this.timeout(120_000);

@@ -1,7 +1,8 @@
 /** All numbers that another program counted in the demo file, over HTTP, exact to the base. */
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { type Coverage, type Json, post, postForm, serveCoverage } from './support/serve.js';
+import { useOnce } from '../../support/use.js';
+import { type Json, post, postForm, serveCoverage } from './support/serve.js';
 import { dataFile, dataFolder, demoBed, demoD4, describeWithData } from './support/shared.js';
 
 interface Counted {
@@ -57,12 +58,11 @@ interface Summary extends Json {
 
 describeWithData('coverage of the demo file', () => {
   let expected: Expected;
-  let server: Coverage;
-  before(async () => {
+  const server = useOnce(async () => {
     expected = JSON.parse(await readFile(dataFile('chanjo2_expected.json'), 'utf8')) as Expected;
-    server = await serveCoverage({ settings: { roots: [dataFolder] }, builds: ['GRCh37', 'GRCh38'] });
+
+    return serveCoverage({ settings: { roots: [dataFolder] }, builds: ['GRCh37', 'GRCh38'] });
   });
-  after(() => server?.close());
 
   /** Compares a row with the counts; nothing is rounded. */
   function compare(row: Row | undefined, counted: Counted, thresholds: readonly number[]): void {

@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useFolder } from '../../support/folder.js';
+import { useEach } from '../../support/use.js';
 import { chromosomesOf, type MadeFile, writeD4 } from './support/d4.js';
-import { type Coverage, get, type Json, post, postForm, serveCoverage } from './support/serve.js';
+import { get, type Json, post, postForm, serveCoverage } from './support/serve.js';
 import { dataFolder, demoD4, describeWithData } from './support/shared.js';
 
 interface Row extends Json {
@@ -16,11 +17,9 @@ interface Row extends Json {
 
 describeWithData('formerly wrong numbers', () => {
   const folder = useFolder();
-  let server: Coverage;
-  beforeEach(async () => {
-    server = await serveCoverage({ settings: { roots: [dataFolder, folder.path()] }, builds: ['GRCh37', 'GRCh38'] });
-  });
-  afterEach(() => server.close());
+  const server = useEach(() =>
+    serveCoverage({ settings: { roots: [dataFolder, folder.path()] }, builds: ['GRCh37', 'GRCh38'] }),
+  );
 
   const interval = (body: Json) => post<Row & { detail: unknown }>(`${server.url}/coverage/d4/interval/`, body);
   const file = (parts: Json & { bed: string }) => {

@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useFolder } from '../../support/folder.js';
+import { useEach } from '../../support/use.js';
 import { chromosomesOf, writeD4 } from './support/d4.js';
-import { type Coverage, serveCoverage } from './support/serve.js';
+import { serveCoverage } from './support/serve.js';
 
 /** Responses and descriptions, as far as these tests read them. */
 // biome-ignore lint/suspicious/noExplicitAny: the tests state the expected members
@@ -13,16 +14,15 @@ const bed = '1\t100\t200\tfirst\n1\t150\t350\n';
 
 describe('coverage of uploaded BED files', () => {
   const folder = useFolder();
-  let server: Coverage;
-  let file: string;
-  beforeEach(async () => {
+  const server = useEach(async () => {
     file = writeD4(join(folder.path(), 'a.d4'), {
       chromosomes: chromosomesOf('GRCh37'),
       runs: [{ chromosome: '1', begin: 0, end: 300, depth: 30 }],
     });
-    server = await serveCoverage({ settings: { roots: [folder.path()] } });
+
+    return serveCoverage({ settings: { roots: [folder.path()] } });
   });
-  afterEach(() => server.close());
+  let file: string;
 
   async function send(path: string, fields: Record<string, string>, text: string | undefined = bed) {
     const form = new FormData();

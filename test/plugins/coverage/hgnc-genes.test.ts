@@ -2,9 +2,7 @@
  * A gene is the HGNC gene on every face: pseudoautosomal genes are measured on X alone, and Ensembl genes that share an HGNC id are
  * one. The genes are invented; the depths are such that every number below can be computed by hand.
  */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -14,7 +12,9 @@ import { loadIntervals } from '../../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../../plugins/coverage/intervals/reader.js';
 import { select } from '../../../plugins/coverage/measure/select.js';
 import { panels } from '../../../plugins/panels/contract.js';
-import { type OpenedStorage, sqlite } from '../../support/storages.js';
+import { blockFolder } from '../../support/folder.js';
+import { sqlite } from '../../support/storages.js';
+import { useOnce } from '../../support/use.js';
 import { contentOf, signedOff } from './panels/support.js';
 import { chromosomesOf, type Run, writeD4 } from './support/d4.js';
 
@@ -97,9 +97,8 @@ interface Report {
 
 describe('coverage: a gene is the HGNC gene', () => {
   let server: TestServer;
-  let folder: string;
+  const folder = blockFolder();
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'trefoil-hgnc-'));
     writeSample(join(folder, 'masked.d4'), 30, 0);
     writeSample(join(folder, 'shared.d4'), 15, 15);
     server = await serveForTest({ plugins: { coverage: { roots: [folder] }, panels: {} }, jobs: false });
@@ -124,7 +123,6 @@ describe('coverage: a gene is the HGNC gene', () => {
   });
   after(async () => {
     await server.close();
-    await rm(folder, { recursive: true });
   });
 
   async function ask(page: string, fields: Record<string, string>): Promise<string> {
@@ -292,11 +290,7 @@ describe('coverage: a gene is the HGNC gene', () => {
   });
 
   describe('in any set', () => {
-    let opened: OpenedStorage;
-    before(async () => {
-      opened = await sqlite.open([coverage]);
-    });
-    after(() => opened.close());
+    const opened = useOnce(() => sqlite.open([coverage]));
 
     /** Ensembl genes of few HGNC genes, on X and Y in and outside the pseudoautosomal regions, and elsewhere. */
     const starts = { X: [700_000, 90_000_000], Y: [700_000, 20_000_000], '21': [30_000_000, 31_000_000] } as const;

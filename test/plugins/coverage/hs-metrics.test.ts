@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readHsMetrics } from '../../../plugins/coverage/report/form/fields.js';
 import { useFolder } from '../../support/folder.js';
+import { useEach } from '../../support/use.js';
 import { chromosomesOf, writeD4 } from './support/d4.js';
-import { type Coverage, serveCoverage } from './support/serve.js';
+import { serveCoverage } from './support/serve.js';
 
 const names = [
   'BAIT_SET',
@@ -78,11 +79,7 @@ describe('HsMetrics of Picard', () => {
 
   describe('in reports', () => {
     const folder = useFolder();
-    let server: Coverage;
-    beforeEach(async () => {
-      server = await serveCoverage({ settings: { roots: [folder.path()] } });
-    });
-    afterEach(() => server.close());
+    const server = useEach(() => serveCoverage({ settings: { roots: [folder.path()] } }));
 
     async function report(more: Record<string, string>) {
       const runs = [{ chromosome: '1', begin: 1000, end: 1020, depth: 40 }];

@@ -1,6 +1,5 @@
 /** Measurements against a model that counts every base separately. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -17,6 +16,7 @@ import {
 import { lengthOfRegions, type Region, union } from '../../../plugins/coverage/measure/region.js';
 import { type CoverageSources, coverageSources } from '../../../plugins/coverage/measure/sources.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
+import { blockFolder } from '../../support/folder.js';
 import { trackArbitrary } from './d4/support/arbitrary.js';
 import { denominatorOf, percentileOf } from './d4/support/brute.js';
 import { type BuildTrack, buildFile } from './d4/support/build.js';
@@ -53,16 +53,14 @@ function basesOf(track: BuildTrack, targets: readonly Target[]): (number | undef
 }
 
 describe('measuring targets', () => {
-  let folder: string;
+  const folder = blockFolder();
   let sources: CoverageSources;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-measure-'));
     const settings = coverageSettings.parse({ roots: [folder] });
     sources = coverageSources({ settings, log: { warn() {} } });
   });
   after(async () => {
     await sources.close();
-    await rm(folder, { recursive: true });
   });
 
   it('equals counting every base, for each target and for all together', async () => {

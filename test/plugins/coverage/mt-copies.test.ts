@@ -8,9 +8,10 @@ import type { DepthFiles, Sample } from '../../../plugins/coverage/measure/measu
 import { type BinDepths, createPredictSex, type Mitochondrion } from '../../../plugins/coverage/measure/sex.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
 import { useFolder } from '../../support/folder.js';
+import { useEach } from '../../support/use.js';
 import { writeD4 } from './support/d4.js';
 import { genome } from './support/genomes.js';
-import { type Coverage, serveCoverage } from './support/serve.js';
+import { serveCoverage } from './support/serve.js';
 
 const bins = (change: { median?: number; count?: number; breadth?: number } = {}): BinDepths => ({
   unit: 'bins',
@@ -84,11 +85,7 @@ describe('mitochondrial copy number', () => {
 
   describe('in reports', () => {
     const folder = useFolder();
-    let server: Coverage;
-    beforeEach(async () => {
-      server = await serveCoverage({ settings: { roots: [folder.path()] } });
-    });
-    afterEach(() => server.close());
+    const server = useEach(() => serveCoverage({ settings: { roots: [folder.path()] } }));
 
     async function report(more: Record<string, string>) {
       const paths = {

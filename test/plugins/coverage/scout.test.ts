@@ -3,17 +3,14 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useFolder } from '../../support/folder.js';
+import { useEach } from '../../support/use.js';
 import { chromosomesOf, writeD4 } from './support/d4.js';
-import { type Coverage, type Json, post, serveCoverage } from './support/serve.js';
+import { type Json, post, serveCoverage } from './support/serve.js';
 import { dataFolder, demoD4, describeWithData } from './support/shared.js';
 
 describeWithData('calls of Scout', () => {
   const folder = useFolder();
-  let server: Coverage;
-  beforeEach(async () => {
-    server = await serveCoverage({ settings: { roots: [dataFolder, folder.path()] }, builds: ['GRCh37'] });
-  });
-  afterEach(() => server.close());
+  const server = useEach(() => serveCoverage({ settings: { roots: [dataFolder, folder.path()] }, builds: ['GRCh37'] }));
 
   it('GET /: a message that the server is running', async () => {
     for (const accept of ['*/*', 'application/json']) {

@@ -5,8 +5,9 @@ import type { Build } from '../../../plugins/coverage/contract.js';
 import { contradicts, sexOfDepths } from '../../../plugins/coverage/measure/sex.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
 import { useFolder } from '../../support/folder.js';
+import { useEach } from '../../support/use.js';
 import { bothBuilds, chromosomesOf, type Run, writeD4 } from './support/d4.js';
-import { type Coverage, get, serveCoverage } from './support/serve.js';
+import { get, serveCoverage } from './support/serve.js';
 
 const rules = coverageSettings.parse({}).sex;
 
@@ -63,11 +64,7 @@ describe('predicted sex', () => {
 
   describe('of files', () => {
     const folder = useFolder();
-    let server: Coverage;
-    beforeEach(async () => {
-      server = await serveCoverage({ settings: { roots: [folder.path()] } });
-    });
-    afterEach(() => server.close());
+    const server = useEach(() => serveCoverage({ settings: { roots: [folder.path()] } }));
 
     /** Depths of X and Y outside the PARs, 30 inside them, 30 on chromosomes 1 and 14. */
     function sample(name: string, build: Build, x: number, y: number, prefix = false): string {

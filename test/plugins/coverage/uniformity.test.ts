@@ -4,8 +4,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { picardDepths, type Uniformity, uniformityOfDepths } from '../../../plugins/coverage/measure/uniformity.js';
 import { useFolder } from '../../support/folder.js';
+import { useEach } from '../../support/use.js';
 import { chromosomesOf, type Run, writeD4 } from './support/d4.js';
-import { type Coverage, serveCoverage } from './support/serve.js';
+import { serveCoverage } from './support/serve.js';
 
 describe('uniformity', () => {
   /** Keeps every base, and follows the formulas word by word. */
@@ -88,11 +89,7 @@ describe('uniformity', () => {
 
   describe('of reports', () => {
     const folder = useFolder();
-    let server: Coverage;
-    beforeEach(async () => {
-      server = await serveCoverage({ settings: { roots: [folder.path()] } });
-    });
-    afterEach(() => server.close());
+    const server = useEach(() => serveCoverage({ settings: { roots: [folder.path()] } }));
 
     /** Ten bases each of 10x, 20x and 40x on chromosome 1; the file lacks chromosome 2. */
     function made(): string {

@@ -2,18 +2,15 @@
 import { expect } from 'chai';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
-import { type Json, type Matchmaker, patient, serveMatchmaker, vendor } from './support/serve.js';
+import { useEach } from '../../support/use.js';
+import { type Json, patient, serveMatchmaker, vendor } from './support/serve.js';
 
 const json = 'application/json';
 const v11 = 'application/vnd.ga4gh.matchmaker.v1.1+json';
 
 for (const engine of dealt(storages, 'sqlite')) {
   describe(`matchmaker: the API on ${engine.name}`, () => {
-    let server: Matchmaker;
-    beforeEach(async () => {
-      server = await serveMatchmaker(engine);
-    });
-    afterEach(() => server.close());
+    const server = useEach(() => serveMatchmaker(engine));
 
     const add = async (one: Json, token?: string) =>
       server.post('/patient/add', { patient: one }, token === undefined ? {} : { token });

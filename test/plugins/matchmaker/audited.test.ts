@@ -6,14 +6,15 @@ import { type ReadEntry, readEntries } from '../../../core/audit/read.js';
 import { verifyAudit } from '../../../core/audit/verify.js';
 import type { Plugin } from '../../../core/plugin.js';
 import type { Storage } from '../../../core/storage.js';
-import { serveForTest, storageSubject, type TestServer } from '../../../core/testing.js';
+import { serveForTest, storageSubject } from '../../../core/testing.js';
 import { matchmakerAudit } from '../../../plugins/matchmaker/contract.js';
 import plugin from '../../../plugins/matchmaker/plugin.js';
 import { dealt } from '../../support/dealt.js';
 import { engines } from '../../support/engines.js';
+import { useOnce } from '../../support/use.js';
 import { connectPeer, makeNode, key as peerKey, until } from './exchange/support/lab.js';
-import { found, type Peer, servePeer } from './exchange/support/peer.js';
-import { type Sink, serveSink } from './exchange/support/sink.js';
+import { found, servePeer } from './exchange/support/peer.js';
+import { serveSink } from './exchange/support/sink.js';
 import { patient, vendor } from './support/serve.js';
 
 const key = 'a key of the audit, for tests only';
@@ -26,16 +27,10 @@ async function entriesOf(repository: AuditRepository): Promise<ReadEntry[]> {
 
 describe('matchmaker: the audit', function () {
   this.timeout(60_000);
-  let server: TestServer;
-  let storage: Storage;
-  let peer: Peer;
-  let sink: Sink;
-  let token: string;
-
-  before(async () => {
-    [peer, sink] = await Promise.all([servePeer(), serveSink()]);
+  const server = useOnce(async () => {
     const base = await storageSubject('sqlite', { plugins: [plugin] as Plugin[] });
-    server = await serveForTest({
+
+    return serveForTest({
       plugins: {
         matchmaker: {
           exchange: { key: peerKey, allowHttp: true, indirect: false, within: 'off' },
@@ -52,12 +47,14 @@ describe('matchmaker: the audit', function () {
         },
       },
     });
-    token = await server.token('matchmaker:query', 'matchmaker:submit');
   });
-  after(async () => {
-    await server.close();
-    await peer.close();
-    await sink.close();
+  let storage: Storage;
+  const peer = useOnce(() => servePeer());
+  const sink = useOnce(() => serveSink());
+  let token: string;
+
+  before(async () => {
+    token = await server.token('matchmaker:query', 'matchmaker:submit');
   });
 
   async function send(method: string, path: string, body?: object): Promise<number> {

@@ -8,8 +8,9 @@ import { connect, Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { storages } from '../../support/storages.js';
+import { useOnce } from '../../support/use.js';
 import { annotation, hpoa, obo, resourcesOf, termOf } from './resources/support/build.js';
-import { contracts, type Json, type Matchmaker, patient, serveMatchmaker, serveOn } from './support/serve.js';
+import { contracts, type Json, patient, serveMatchmaker, serveOn } from './support/serve.js';
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -35,11 +36,7 @@ describe('matchmaker: defects of an older service', () => {
   if (sqlite?.name !== 'SQLite') throw new Error('the first engine needs no network of its own');
 
   describe('4: no network in the path of a request', () => {
-    let server: Matchmaker;
-    before(async () => {
-      server = await serveMatchmaker(sqlite);
-    });
-    after(() => server.close());
+    const server = useOnce(() => serveMatchmaker(sqlite));
 
     it('looks up genes, variants and terms locally, whether known, unknown or of another build', async () => {
       const variant = (assembly: string) => ({

@@ -5,22 +5,25 @@ import pg from 'pg';
 import adapter from '../../../adapters/postgres/adapter.js';
 import { settings } from '../../../adapters/postgres/settings.js';
 import type { Storage } from '../../../core/storage.js';
-import { type Home, postgres, quiet } from '../../support/storages.js';
+import { postgres, quiet } from '../../support/storages.js';
 import { stores } from '../../support/stores.js';
+import { useEach } from '../../support/use.js';
 import { contracts, type Matchmaker, patient, serveOn } from './support/serve.js';
 
 /** Of the connections whose statements are looked for. */
 const applicationName = 'trefoil-given-up';
 
 describe('matchmaker: aborted requests, on PostgreSQL', () => {
-  let home: Home;
+  const home = useEach(
+    () => postgres.home(),
+    (home) => home.discard(),
+  );
   /** What follows a change in the background may wait for a lock too, so changes are made through `filled`. */
   let filled: Storage;
   let server: Matchmaker;
   let other: pg.Client;
 
   beforeEach(async () => {
-    home = await postgres.home();
     const url = String(home.section.url);
     filled = await home.open(contracts);
     await filled.migrate();
@@ -38,7 +41,6 @@ describe('matchmaker: aborted requests, on PostgreSQL', () => {
     await server.close();
     await server.storage.close();
     await filled.close();
-    await home.discard();
   });
 
   // In the background the server looks for nodes to ask, once at a time.

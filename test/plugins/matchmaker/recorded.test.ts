@@ -4,16 +4,13 @@ import { matchmakerAudit } from '../../../plugins/matchmaker/contract.js';
 import { erasePatient } from '../../../plugins/matchmaker/erasure.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
-import { type Json, type Matchmaker, patient, serveMatchmaker } from './support/serve.js';
+import { useEach } from '../../support/use.js';
+import { type Json, patient, serveMatchmaker } from './support/serve.js';
 
 for (const engine of dealt(storages, 'sqlite')) {
   describe(`matchmaker: recorded matches on ${engine.name}`, function () {
     this.timeout(60_000);
-    let server: Matchmaker;
-    beforeEach(async () => {
-      server = await serveMatchmaker(engine, { settings: { maxResults: 10 } });
-    });
-    afterEach(() => server.close());
+    const server = useEach(() => serveMatchmaker(engine, { settings: { maxResults: 10 } }));
 
     async function add(id: string, more: Json = {}): Promise<void> {
       const { status, body } = await server.post('/patient/add', { patient: patient(id, more) });

@@ -11,6 +11,7 @@ import { tokens } from '../../../core/auth/contract.js';
 import { serveForTest, type TestServer } from '../../../core/testing/server.js';
 import { Browser, publicUrl } from '../../core/http/sign-in/support.js';
 import { Broker } from '../../support/broker.js';
+import { useOnce } from '../../support/use.js';
 import { patient, vendor } from './support/serve.js';
 
 const key = 'a key of the audit, for tests only';
@@ -30,7 +31,7 @@ const requests: Readonly<Record<string, (owner: Owner) => [method: string, path:
 
 describe('matchmaker: tenants', function () {
   this.timeout(60_000);
-  let broker: Broker;
+  const broker = useOnce(() => Broker.start());
   let server: TestServer;
   /** By tenant and carrier. */
   const carriers: Record<'cardio' | 'neuro', Record<string, Headers>> = { cardio: {}, neuro: {} };
@@ -38,7 +39,6 @@ describe('matchmaker: tenants', function () {
   const bearer = async (sub: string) => ({ authorization: `Bearer ${await broker.accessToken(sub)}` });
 
   before(async () => {
-    broker = await Broker.start();
     broker.allowRedirects(`${publicUrl}/-/sign-in/callback`, `${publicUrl}/-/me`);
     const { issuer, audience, client } = broker;
     const member = (group: string, ...rights: string[]) => ({ claim: 'groups', value: group, issuer, rights });
@@ -88,7 +88,6 @@ describe('matchmaker: tenants', function () {
   });
   after(async () => {
     await server?.close();
-    await broker?.close();
   });
 
   // biome-ignore lint/suspicious/noExplicitAny: bodies are any response of the server

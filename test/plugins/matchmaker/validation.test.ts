@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
-import { type Json, type Matchmaker, patient, serveMatchmaker } from './support/serve.js';
+import { useOnce } from '../../support/use.js';
+import { type Json, patient, serveMatchmaker } from './support/serve.js';
 
 const variant = (more: Json = {}) => ({ assembly: 'GRCh37', referenceName: '1', start: 5, ...more });
 const withVariant = (more: Json = {}) =>
@@ -142,11 +143,7 @@ const forgiven = new Set(['contact name of blanks', 'gene id empty and no varian
 
 for (const engine of dealt(storages, 'sqlite')) {
   describe(`matchmaker: validation on ${engine.name}`, () => {
-    let server: Matchmaker;
-    before(async () => {
-      server = await serveMatchmaker(engine);
-    });
-    after(() => server.close());
+    const server = useOnce(() => serveMatchmaker(engine));
 
     for (const route of ['/match', '/patient/add']) {
       it(`${route} accepts and refuses according to the table, and names each fault by its path`, async () => {

@@ -8,8 +8,9 @@ import { beacon, type CountedAllele } from '../../../plugins/beacon/contract.js'
 import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
 import { storages } from '../../support/storages.js';
+import { useEach } from '../../support/use.js';
 import { dataset, demoVariants, samples, variant } from './support/cgbeacon2.js';
-import { describeWithShared, type Json, lines, openSite, reasons, type Site, shared } from './support/site.js';
+import { describeWithShared, type Json, lines, openSite, reasons, shared } from './support/site.js';
 
 const token = '6a7cbc6c-17d5-46bb-8671-709a186498f7';
 
@@ -65,11 +66,7 @@ for (const engine of dealt(storages, 'postgres')) {
   describe(`import-cgbeacon2 on ${engine.name}`, function () {
     this.timeout(120_000);
     const folder = useFolder();
-    let site: Site;
-    beforeEach(async () => {
-      site = await openSite(engine, 'beacon');
-    });
-    afterEach(() => site.close());
+    const site = useEach(() => openSite(engine, 'beacon'));
 
     async function refused(options: Record<string, unknown>): Promise<string> {
       try {

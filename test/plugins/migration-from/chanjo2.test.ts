@@ -3,8 +3,9 @@ import { coverage } from '../../../plugins/coverage/contract.js';
 import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
 import { storages } from '../../support/storages.js';
+import { useEach } from '../../support/use.js';
 import { type Kind, type Row, rowsOf, table } from './support/chanjo2.js';
-import { describeWithShared, type Json, openSite, reasons, type Site, shared } from './support/site.js';
+import { describeWithShared, type Json, openSite, reasons, shared } from './support/site.js';
 
 const kinds = ['genes', 'transcripts', 'exons'] as const;
 
@@ -37,11 +38,7 @@ for (const engine of dealt(storages, 'postgres')) {
   describe(`import-chanjo2 on ${engine.name}`, function () {
     this.timeout(120_000);
     const folder = useFolder();
-    let site: Site;
-    beforeEach(async () => {
-      site = await openSite(engine, 'coverage');
-    });
-    afterEach(() => site.close());
+    const site = useEach(() => openSite(engine, 'coverage'));
 
     const write = async (rows: Record<Kind, readonly Row[]>) => ({
       genes: await folder.write('genes.tsv', table('genes', rows.genes)),

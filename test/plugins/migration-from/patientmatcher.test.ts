@@ -7,7 +7,8 @@ import { unseal } from '../../../plugins/matchmaker/exchange/node.js';
 import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
 import { storages } from '../../support/storages.js';
-import { describeWithShared, type Json, lines, openSite, reasons, type Site, shared } from './support/site.js';
+import { useEach } from '../../support/use.js';
+import { describeWithShared, type Json, lines, openSite, reasons, shared } from './support/site.js';
 
 const token = '9046b1d3-4a3b-4ccf-a8cc-5b7a8a7a1b7e';
 const key = 'a key for the tests, long enough';
@@ -46,11 +47,7 @@ for (const engine of dealt(storages, 'sqlite')) {
   describe(`import-patientmatcher on ${engine.name}`, function () {
     this.timeout(120_000);
     const folder = useFolder();
-    let site: Site;
-    beforeEach(async () => {
-      site = await openSite(engine, 'matchmaker', { exchange: { key } });
-    });
-    afterEach(() => site.close());
+    const site = useEach(() => openSite(engine, 'matchmaker', { exchange: { key } }));
 
     const file = (name: string, documents: readonly unknown[]) => folder.write(`${name}.json`, lines(documents));
     const run = (options: Record<string, unknown>) => site.run('import-patientmatcher', options);

@@ -1,21 +1,20 @@
 /** The demo panel: what a first look at a server with panels finds. */
 import { expect } from 'chai';
-import { serveForTest, type TestServer } from '../../../core/testing.js';
+import { serveForTest } from '../../../core/testing.js';
 import { panels } from '../../../plugins/panels/contract.js';
 import { namesInUse } from '../../../plugins/panels/genes/gene-table.js';
 import { checkGenes } from '../../../plugins/panels/genes/genes-in-panels.js';
 import { differences, parseContent } from '../../../plugins/panels/versions/content.js';
+import { useOnce } from '../../support/use.js';
 
 describe('the demo panel', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await serveForTest({
+  const server = useOnce(() =>
+    serveForTest({
       plugins: { coverage: { reports: { days: 10 } }, panels: {} },
       settings: { demo: true },
       jobs: false,
-    });
-  });
-  after(() => server.close());
+    }),
+  );
 
   it('has a version in each state that people meet first', async () => {
     const heads = await server.repository(panels).list();

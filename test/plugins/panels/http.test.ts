@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { issueToken } from '../../../core/auth/access.js';
 import { tokens } from '../../../core/auth/contract.js';
-import { serveForTest, type TestServer } from '../../../core/testing.js';
+import { serveForTest } from '../../../core/testing.js';
 import { panels } from '../../../plugins/panels/contract.js';
 import { GeneTable } from '../../../plugins/panels/genes/gene-table.js';
 import { readApproved, readWithdrawn } from '../../../plugins/panels/genes/hgnc.js';
@@ -10,6 +10,7 @@ import type { PanelContent, PanelGene } from '../../../plugins/panels/versions/c
 import { draftVersion } from '../../../plugins/panels/versions/lifecycle.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
+import { useOnce } from '../../support/use.js';
 import { approved, withdrawn } from './support/hgnc.js';
 
 const at = new Date('2026-11-02T10:00:00Z');
@@ -35,10 +36,9 @@ interface Shown {
 for (const subject of dealt(storages, 'sqlite')) {
   describe(`panels over HTTP on ${subject.name}`, function () {
     this.timeout(30_000);
-    let server: TestServer;
+    const server = useOnce(() => serveForTest({ plugins: { panels: { signatures: 2 } }, storage: subject }));
     let [anna, bo, reader, stranger] = ['', '', '', ''];
     before(async () => {
-      server = await serveForTest({ plugins: { panels: { signatures: 2 } }, storage: subject });
       const token = async (owner: string, ...scopes: string[]) =>
         (await issueToken(server.repository(tokens), { owner, scopes }, new Date())).token;
       anna = await token('anna', 'panels:read', 'panels:edit', 'panels:sign');
@@ -46,7 +46,6 @@ for (const subject of dealt(storages, 'sqlite')) {
       reader = await token('reader', 'panels:read');
       stranger = await token('stranger');
     });
-    after(() => server?.close());
 
     async function ask(method: string, path: string, token: string, body?: unknown) {
       const response = await fetch(`${server.url}/panels/${path}`, {

@@ -5,15 +5,15 @@ import { type PanelRepository, panels } from '../../../plugins/panels/contract.j
 import { draftVersion, submittedVersion } from '../../../plugins/panels/versions/lifecycle.js';
 import { Browser, publicUrl } from '../../core/http/sign-in/support.js';
 import { Broker } from '../../support/broker.js';
+import { useOnce } from '../../support/use.js';
 import { at, contentOf, geneTable, green } from './support/served.js';
 
 describe('the pages of panels for people who are signed in', function () {
   this.timeout(30_000);
-  let broker: Broker;
+  const broker = useOnce(() => Broker.start());
   let server: TestServer;
   let repository: PanelRepository;
   before(async () => {
-    broker = await Broker.start();
     broker.allowRedirects(`${publicUrl}/-/sign-in/callback`, `${publicUrl}/-/me`);
     const { client, issuer } = broker;
     const roles = (['read', 'work', 'admin'] as const).map((role) => ({ claim: 'groups', value: role, role }));
@@ -27,7 +27,6 @@ describe('the pages of panels for people who are signed in', function () {
   });
   after(async () => {
     await server?.close();
-    await broker?.close();
   });
 
   async function signedIn(sub: string, name: string, ...groups: string[]): Promise<Browser> {

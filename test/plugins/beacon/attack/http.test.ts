@@ -3,13 +3,12 @@
  * all faces in turn. The suite asks two questions about half of the members and all outsiders: the rarest alleles cost most of a
  * budget. With `TEST_QUESTIONS=250` (`.ci/long`) it is all members, 250 questions about each person, and random order as well.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueToken } from '../../../../core/auth/access.js';
 import type { Publishing } from '../../../../plugins/beacon/protection/contract.js';
 import { carrierShare, lowerShare } from '../../../../plugins/beacon/protection/spend.js';
+import { blockFolder } from '../../../support/folder.js';
 import { sqlite } from '../../../support/storages.js';
 import { type Beacon, dataset, load, serveBeacon } from '../support/serve.js';
 import { budgeted, open } from './support/defences.js';
@@ -55,13 +54,12 @@ describe('attack on membership over HTTP (SQLite)', function () {
   // Alleles down to a quarter of one carrier among 40 people, as 1 / 4000 is for 1,000.
   const world = makeWorld({ seed: 40, members, loci: 2000, rarest: 1 / (4 * members), regions: regionsOnChromosome1 });
   const samples = Array.from({ length: members }, (_, member) => sampleOf(member)).sort();
-  let folder: string;
+  const folder = blockFolder();
   let server: Beacon;
   let published: Publishing;
   let accounts = 0;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-attack-'));
     const file = join(folder, 'members.vcf');
     await writeMembers(world, file);
     const frequencies = { GRCh37: [await writeFrequencies(world, folder)] };
@@ -83,7 +81,6 @@ describe('attack on membership over HTTP (SQLite)', function () {
   });
   after(async () => {
     await server?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   /** An API token without the right to read: an account of its own. */

@@ -1,11 +1,12 @@
 /** Frequencies of a reference, read by place from files that bgzip and tabix made. */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Allele } from '../../../../plugins/beacon/contract.js';
-import { type Frequencies, openFrequencies } from '../../../../plugins/beacon/protection/frequencies.js';
+import { openFrequencies } from '../../../../plugins/beacon/protection/frequencies.js';
+import { blockFolder } from '../../../support/folder.js';
+import { useOnce } from '../../../support/use.js';
 
 const header = [
   '##fileformat=VCFv4.2',
@@ -30,12 +31,8 @@ function allele(start: number, reference: string, alternate: string, contig: All
 }
 
 describe('frequencies of a reference population', () => {
-  let folder: string;
-  let frequencies: Frequencies;
-  const count = (...alleles: Allele[]) => frequencies.commonest('GRCh38', alleles);
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-frequencies-'));
+  const folder = blockFolder();
+  const frequencies = useOnce(async () => {
     await writeFile(join(folder, 'sites.vcf'), `${[...header, ...many, ...special].join('\n')}\n`);
     for (const args of [
       ['bgzip', 'sites.vcf'],
@@ -44,12 +41,10 @@ describe('frequencies of a reference population', () => {
       const { status, stderr } = spawnSync(args[0], args.slice(1), { cwd: folder, encoding: 'utf8' });
       expect(status, stderr).to.equal(0);
     }
-    frequencies = await openFrequencies({ GRCh38: [join(folder, 'sites.vcf.gz')] });
+
+    return openFrequencies({ GRCh38: [join(folder, 'sites.vcf.gz')] });
   });
-  after(async () => {
-    await frequencies.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  const count = (...alleles: Allele[]) => frequencies.commonest('GRCh38', alleles);
 
   it('are found at every place of the file', async () => {
     for (const i of [0, 1, 163, 164, 4095, 9999, 19_998, 19_999]) {

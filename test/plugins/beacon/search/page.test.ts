@@ -1,12 +1,13 @@
 /** The search page over HTTP: what it finds, what it tells whom, and what it says of a field that it cannot read. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueToken } from '../../../../core/auth/access.js';
 import { memorySubject } from '../../../kit/memory.js';
+import { blockFolder } from '../../../support/folder.js';
+import { useOnce } from '../../../support/use.js';
 import { alerts, rows } from '../support/form.js';
-import { type Beacon, dataset, load, serveBeacon } from '../support/serve.js';
+import { dataset, load, serveBeacon } from '../support/serve.js';
 import { vcf } from '../support/vcf.js';
 
 const samples = ['a', 'b'];
@@ -20,12 +21,13 @@ const junction = [
 ].map((fields) => fields.join('\t'));
 
 describe('search page', () => {
-  let folder: string;
-  let beacon: Beacon;
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-test-'));
+  const folder = blockFolder();
+  const beacon = useOnce(async () => {
     const disclosure = { datasets: { counted: 'count', told: 'boolean' } };
-    beacon = await serveBeacon(memorySubject, { settings: { disclosure } });
+
+    return serveBeacon(memorySubject, { settings: { disclosure } });
+  });
+  before(async () => {
     for (const [id, more] of Object.entries({
       open: {},
       counted: {},
@@ -43,10 +45,6 @@ describe('search page', () => {
       [{ ensembl: 'ENSG00000000001', hgnc: 1, symbol: 'AAA1', contig: '1', start: 120, end: 350 }],
       new Date(),
     );
-  });
-  after(async () => {
-    await beacon?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function search(fields: Record<string, string>, headers: Record<string, string> = {}) {

@@ -2,9 +2,10 @@
 import { expect } from 'chai';
 import { called, load } from '../../../conformance/beacon/build.js';
 import { sqlite } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
 import { answerFaults, recordFaults } from '../support/beacon-schemas.js';
 import { tokenWith } from '../support/observed.js';
-import { type Beacon, dataset, type Json, serveBeacon } from '../support/serve.js';
+import { dataset, type Json, serveBeacon } from '../support/serve.js';
 import { describeWithShared } from '../support/shared.js';
 import { type Ask, asking, at } from './support.js';
 import { fill, secret } from './variants-data.js';
@@ -14,19 +15,17 @@ const includes = ['ALL', 'HIT', 'MISS', 'NONE'] as const;
 const place = 'assemblyId=GRCh38&referenceName=17';
 
 describeWithShared('beacon v2: answers', () => {
-  let beacon: Beacon;
+  const beacon = useOnce(() => serveBeacon(sqlite, { settings: { listProtected: false } }));
   let ask: Ask;
   let reading: string;
   let knowing: string;
 
   before(async () => {
-    beacon = await serveBeacon(sqlite, { settings: { listProtected: false } });
     ask = asking(beacon.url);
     await fill(beacon);
     reading = await tokenWith(beacon, 'beacon:read');
     knowing = await tokenWith(beacon, 'beacon:cases');
   });
-  after(() => beacon.close());
 
   /** Every endpoint of the map, with the type that it returns; ids are those of the first record of the entry type. */
   async function endpoints(token: string): Promise<[path: string, returns: string][]> {
@@ -196,16 +195,17 @@ describeWithShared('beacon v2: answers', () => {
 });
 
 describeWithShared('beacon v2: what datasets disclose', () => {
-  let beacon: Beacon;
+  const beacon = useOnce(async () => {
+    const disclosure = { granularity: 'record', datasets: { beta: 'count', old: 'boolean' } };
+
+    return serveBeacon(sqlite, { settings: { disclosure } });
+  });
   let ask: Ask;
 
   before(async () => {
-    const disclosure = { granularity: 'record', datasets: { beta: 'count', old: 'boolean' } };
-    beacon = await serveBeacon(sqlite, { settings: { disclosure } });
     ask = asking(beacon.url);
     await fill(beacon);
   });
-  after(() => beacon.close());
 
   const snv = `${place}&start=1000&alternateBases=A`;
   const answered = async (query: string, apiVersion = 'v2.1.1') => {

@@ -6,7 +6,7 @@ import { erasures } from '../../../../core/erasures/contract.js';
 import { decodeText } from '../../../../core/files.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Plugin } from '../../../../core/plugin.js';
-import { type ServedStorage, serveOn } from '../../../../core/testing/server.js';
+import { serveOn } from '../../../../core/testing/server.js';
 import { beacon } from '../../../../plugins/beacon/contract.js';
 import beaconPlugin from '../../../../plugins/beacon/plugin.js';
 import { beaconSettings } from '../../../../plugins/beacon/settings.js';
@@ -15,7 +15,8 @@ import matchmakerPlugin from '../../../../plugins/matchmaker/plugin.js';
 import { readResource, storedResource } from '../../../../plugins/matchmaker/resources/update.js';
 import { matchmakerSettings } from '../../../../plugins/matchmaker/settings.js';
 import { at as atTime, load } from '../../../conformance/beacon/build.js';
-import { type OpenedStorage, sqlite } from '../../../support/storages.js';
+import { sqlite } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
 import { annotation, hpoa, obo } from '../../matchmaker/resources/support/build.js';
 import { tokenWith } from '../support/observed.js';
 import { dataset, type Json } from '../support/serve.js';
@@ -26,11 +27,10 @@ async function kept(text: string): Promise<StoredResource> {
 }
 
 describe('beacon v2: descendants of terms', () => {
-  let opened: OpenedStorage;
-  let server: ServedStorage;
-
-  before(async () => {
-    opened = await sqlite.open([erasures, jobs, tokens, ...beaconPlugin.contracts, ...matchmakerPlugin.contracts]);
+  const opened = useOnce(() =>
+    sqlite.open([erasures, jobs, tokens, ...beaconPlugin.contracts, ...matchmakerPlugin.contracts]),
+  );
+  const server = useOnce(async () => {
     const { storage } = opened;
     const terms = [
       { id: 118, parents: [] },
@@ -48,11 +48,8 @@ describe('beacon v2: descendants of terms', () => {
       { key: 'beacon', plugin: beaconPlugin as Plugin, settings: beaconSettings.parse({}) },
       { key: 'matchmaker', plugin: matchmakerPlugin as Plugin, settings: matchmakerSettings.parse({}) },
     ];
-    server = await serveOn({ configuration: { ...whole, plugins }, storage, jobs: false });
-  });
-  after(async () => {
-    await server?.close();
-    await opened.close();
+
+    return serveOn({ configuration: { ...whole, plugins }, storage, jobs: false });
   });
 
   it('find people by what the matchmaker knows of the ontology', async () => {

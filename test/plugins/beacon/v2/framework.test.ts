@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { memorySubject } from '../../../kit/memory.js';
 import { sqlite } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
 import { answerFaults, frameworkFaults } from '../support/beacon-schemas.js';
-import { type Beacon, dataset, type Json, serveBeacon } from '../support/serve.js';
+import { dataset, type Json, serveBeacon } from '../support/serve.js';
 import { describeWithShared } from '../support/shared.js';
 import { type Ask, asking, at } from './support.js';
 
@@ -17,17 +18,14 @@ const documents = {
 } as const;
 
 describeWithShared('beacon v2: framework', () => {
-  let beacon: Beacon;
+  const beacon = useOnce(() => serveBeacon(sqlite, { settings: { id: 'org.example.beacon' } }));
   let ask: Ask;
 
   before(async () => {
-    beacon = await serveBeacon(sqlite, { settings: { id: 'org.example.beacon' } });
     ask = asking(beacon.url);
     await beacon.repository.addDataset(dataset('open'), new Date('2024-03-01T10:00:00Z'));
     await beacon.repository.addDataset(dataset('closed', { access: 'CONTROLLED' }), new Date('2025-01-01T10:00:00Z'));
   });
-
-  after(() => beacon.close());
 
   for (const [path, schema] of Object.entries(documents)) {
     it(`describes itself at ${path || '/'} by the schema ${schema}`, async () => {

@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import { type Pseudonymous, pseudonym } from '../../../../plugins/beacon/faces/v2/individuals.js';
 import { at as atTime, called, load, small } from '../../../conformance/beacon/build.js';
 import { dealt } from '../../../support/dealt.js';
+import { useOnce } from '../../../support/use.js';
 import { answerFaults } from '../support/beacon-schemas.js';
 import { engines } from '../support/engines.js';
 import { tokenWith } from '../support/observed.js';
-import { type Beacon, dataset, type Json, serveBeacon } from '../support/serve.js';
+import { dataset, type Json, serveBeacon } from '../support/serve.js';
 import { describeWithShared } from '../support/shared.js';
 import { type Ask, asking, at } from './support.js';
 
@@ -19,7 +20,7 @@ const typeOf = { individuals: 'individual', biosamples: 'biosample', runs: 'run'
 
 for (const engine of dealt(engines, 'sqlite')) {
   describeWithShared(`beacon v2: people (${engine.name})`, () => {
-    let beacon: Beacon;
+    const beacon = useOnce(() => serveBeacon(engine));
     let ask: Ask;
     /** Tokens: of somebody who may know the cases of "ds", and of one who may only query it. */
     let cases: string;
@@ -28,7 +29,6 @@ for (const engine of dealt(engines, 'sqlite')) {
     const id = (kind: Pseudonymous, name: string) => ids.get(`${kind} ${name}`) ?? '';
 
     before(async () => {
-      beacon = await serveBeacon(engine);
       ask = asking(beacon.url);
       const { repository } = beacon;
       await repository.addDataset(dataset('ds'), atTime(0));
@@ -51,7 +51,6 @@ for (const engine of dealt(engines, 'sqlite')) {
       cases = await tokenWith(beacon, 'beacon:cases:ds');
       reading = await tokenWith(beacon, 'beacon:read:ds');
     });
-    after(() => beacon.close());
 
     /** The records of an answer, which must be valid, by id. */
     async function records(path: string, token = cases): Promise<Json[]> {

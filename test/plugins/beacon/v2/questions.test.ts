@@ -1,8 +1,9 @@
 /** Questions of the specification, of checkers and of other implementations, each with its answer and the reason for it. */
 import { expect } from 'chai';
 import { sqlite } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
 import { answerFaults } from '../support/beacon-schemas.js';
-import { type Beacon, type Json, serveBeacon } from '../support/serve.js';
+import { type Json, serveBeacon } from '../support/serve.js';
 import { describeWithShared } from '../support/shared.js';
 import { type Ask, asking, at } from './support.js';
 import { fill } from './variants-data.js';
@@ -10,15 +11,13 @@ import { fill } from './variants-data.js';
 const snv = 'GRCh38-17-1001-G-A';
 
 describeWithShared('beacon v2: questions', () => {
-  let beacon: Beacon;
+  const beacon = useOnce(() => serveBeacon(sqlite));
   let ask: Ask;
 
   before(async () => {
-    beacon = await serveBeacon(sqlite);
     ask = asking(beacon.url);
     await fill(beacon);
   });
-  after(() => beacon.close());
 
   const place = 'assemblyId=GRCh38&referenceName=17';
 

@@ -1,12 +1,13 @@
 /** The handover to a dataset's alleles as a VCF: who gets it, and what is in the file. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { issueToken } from '../../../../core/auth/access.js';
+import { blockFolder } from '../../../support/folder.js';
 import { storages } from '../../../support/storages.js';
-import { type Beacon, dataset, type Json, load, serveBeacon } from '../support/serve.js';
+import { useOnce } from '../../../support/use.js';
+import { dataset, type Json, load, serveBeacon } from '../support/serve.js';
 import { vcf } from '../support/vcf.js';
 import { type Ask, asking } from './support.js';
 
@@ -17,13 +18,11 @@ const records = [
 
 for (const engine of storages) {
   describe(`Beacon v2: handover to a VCF (${engine.name})`, () => {
-    let folder: string;
-    let beacon: Beacon;
+    const folder = blockFolder();
+    const beacon = useOnce(() => serveBeacon(engine, { settings: { disclosure: { datasets: { counted: 'count' } } } }));
     let ask: Ask;
     let token: string;
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'trefoil-test-'));
-      beacon = await serveBeacon(engine, { settings: { disclosure: { datasets: { counted: 'count' } } } });
       ask = asking(beacon.url);
       const file = join(folder, 'a.vcf');
       await writeFile(file, vcf({ samples: ['a', 'b'], records }));
@@ -33,10 +32,6 @@ for (const engine of storages) {
       }
       const scopes = ['beacon:read:closed', 'beacon:read:counted'];
       token = (await issueToken(beacon.tokens, { owner: 'Lab', scopes }, new Date())).token;
-    });
-    after(async () => {
-      await beacon?.close();
-      await rm(folder, { recursive: true, force: true });
     });
 
     async function handovers(id: string, options: { token?: string }): Promise<unknown> {

@@ -14,6 +14,7 @@ import { serveForTest, type TestServer } from '../../../../core/testing/server.j
 import { coverageSamples } from '../../../../plugins/coverage/contract.js';
 import { Browser, publicUrl } from '../../../core/http/sign-in/support.js';
 import { Broker } from '../../../support/broker.js';
+import { blockFolder } from '../../../support/folder.js';
 import { IdentityProvider } from '../../../support/identity-provider.js';
 import { person as d4 } from '../registry/support.js';
 import { type Endpoint, endpoints, type Naming } from '../tenants/endpoints.js';
@@ -71,16 +72,16 @@ for (const rules of ['alone', 'within tenants'] as const) {
     let broker: Broker;
     let cases: CaseSystem;
     let server: TestServer;
-    let folder: string;
+    const folder = blockFolder();
     let ahead = 0;
     let people = 0;
 
     before(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'trefoil-authorize-'));
       for (const name of ['heart', 'brain']) mkdirSync(at(name));
       for (const name of names) d4(at(`heart/${name}.d4`), 'female');
       d4(at('brain/other.d4'), 'male');
-      [broker, cases] = await Promise.all([Broker.start(), CaseSystem.start()]);
+      broker = await Broker.start();
+      cases = await CaseSystem.start();
       broker.allowRedirects(`${publicUrl}/-/sign-in/callback`, `${publicUrl}/-/me`);
       const { issuer, audience, client } = broker;
       const members = [{ claim: 'groups', value: '/heart', issuer, rights: ['report', 'load'] }];
@@ -119,7 +120,6 @@ for (const rules of ['alone', 'within tenants'] as const) {
     after(async () => {
       await server?.close();
       await Promise.all([broker?.close(), cases?.close()]);
-      await rm(folder, { recursive: true });
     });
     afterEach(() => {
       cases.trouble = undefined;

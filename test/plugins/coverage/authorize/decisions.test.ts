@@ -8,6 +8,7 @@ import {
   type DecisionOptions,
   type Resource,
 } from '../../../../plugins/coverage/http/access/decisions.js';
+import { useOnce } from '../../../support/use.js';
 import { CaseSystem, troubles } from './case-system.js';
 
 const log = { warn: () => undefined };
@@ -157,11 +158,7 @@ describe('decisions of the case system', () => {
 });
 
 describe('questions to the case system', () => {
-  let cases: CaseSystem;
-  before(async () => {
-    cases = await CaseSystem.start();
-  });
-  after(() => cases.close());
+  const cases = useOnce(() => CaseSystem.start());
 
   for (const name of ['hangs', 'never ends'] as const) {
     it(`end in time if it ${name}`, async () => {

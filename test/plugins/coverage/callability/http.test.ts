@@ -1,6 +1,7 @@
 /** Covered samples over HTTP: which are unknown and why, what is refused, and who may ask. */
 import { expect } from 'chai';
-import { type Coverage, serveCoverage } from '../support/serve.js';
+import { useOnce } from '../../../support/use.js';
+import { serveCoverage } from '../support/serve.js';
 import { checkOf, type Person, type Stretch, store } from './support.js';
 
 interface Reply {
@@ -14,10 +15,9 @@ const depths = (start: number, ...list: number[]): Stretch[] => [{ chromosome: '
 const mt = (start: number, end = start + 1) => ({ chromosome: 'MT', intervals: [{ start, end }] });
 
 describe('covered samples over HTTP', () => {
-  let server: Coverage;
+  const server = useOnce(() => serveCoverage());
   let token: string;
   before(async () => {
-    server = await serveCoverage();
     token = await server.token('coverage:read');
     await store(server.samples, [
       { id: 'a', stretches: depths(100, 9, 10, 30), sex: 'female', predicted: 'male' },
@@ -34,7 +34,6 @@ describe('covered samples over HTTP', () => {
     const pending = { id: 'pending', build: 'GRCh38', sex: 'unknown', file: { path: 'p.d4' }, labels: {} } as const;
     await server.samples.register([pending], new Date(0));
   });
-  after(() => server?.close());
 
   async function ask(body: unknown, key = token, to = path): Promise<Reply> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);

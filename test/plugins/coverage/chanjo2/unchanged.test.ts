@@ -10,8 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { en } from '../../../../plugins/coverage/texts/texts.js';
 import { useFolder } from '../../../support/folder.js';
+import { useEach } from '../../../support/use.js';
 import { encoded } from '../pages/support/post.js';
-import { type Coverage, serveCoverage } from '../support/serve.js';
+import { serveCoverage } from '../support/serve.js';
 
 const file = fileURLToPath(new URL('answers.json', import.meta.url));
 const isRecording = process.env.TEST_RECORD !== undefined;
@@ -131,13 +132,12 @@ function kept(text: string): string {
 
 describe('coverage: calls of chanjo2 and Scout', () => {
   const folder = useFolder();
-  let server: Coverage;
-  const recorded: Record<string, string> = isRecording ? {} : JSON.parse(readFileSync(file, 'utf8'));
-  beforeEach(async () => {
+  const server = useEach(async () => {
     writeFileSync(join(folder.path(), 'targets.bed'), `${lines.join('\n')}\n`);
-    server = await serveCoverage({ demo: true, settings: { roots: [folder.path()] }, now });
+
+    return serveCoverage({ demo: true, settings: { roots: [folder.path()] }, now });
   });
-  afterEach(() => server.close());
+  const recorded: Record<string, string> = isRecording ? {} : JSON.parse(readFileSync(file, 'utf8'));
   after(() => {
     if (isRecording) writeFileSync(file, `${JSON.stringify(recorded, undefined, 1)}\n`);
   });

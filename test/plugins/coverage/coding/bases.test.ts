@@ -1,7 +1,5 @@
 /** Coding and splice bases of transcripts: against published proteins, by hand, and against a naive model. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -18,6 +16,7 @@ import { openIntervals } from '../../../../plugins/coverage/intervals/reader.js'
 import { lengthOfRegions, type Region } from '../../../../plugins/coverage/measure/region.js';
 import { type GeneTarget, select } from '../../../../plugins/coverage/measure/select.js';
 import { cdsOpenOf, codingBases } from '../../../../plugins/coverage/measure/transcripts.js';
+import { blockFolder } from '../../../support/folder.js';
 import { storages } from '../../../support/storages.js';
 import { cdsParts, type GeneModel, gff3Of, gtfOf, gtfOfTwo, handGenes } from './models.js';
 
@@ -59,15 +58,13 @@ for (const storage of storages) {
   describe(`coverage: coding bases, on ${storage.name}`, () => {
     let opened: Awaited<ReturnType<typeof storage.open>>;
     let intervals: IntervalRepository;
-    let folder: string;
+    const folder = blockFolder();
     before(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'trefoil-coding-'));
       opened = await storage.open([coverage]);
       intervals = opened.storage.repository(coverage);
     });
     after(async () => {
       await opened?.close();
-      await rm(folder, { recursive: true });
     });
 
     async function load(name: string, text: string, build: Build): Promise<void> {

@@ -10,6 +10,8 @@ import { coverage } from '../../../../plugins/coverage/contract.js';
 import { loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../../../plugins/coverage/intervals/reader.js';
 import { panels } from '../../../../plugins/panels/contract.js';
+import { blockFolder } from '../../../support/folder.js';
+import { useOnce } from '../../../support/use.js';
 import { rowsOf } from '../pages/support/post.js';
 import { tableOf, titledTable } from '../pages/support/tables.js';
 import { contentOf, draft, signedOff } from '../panels/support.js';
@@ -84,9 +86,8 @@ const now = new Date('2026-11-20T08:00:00Z');
 
 describe('coverage: reports by coding bases', () => {
   let server: TestServer;
-  let folder: string;
+  const folder = blockFolder();
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'trefoil-coding-'));
     for (const build of ['GRCh38', 'GRCh37'] as const) {
       const runs: Run[] = [];
       let begin = at;
@@ -115,7 +116,6 @@ describe('coverage: reports by coding bases', () => {
   });
   after(async () => {
     await server.close();
-    await rm(folder, { recursive: true });
   });
 
   async function ask(fields: Record<string, string>, url = server.url, page = 'report') {
@@ -401,9 +401,7 @@ function basesOf({ chromosome, exons, cds }: Pick<GeneModel, 'chromosome' | 'exo
 const depthAt = (place: number) => (Math.floor(place / 32) * 7) % 40;
 
 describe('coverage: coding bases of genes that overlap', () => {
-  let server: TestServer;
-  let folder: string;
-  before(async () => {
+  const server = useOnce(async () => {
     folder = mkdtempSync(join(tmpdir(), 'trefoil-overlap-'));
     for (const name of ['XX', 'XY']) {
       const hasY = name === 'XY';
@@ -421,10 +419,11 @@ describe('coverage: coding bases of genes that overlap', () => {
       const chromosomes = chromosomesOf('GRCh38', { names: ['21', 'X', 'Y'] });
       writeD4(join(folder, `${name}.d4`), { chromosomes, runs: runs.filter(({ depth }) => depth > 0) });
     }
-    server = await serveForTest({ plugins: { coverage: { roots: [folder] } }, jobs: false });
+
+    return serveForTest({ plugins: { coverage: { roots: [folder] } }, jobs: false });
   });
+  let folder: string;
   after(async () => {
-    await server.close();
     await rm(folder, { recursive: true });
   });
 
@@ -493,11 +492,7 @@ describe('coverage: coding bases of genes that overlap', () => {
 });
 
 describe('coverage: the demo by coding bases', () => {
-  let server: TestServer;
-  before(async () => {
-    server = await serveForTest({ plugins: { coverage: {} }, settings: { demo: true }, jobs: false });
-  });
-  after(() => server?.close());
+  const server = useOnce(() => serveForTest({ plugins: { coverage: {} }, settings: { demo: true }, jobs: false }));
 
   it('shows 90.16 % of the coding bases of MTHFR where the child lacks its fifth exon', async () => {
     const rows = rowsOf(await (await fetch(`${server.url}/report/demo?format=csv&table=incomplete_genes`)).text());

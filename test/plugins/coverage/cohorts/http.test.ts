@@ -1,12 +1,12 @@
 /** The values of a cohort on a server: with the check of a sample, after interval files were loaded, and until it is deleted. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { KnownCohorts } from '../../../../plugins/coverage/cohorts/layout-regions.js';
 import { storedCohorts } from '../../../../plugins/coverage/cohorts/values.js';
 import { coverageCohorts } from '../../../../plugins/coverage/contract.js';
+import { blockFolder } from '../../../support/folder.js';
 import { person } from '../registry/support.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 
@@ -14,12 +14,11 @@ const header =
   'Chromosome/scaffold name\tGene start (bp)\tGene end (bp)\tGene stable ID\tHGNC symbol\tHGNC ID\tGene type';
 
 describe('values of cohorts on a server', () => {
-  let folder: string;
+  const folder = blockFolder();
   let server: Coverage;
   let token: string;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-cohort-'));
     person(join(folder, 'a.d4'), 'female');
     const settings = { roots: [folder], levels: [10, 12, 20], intervals: { httpLoading: true } };
     server = await serveCoverage({ settings });
@@ -28,7 +27,6 @@ describe('values of cohorts on a server', () => {
   });
   after(async () => {
     await server?.close();
-    await rm(folder, { recursive: true });
   });
 
   async function send(method: string, path: string, body?: unknown): Promise<Response> {

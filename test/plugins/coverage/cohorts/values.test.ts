@@ -12,6 +12,7 @@ import { recordCheck, removeSamples } from '../../../../plugins/coverage/samples
 import { sharedSamples } from '../../../../plugins/coverage/samples/find.js';
 import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
+import { useEach } from '../../../support/use.js';
 import { depthsOf, intervalsOf, type Laboratory, naive, naiveMedian, openLaboratory, thresholds } from './support.js';
 
 const signal = new AbortController().signal;
@@ -41,11 +42,7 @@ async function expectExact({ cohorts }: Laboratory, there: ReadonlyMap<string, n
 for (const engine of dealt(storages, 'sqlite')) {
   describe(`values of cohorts (${engine.name})`, function () {
     this.timeout(process.env.TEST_HISTORIES === undefined ? 60_000 : 3_600_000);
-    let laboratory: Laboratory;
-    beforeEach(async () => {
-      laboratory = await openLaboratory(engine);
-    });
-    afterEach(() => laboratory.close());
+    const laboratory = useEach(() => openLaboratory(engine));
 
     it('have the autosomal coding segments with their splice bases, without what overlapping exons have together', async () => {
       await laboratory.load(0);

@@ -7,9 +7,10 @@ import type { Member } from '../../../../plugins/coverage/cohorts/members.js';
 import type { Cohorts } from '../../../../plugins/coverage/cohorts/values.js';
 import type { Region } from '../../../../plugins/coverage/measure/region.js';
 import { showsAneuploidy } from '../../../../plugins/coverage/report/sections/karyotype-tables.js';
+import { useOnce } from '../../../support/use.js';
 import { chromosomesOf, type Run, writeD4 } from '../support/d4.js';
 import type { Exome } from '../support/exomes.js';
-import { type Compared, serveExomes } from './support.js';
+import { serveExomes } from './support.js';
 
 const idOf = (i: number) => `S${String(i).padStart(2, '0')}`;
 const { signal } = new AbortController();
@@ -120,10 +121,9 @@ describe('autosomes beside the assay', () => {
 });
 
 describe('autosomes beside the assay, in reports', () => {
-  let it_: Compared;
+  const it_ = useOnce(() => serveExomes([], { settings: { aneuploidy: 'everyone' } }));
   const trisomic = idOf(0);
   before(async () => {
-    it_ = await serveExomes([], { settings: { aneuploidy: 'everyone' } });
     const genes = (['1', '14', '21'] as const).flatMap((chromosome) =>
       Array.from({ length: 20 }, (_, i) => ({
         chromosome,
@@ -184,7 +184,6 @@ describe('autosomes beside the assay, in reports', () => {
     }
     await it_.register(exomes);
   });
-  after(() => it_?.close());
 
   const fields = (ids: readonly string[]) => ({
     samples: JSON.stringify(ids.map((id) => ({ sample_id: id, name: id }))),

@@ -5,10 +5,11 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type BeaconRepository, beacon } from '../../../../plugins/beacon/contract.js';
+import { useOnce } from '../../../support/use.js';
 import { add } from '../../beacon/support/observed.js';
 import { dataset } from '../../beacon/support/serve.js';
 import { type Exome, simulatedExons } from '../support/exomes.js';
-import { type Compared, normalised, quantileOf, serveExomes } from './support.js';
+import { normalised, quantileOf, serveExomes } from './support.js';
 
 const exome = (id: string, folder: string, sex: 'female' | 'male', assay = 'WES-A'): Exome => ({
   ...{ id, folder, sex, assay, run: `${folder}-run`, day: '2026-01-05' },
@@ -37,15 +38,8 @@ function below(one: number, other: number): number {
 
 describe('cohorts with samples that other tenants share', function () {
   this.timeout(120_000);
-  let it_: Compared;
-  let datasets: BeaconRepository;
-  const callers: Record<string, Record<string, string>> = {};
-
-  const link = (id: string, ids: readonly string[]) =>
-    add(datasets, id, Object.fromEntries(ids.map((name) => [name, { sex: 'unknown' as const }])), [], new Date(0));
-
-  before(async () => {
-    it_ = await serveExomes([], {
+  const it_ = useOnce(() =>
+    serveExomes([], {
       withBeacon: true,
       isAudited: true,
       auth: (folder) => ({
@@ -63,7 +57,15 @@ describe('cohorts with samples that other tenants share', function () {
           remote: {},
         },
       }),
-    });
+    }),
+  );
+  let datasets: BeaconRepository;
+  const callers: Record<string, Record<string, string>> = {};
+
+  const link = (id: string, ids: readonly string[]) =>
+    add(datasets, id, Object.fromEntries(ids.map((name) => [name, { sex: 'unknown' as const }])), [], new Date(0));
+
+  before(async () => {
     datasets = it_.server.storage.repository(beacon);
     for (const id of ['brains', 'few', 'kept'])
       await datasets.addDataset(dataset(id, { assembly: 'GRCh38' }), new Date(0));
@@ -80,7 +82,6 @@ describe('cohorts with samples that other tenants share', function () {
     callers.none = { 'X-Auth-Token': await it_.server.token('coverage:report:cardio') };
     callers.neuro = { 'X-Auth-Token': await it_.server.token('coverage:report:neuro', 'coverage:shared:neuro') };
   });
-  after(() => it_?.close());
 
   const fields = (sample: string, more: Record<string, string> = {}) => ({
     samples: JSON.stringify([{ sample_id: sample }]),

@@ -9,11 +9,12 @@ import { stretches } from '../../../../plugins/coverage/d4/profile.js';
 import { memorySource } from '../../../../plugins/coverage/d4/source/source.js';
 import type { RunsRequest } from '../../../../plugins/coverage/d4/statistics/statistics.js';
 import { createD4 } from '../../../../plugins/coverage/d4/write/create.js';
+import { useOnce } from '../../../support/use.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
 import { depthsIn, runsOf } from './support/brute.js';
 import { type BuildTrack, buildFile } from './support/build.js';
 import { temporaryFolder } from './support/folder.js';
-import { type RangeServer, serveRanges } from './support/server.js';
+import { serveRanges } from './support/server.js';
 
 const case_ = trackArbitrary({ maxSize: 2000 }).chain((track) =>
   fc.record({
@@ -37,13 +38,9 @@ function expectedRuns(track: BuildTrack, { chromosome, begin, end }: Interval, r
 describe('d4: runs below or above a depth, for many intervals in one pass', () => {
   const folder = temporaryFolder();
   const pools = [1, 3].map((threads) => new D4Pool({ threads, inlineBases: 0 }));
-  let server: RangeServer;
-  before(async () => {
-    server = await serveRanges(new Uint8Array());
-  });
+  const server = useOnce(() => serveRanges(new Uint8Array()));
   after(async () => {
     await Promise.all(pools.map((pool) => pool.close()));
-    await server.close();
   });
 
   it('equal brute force with both kernels, with workers and over HTTP, as rows and as columns', async () => {

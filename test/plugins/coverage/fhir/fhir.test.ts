@@ -14,9 +14,10 @@ import type { ReportData } from '../../../../plugins/coverage/report/data.js';
 import { geneCoding, studiedRegions } from '../../../../plugins/coverage/report/formats/fhir/content.js';
 import type { TargetGaps } from '../../../../plugins/coverage/report/sections/target-gaps.js';
 import type { PanelVersion } from '../../../../plugins/panels/contract.js';
+import { useOnce } from '../../../support/use.js';
 import { data, demoForm, type Fields, post, trio } from '../pages/support/post.js';
 import { openPanelWorld, versions } from '../panels/support.js';
-import { type Coverage, serveCoverage } from '../support/serve.js';
+import { serveCoverage } from '../support/serve.js';
 import { type Bundle, type Extension, profileFaults, type Resource, schemaFaults } from './published.js';
 
 interface ReportJson {
@@ -82,11 +83,7 @@ const sorted = (regions: readonly Region[]) =>
   regions.toSorted((a, b) => a.chromosome.localeCompare(b.chromosome) || a.start - b.start);
 
 describe('coverage reports as FHIR documents', () => {
-  let server: Coverage;
-  before(async () => {
-    server = await serveCoverage({ demo: true });
-  });
-  after(() => server?.close());
+  const server = useOnce(() => serveCoverage({ demo: true }));
 
   async function fhir(fields: Fields): Promise<{ bundle: Bundle; text: string }> {
     const { status, headers, text } = await post(`${server.url}/report`, { ...fields, format: 'fhir' });

@@ -10,21 +10,20 @@ import {
 import { addDemo, demoBuild } from '../../../../plugins/coverage/demo/demo.js';
 import { createGeneStructures } from '../../../../plugins/coverage/intervals/gene-structures.js';
 import type { GeneStructures } from '../../../../plugins/services/coverage.js';
-import { type OpenedStorage, sqlite } from '../../../support/storages.js';
+import { sqlite } from '../../../support/storages.js';
+import { useEach } from '../../../support/use.js';
 
 const now = new Date('2026-01-15T08:00:00Z');
 const { signal } = new AbortController();
 
 describe('structures of genes', () => {
-  let opened: OpenedStorage;
+  const opened = useEach(() => sqlite.open([coverage]));
   let intervals: IntervalRepository;
   let structures: GeneStructures;
   beforeEach(async () => {
-    opened = await sqlite.open([coverage]);
     intervals = opened.storage.repository(coverage);
     structures = createGeneStructures(intervals);
   });
-  afterEach(() => opened.close());
 
   const record = { source: 'genes.tsv', checksum: `sha256:${'0'.repeat(64)}`, read: 1, skipped: {} };
   async function load(genes: readonly Gene[], at: Date): Promise<void> {

@@ -1,10 +1,10 @@
 /** /intervals over HTTP, and its commands, on a real server with a new SQLite file. */
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { command } from '../../../support/command.js';
+import { blockFolder } from '../../../support/folder.js';
 import { serve } from '../../../support/trefoil.js';
 
 interface Reply {
@@ -23,13 +23,12 @@ const rows = Array.from({ length: 150 }, (_, i) => {
 const genes = (count = 150) => `${[header, ...rows.slice(150 - count)].join('\n')}\n`;
 
 describe('intervals over HTTP', () => {
-  let folder: string;
+  const folder = blockFolder();
   let url: string;
   let token: string;
   let stop: () => Promise<unknown>;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-intervals-'));
     await writeFile(join(folder, 'secret.tsv'), genes());
     const roots = join(folder, 'roots');
     await mkdir(roots);
@@ -61,7 +60,6 @@ describe('intervals over HTTP', () => {
   });
   after(async () => {
     await stop?.();
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function send(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {

@@ -20,7 +20,8 @@ import {
 import { openIntervals } from '../../../../plugins/coverage/intervals/reader.js';
 import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
-import { type OpenedStorage, sqlite } from '../../../support/storages.js';
+import { sqlite } from '../../../support/storages.js';
+import { useEach } from '../../../support/use.js';
 import { dataFile, describeWithData } from '../support/shared.js';
 import { makeDemo } from './support/make-demo.js';
 
@@ -34,13 +35,11 @@ const mt = 'MT\t15956\t16023\tENSG00000210196\tMT-TP\tHGNC:7494\tMt_tRNA';
 
 describe('loading of intervals', () => {
   const folder = useFolder();
-  let opened: OpenedStorage;
+  const opened = useEach(() => sqlite.open([coverage]));
   let repository: IntervalRepository;
   beforeEach(async () => {
-    opened = await sqlite.open([coverage]);
     repository = opened.storage.repository(coverage);
   });
-  afterEach(() => opened.close());
 
   async function load(kind: FileKind, text: string | Buffer, options: Partial<IntervalLoadRequest> = {}) {
     const file = join(folder.path(), 'file.tsv');

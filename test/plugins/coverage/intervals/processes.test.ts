@@ -1,6 +1,5 @@
 /** A server killed during a load: readers keep the old set, and another server takes over the job. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -8,6 +7,7 @@ import { exonLines, idOf } from '../../../bench/support/intervals.js';
 import { command } from '../../../support/command.js';
 import { dealt } from '../../../support/dealt.js';
 import { engines, type LedStorage } from '../../../support/engines.js';
+import { blockFolder } from '../../../support/folder.js';
 import { type Started, startedIn } from '../../../support/started.js';
 import { type Running, serve } from '../../../support/trefoil.js';
 
@@ -18,13 +18,12 @@ const many = 4000;
 for (const engine of dealt(engines, 'postgres')) {
   describe(`a load of intervals that is killed, on ${engine.name}`, () => {
     const config = ['--config', 'c.yaml'];
-    let folder: string;
+    const folder = blockFolder();
     let storage: LedStorage;
     let running: Running | undefined;
     let next: Started | undefined;
 
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'trefoil-killed-load-'));
       storage = await engine.lead();
       await writeFile(join(folder, 'few.tsv'), [...exonLines(few)].join(''));
       await writeFile(join(folder, 'many.tsv'), [...exonLines(many)].join(''));
@@ -45,7 +44,6 @@ for (const engine of dealt(engines, 'postgres')) {
       await running?.kill('SIGKILL');
       await next?.stop();
       await storage.drop();
-      await rm(folder, { recursive: true, force: true });
     });
 
     const run = (args: readonly string[]) => command([...args, ...config], { cwd: folder, env: storage.env });

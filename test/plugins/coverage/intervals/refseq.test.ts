@@ -7,7 +7,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { serveForTest, type TestServer } from '../../../../core/testing.js';
+import { serveForTest } from '../../../../core/testing.js';
 import { type Build, codingParts, coverage, type IntervalRepository } from '../../../../plugins/coverage/contract.js';
 import { loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../../../plugins/coverage/intervals/reader.js';
@@ -15,7 +15,8 @@ import { withTranscriptNames } from '../../../../plugins/coverage/measure/genes.
 import { dealt } from '../../../support/dealt.js';
 import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
-import { type OpenedStorage, storages } from '../../../support/storages.js';
+import { storages } from '../../../support/storages.js';
+import { useEach, useOnce } from '../../../support/use.js';
 import { chromosomesOf, writeD4 } from '../support/d4.js';
 
 const now = new Date('2026-11-20T08:00:00Z');
@@ -231,13 +232,11 @@ const ensembl = (() => {
 for (const engine of dealt(storages, 'postgres')) {
   describe(`files of RefSeq (${engine.name})`, () => {
     const folder = useFolder();
-    let opened: OpenedStorage;
+    const opened = useEach(() => engine.open([coverage]));
     let repository: IntervalRepository;
     beforeEach(async () => {
-      opened = await engine.open([coverage]);
       repository = opened.storage.repository(coverage);
     });
-    afterEach(() => opened.close());
 
     async function load(text: string, { build = 'GRCh38' as Build, force = false } = {}) {
       const file = join(folder.path(), 'genes.gff');
@@ -391,9 +390,7 @@ interface Report {
 }
 
 describe('coverage of genes by their transcripts', () => {
-  let server: TestServer;
-  let folder: string;
-  before(async () => {
+  const server = useOnce(async () => {
     folder = mkdtempSync(join(tmpdir(), 'trefoil-refseq-'));
     const runs = [
       { chromosome: '21', begin: 10_000_100, end: 10_000_200, depth: 10 },
@@ -402,10 +399,11 @@ describe('coverage of genes by their transcripts', () => {
       { chromosome: 'X', begin: 630_000, end: 630_100, depth: 40 },
     ];
     writeD4(join(folder, 's.d4'), { chromosomes: chromosomesOf('GRCh38', { names: ['21', 'X', 'Y', 'MT'] }), runs });
-    server = await serveForTest({ plugins: { coverage: { roots: [folder] } }, jobs: false });
+
+    return serveForTest({ plugins: { coverage: { roots: [folder] } }, jobs: false });
   });
+  let folder: string;
   after(async () => {
-    await server.close();
     await rm(folder, { recursive: true });
   });
 

@@ -6,7 +6,8 @@ import { select } from '../../../../plugins/coverage/measure/select.js';
 import { probe, probeOptions } from '../../../adapters/storage/support/probe.js';
 import { exon, gene, load, names, transcript } from '../../../conformance/coverage/build.js';
 import { dealt } from '../../../support/dealt.js';
-import { type OpenedStorage, storages } from '../../../support/storages.js';
+import { storages } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
 
 const reason = new Error('The caller gave up');
 const mthfr = gene(177000, { hgnc: 7436, symbol: 'MTHFR' });
@@ -46,12 +47,11 @@ const given = (work: Promise<unknown>) => work.then(() => 'an answer').catch((er
 
 for (const engine of dealt(storages, 'postgres')) {
   describe(`Aborted reads of genes, on ${engine.name}`, () => {
-    let opened: OpenedStorage;
+    const opened = useOnce(() => engine.open([coverage, probe], probeOptions));
     let repository: IntervalRepository;
     let database: Database;
 
     before(async () => {
-      opened = await engine.open([coverage, probe], probeOptions);
       repository = opened.storage.repository(coverage);
       database = opened.storage.repository(probe);
       await load({ repository }, 'GRCh38', {
@@ -61,8 +61,6 @@ for (const engine of dealt(storages, 'postgres')) {
         names: [names(7436, 'MTHFR')],
       });
     });
-
-    after(() => opened.close());
 
     const sql = (statement: string) => database.run(async ({ write }) => void (await write.raw(statement)));
 

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { useFolder } from '../../../support/folder.js';
+import { useEach } from '../../../support/use.js';
 import { chromosomesOf, risingRuns, writeD4 } from '../support/d4.js';
-import { type Coverage, serveCoverage } from '../support/serve.js';
+import { serveCoverage } from '../support/serve.js';
 import { rowsOf } from './support/post.js';
 
 /** Lines of ten bases on chromosome 7, each with a distinct name. */
@@ -15,16 +16,15 @@ const bed = Array.from({ length: lines }, (_, i) => `7\t${5000 + 10 * i}\t${5010
 
 describe('coverage pages: a long BED file', () => {
   const folder = useFolder();
-  let server: Coverage;
-  let file: string;
-  beforeEach(async () => {
+  const server = useEach(async () => {
     file = writeD4(join(folder.path(), 'made.d4'), {
       chromosomes: [...chromosomesOf('GRCh37'), { name: '7', size: 159_138_663 }],
       runs: risingRuns(lines / 15),
     });
-    server = await serveCoverage({ settings: { roots: [folder.path()] } });
+
+    return serveCoverage({ settings: { roots: [folder.path()] } });
   });
-  afterEach(() => server.close());
+  let file: string;
 
   async function ask(page: string, more: Record<string, string>, text: string | Buffer<ArrayBuffer> | undefined = bed) {
     const form = new FormData();

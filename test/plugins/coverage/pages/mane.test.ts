@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Batch, Exon, Transcript } from '../../../../plugins/coverage/contract.js';
-import { type Coverage, serveCoverage } from '../support/serve.js';
+import { useOnce } from '../../../support/use.js';
+import { serveCoverage } from '../support/serve.js';
 import { data, demoForm, post, rowsOf } from './support/post.js';
 
 /** A gene with a MANE Select transcript of one exon and a MANE Plus Clinical one of another. */
@@ -44,9 +45,8 @@ const exons: Exon[] = transcripts.map(({ ensembl, start, end }, i) => ({
 }));
 
 describe('coverage pages: MANE Plus Clinical', () => {
-  let server: Coverage;
+  const server = useOnce(() => serveCoverage({ demo: true }));
   before(async () => {
-    server = await serveCoverage({ demo: true });
     const kinds = ['genes', 'transcripts', 'exons'] as const;
     async function* rows(): AsyncGenerator<Batch> {
       yield { genes: [gene], transcripts, exons };
@@ -66,7 +66,6 @@ describe('coverage pages: MANE Plus Clinical', () => {
       new Date(),
     );
   });
-  after(() => server?.close());
 
   it('has separate numbers beside MANE Select', async () => {
     const fields = { ...demoForm, hgnc_gene_ids: 'MTHFR' };

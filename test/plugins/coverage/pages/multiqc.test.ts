@@ -1,8 +1,7 @@
 /** Reports as custom content for MultiQC. Expected numbers follow from the made-up files. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { blockFolder } from '../../../support/folder.js';
 import { person } from '../registry/support.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 
@@ -16,11 +15,10 @@ interface MultiQc {
 }
 
 describe('coverage pages: custom content for MultiQC', () => {
-  let folder: string;
+  const folder = blockFolder();
   let server: Coverage;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-multiqc-'));
     // 1:1,000,000-2,000,000 has 12x.
     person(join(folder, 'a.d4'), 'female');
     person(join(folder, 'b.d4'), 'male', { depth: 40 });
@@ -30,7 +28,6 @@ describe('coverage pages: custom content for MultiQC', () => {
   });
   after(async () => {
     await server?.close();
-    await rm(folder, { recursive: true });
   });
 
   async function report(more: Record<string, string>, page = 'report') {

@@ -1,7 +1,8 @@
 /** Pages and their exports show the numbers of /coverage/d4/interval_file/ for the same bases. */
 import { expect } from 'chai';
 import { percentOfShare } from '../../../../plugins/coverage/measure/measure.js';
-import { type Coverage, serveCoverage } from '../support/serve.js';
+import { useOnce } from '../../../support/use.js';
+import { serveCoverage } from '../support/serve.js';
 import { data, demoForm, type Fields, post, rowsOf, trio } from './support/post.js';
 import { shownDepth, tableOf, titledTable } from './support/tables.js';
 
@@ -34,11 +35,7 @@ const formFor = (page: (typeof pages)[number], type: string): Fields => ({
 });
 
 describe('coverage pages: numbers', () => {
-  let server: Coverage;
-  before(async () => {
-    server = await serveCoverage({ demo: true });
-  });
-  after(() => server?.close());
+  const server = useOnce(() => serveCoverage({ demo: true }));
 
   /** By sample and interval. Regions of one interval of the demo do not overlap. */
   async function counted(intervals: readonly Interval[]): Promise<Map<string, Counts>> {

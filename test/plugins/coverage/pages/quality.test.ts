@@ -17,8 +17,9 @@ import type { MeasuringServices } from '../../../../plugins/coverage/services.js
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
 import { en } from '../../../../plugins/coverage/texts/texts.js';
 import { useFolder } from '../../../support/folder.js';
+import { useEach } from '../../../support/use.js';
 import { chromosomesOf, writeD4 } from '../support/d4.js';
-import { type Coverage, type Json, post as postJson, serveCoverage } from '../support/serve.js';
+import { type Json, post as postJson, serveCoverage } from '../support/serve.js';
 import { demoForm, post, rowsOf, trio } from './support/post.js';
 
 interface Warned {
@@ -44,11 +45,7 @@ const nothing = 'No warnings about files or samples; coverage is not judged here
 
 describe('coverage: quality of the files', () => {
   const folder = useFolder();
-  let server: Coverage;
-  beforeEach(async () => {
-    server = await serveCoverage({ demo: true, settings: { roots: [folder.path()] } });
-  });
-  afterEach(() => server.close());
+  const server = useEach(() => serveCoverage({ demo: true, settings: { roots: [folder.path()] } }));
 
   const fieldsOf = (samples: readonly Sample[], more: Record<string, string> = {}) => ({
     ...demoForm,

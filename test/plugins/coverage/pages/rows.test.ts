@@ -1,5 +1,4 @@
-import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { link, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { filesUnder } from '../../../../core/files/open.js';
@@ -8,7 +7,9 @@ import { coverageFileList } from '../../../../plugins/coverage/measure/sources.j
 import { parseForm } from '../../../../plugins/coverage/report/form/request.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
 import { en } from '../../../../plugins/coverage/texts/texts.js';
-import { type Coverage, serveCoverage, useTokens } from '../support/serve.js';
+import { blockFolder } from '../../../support/folder.js';
+import { useOnce } from '../../../support/use.js';
+import { serveCoverage, useTokens } from '../support/serve.js';
 import { demoForm, type Fields, post } from './support/post.js';
 
 const { levels, limits } = coverageSettings.parse({});
@@ -105,9 +106,8 @@ describe('coverage pages: samples as rows', () => {
   });
 
   describe('the list of files', () => {
-    let folder: string;
+    const folder = blockFolder();
     before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'rows-'));
       const [root, other, outside] = [join(folder, 'root'), join(folder, 'other'), join(folder, 'outside')];
       for (const one of ['root/case/.hidden', 'root/.git', 'root/folder.d4', 'other', 'outside/in']) {
         await mkdir(join(folder, one), { recursive: true });
@@ -123,7 +123,6 @@ describe('coverage pages: samples as rows', () => {
       await symlink('s2.d4', join(root, 'link.d4'));
       await link(join(root, 's2.d4'), join(other, 'hard.d4'));
     });
-    after(() => rm(folder, { recursive: true, force: true }));
 
     const list = (most = 100, entries = 1000, names = ['root', 'other', 'missing']) =>
       filesUnder(
@@ -165,11 +164,7 @@ describe('coverage pages: samples as rows', () => {
   });
 
   describe('over HTTP', () => {
-    let server: Coverage;
-    before(async () => {
-      server = await serveCoverage({ demo: true, settings: { limits: { samples: 4 } } });
-    });
-    after(() => server?.close());
+    const server = useOnce(() => serveCoverage({ demo: true, settings: { limits: { samples: 4 } } }));
 
     it('measures rows like the list', async () => {
       const fromRows = await post(`${server.url}/report`, { ...withoutSamples, ...rows, format: 'csv' });

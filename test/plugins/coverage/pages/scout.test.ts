@@ -8,6 +8,7 @@ import { adviceOn } from '../../../../plugins/coverage/advice.js';
 import { demoSamples } from '../../../../plugins/coverage/demo/demo.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
 import { IdentityProvider } from '../../../support/identity-provider.js';
+import { useOnce } from '../../../support/use.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { encoded, type Fields, post } from './support/post.js';
 
@@ -40,7 +41,7 @@ function multipart(fields: Fields, file?: { name: string; bytes: Uint8Array; fir
 }
 
 describe('coverage pages: requests of Scout', () => {
-  let provider: IdentityProvider;
+  const provider = useOnce(() => IdentityProvider.start());
   const servers: Coverage[] = [];
   const serve = async (settings: Record<string, unknown>) => {
     const server = await serveCoverage({ demo: true, settings });
@@ -50,13 +51,9 @@ describe('coverage pages: requests of Scout', () => {
   /** As Keycloak signs it for a client: it identifies the user. */
   const idToken = (expires = 300) => provider.token({ expires, claims: { typ: 'ID', at_hash: 'x', nonce: 'n' } });
   const oidc = () => ({ jwksUrl: provider.jwksUrl, audience: provider.audience, cooldown: 1 });
-  before(async () => {
-    provider = await IdentityProvider.start();
-  });
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.close();
   });
-  after(() => provider.close());
 
   it('are accepted without OIDC, with any token', async () => {
     const server = await serve({});

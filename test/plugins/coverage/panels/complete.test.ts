@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { panels } from '../../../../plugins/panels/contract.js';
 import type { Confidence, PanelGene } from '../../../../plugins/panels/versions/content.js';
-import { contentOf, openPanelWorld, type PanelWorld, signedOff } from './support.js';
+import { useOnce } from '../../../support/use.js';
+import { contentOf, openPanelWorld, signedOff } from './support.js';
 
 /** Genes that are loaded, with other names that a form may use. */
 const loaded = [
@@ -34,11 +35,7 @@ interface Report {
 
 describe('reports on panels: every entry', function () {
   this.timeout(60_000);
-  let world: PanelWorld;
-  before(async () => {
-    world = await openPanelWorld();
-  });
-  after(() => world?.close());
+  const world = useOnce(() => openPanelWorld());
 
   it('is measured, or listed with the reason; and so is every gene of the form', async () => {
     let version = 0;

@@ -2,17 +2,8 @@
 import { expect } from 'chai';
 import { en } from '../../../../plugins/coverage/texts/texts.js';
 import { panels } from '../../../../plugins/panels/contract.js';
-import {
-  contentOf,
-  geneA,
-  geneB,
-  geneC,
-  geneY,
-  nowhere,
-  openPanelWorld,
-  type PanelWorld,
-  signedOff,
-} from './support.js';
+import { useOnce } from '../../../support/use.js';
+import { contentOf, geneA, geneB, geneC, geneY, nowhere, openPanelWorld, signedOff } from './support.js';
 
 interface Answer {
   panel_requirement?: {
@@ -27,9 +18,8 @@ interface Answer {
 const longA = { ...geneA, transcripts: ['NM_000112'] };
 
 describe('coverage: what a panel requires', () => {
-  let world: PanelWorld;
+  const world = useOnce(() => openPanelWorld());
   before(async () => {
-    world = await openPanelWorld();
     const requirement = (depth: number, percent: number) => ({ requirement: { depth, percent } });
     for (const [version, content] of [
       ['1', contentOf([longA, geneB], requirement(15, 85))],
@@ -45,7 +35,6 @@ describe('coverage: what a panel requires', () => {
       await world.server.repository(panels).add(signedOff('asked', version, content));
     }
   });
-  after(() => world.close());
 
   const checked = async (fields: Record<string, string>) =>
     (await world.json<Answer>('report', fields)).panel_requirement;

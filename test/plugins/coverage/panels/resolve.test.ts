@@ -1,6 +1,7 @@
 /** A report that names a panel measures its genes. */
 import { expect } from 'chai';
-import { openPanelWorld, type PanelWorld } from './support.js';
+import { useOnce } from '../../../support/use.js';
+import { openPanelWorld } from './support.js';
 
 interface Report {
   panel: string | null;
@@ -15,11 +16,7 @@ interface Report {
 
 describe('reports on panels', function () {
   this.timeout(30_000);
-  let world: PanelWorld;
-  before(async () => {
-    world = await openPanelWorld();
-  });
-  after(() => world?.close());
+  const world = useOnce(() => openPanelWorld());
 
   const measured = ({ intervals }: Report) => intervals.map(({ gene, interval }) => `${gene} ${interval}`);
   const refusal = async (fields: Record<string, string>, page = 'report') => {
@@ -106,11 +103,7 @@ describe('reports on panels', function () {
 
 describe('reports on panels without the plugin', function () {
   this.timeout(30_000);
-  let world: PanelWorld;
-  before(async () => {
-    world = await openPanelWorld({ withPanels: false, coverage: { limits: { genes: 2 } } });
-  });
-  after(() => world?.close());
+  const world = useOnce(() => openPanelWorld({ withPanels: false, coverage: { limits: { genes: 2 } } }));
 
   it('are refused, and others are made', async () => {
     const { detail } = await world.json<Report>('report', { panel: 'kidney@1.9' }, 422);

@@ -1,7 +1,8 @@
 /** Who may use which panel in a report, if rights are given to people and tenants; and drafts. */
 import { expect } from 'chai';
 import { IdentityProvider } from '../../../support/identity-provider.js';
-import { openPanelWorld, type PanelWorld } from './support.js';
+import { useOnce } from '../../../support/use.js';
+import { openPanelWorld } from './support.js';
 
 interface Answer {
   detail: { msg: string }[];
@@ -14,12 +15,11 @@ interface Answer {
 
 describe('reports on panels of tenants', function () {
   this.timeout(60_000);
-  let provider: IdentityProvider;
-  let world: PanelWorld;
-  before(async () => {
-    provider = await IdentityProvider.start();
+  const provider = useOnce(() => IdentityProvider.start());
+  const world = useOnce(async () => {
     const { jwksUrl, audience } = provider;
-    world = await openPanelWorld({
+
+    return openPanelWorld({
       coverage: {
         oidc: { jwksUrl, audience, cooldown: 1 },
         tickets: { key: 'a secret of at least thirty-two characters' },
@@ -40,10 +40,6 @@ describe('reports on panels of tenants', function () {
         },
       }),
     });
-  });
-  after(async () => {
-    await world?.close();
-    await provider?.close();
   });
 
   async function ask(group: string, panel: string, more: Record<string, string> = {}) {
@@ -170,16 +166,11 @@ describe('reports on panels of tenants', function () {
 });
 
 describe('reports on panels, with access tokens and without roles', () => {
-  let provider: IdentityProvider;
-  let world: PanelWorld;
-  before(async () => {
-    provider = await IdentityProvider.start();
+  const provider = useOnce(() => IdentityProvider.start());
+  const world = useOnce(async () => {
     const { jwksUrl, audience } = provider;
-    world = await openPanelWorld({ coverage: { oidc: { jwksUrl, audience, cooldown: 1 } } });
-  });
-  after(async () => {
-    await world?.close();
-    await provider?.close();
+
+    return openPanelWorld({ coverage: { oidc: { jwksUrl, audience, cooldown: 1 } } });
   });
 
   it('take an API token for drafts beside the access token', async () => {

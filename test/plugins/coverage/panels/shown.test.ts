@@ -1,7 +1,8 @@
 /** What pages and exports say of the panel that they used. */
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import { openPanelWorld, type PanelWorld, versions } from './support.js';
+import { useOnce } from '../../../support/use.js';
+import { openPanelWorld, versions } from './support.js';
 
 interface Version {
   reference: string;
@@ -24,11 +25,7 @@ const digestOf = (panel: string, version: string) => {
 
 describe('reports on panels: what they say of the panel', function () {
   this.timeout(60_000);
-  let world: PanelWorld;
-  before(async () => {
-    world = await openPanelWorld();
-  });
-  after(() => world?.close());
+  const world = useOnce(() => openPanelWorld());
 
   const shown = async (fields: Record<string, string>, page = 'report') => {
     const body = await world.json<{ panel: string | null; panel_version: Version }>(page, fields);

@@ -1,6 +1,7 @@
 /** A panel in the call for programs. */
 import { expect } from 'chai';
-import { openPanelWorld, type PanelWorld } from './support.js';
+import { useOnce } from '../../../support/use.js';
+import { openPanelWorld } from './support.js';
 
 interface Summary {
   length: number;
@@ -12,11 +13,7 @@ interface Summary {
 
 describe('summaries of genes: panels', function () {
   this.timeout(30_000);
-  let world: PanelWorld;
-  before(async () => {
-    world = await openPanelWorld({ coverage: { limits: { genes: 3 } } });
-  });
-  after(() => world?.close());
+  const world = useOnce(() => openPanelWorld({ coverage: { limits: { genes: 3 } } }));
 
   async function ask<Body = { child: Summary }>(fields: Record<string, unknown>, status = 200): Promise<Body> {
     const response = await fetch(`${world.server.url}/coverage/d4/genes/summary`, {

@@ -1,19 +1,18 @@
 /** `coverage add samples`, `list samples` and `delete samples`, in processes of their own as operators run them. */
-import { copyFile, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readCells } from '../../../../plugins/coverage/samples/description.js';
 import { readSheet } from '../../../../plugins/coverage/samples/sheet.js';
 import { command } from '../../../support/command.js';
 import { faultOf } from '../../../support/fault.js';
+import { blockFolder } from '../../../support/folder.js';
 import { coveredAt10, person } from './support.js';
 
 describe('commands on registered samples', () => {
-  let folder: string;
+  const folder = blockFolder();
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-samples-'));
     person(join(folder, 'a.d4'), 'female');
     person(join(folder, 'b.d4'), 'male');
     const settings = {
@@ -23,7 +22,6 @@ describe('commands on registered samples', () => {
     await writeFile(join(folder, 'c.yaml'), JSON.stringify(settings));
     expect((await run('migrate')).code).to.equal(0);
   });
-  after(() => rm(folder, { recursive: true, force: true }));
 
   function run(...words: string[]) {
     return command([...words, '--config', 'c.yaml'], { cwd: folder });

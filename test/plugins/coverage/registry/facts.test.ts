@@ -5,7 +5,8 @@ import { sampleFactsService } from '../../../../plugins/beacon/register.js';
 import type { RegisteredSample, SampleSex } from '../../../../plugins/coverage/contract.js';
 import { factsOfSample } from '../../../../plugins/coverage/samples/find.js';
 import type { DatasetFacts } from '../../../../plugins/services/beacon.js';
-import { type Coverage, serveCoverage } from '../support/serve.js';
+import { useOnce } from '../../../support/use.js';
+import { serveCoverage } from '../support/serve.js';
 
 const day = new Date(0);
 
@@ -89,10 +90,9 @@ describe('facts of a registered sample', () => {
 });
 
 describe('facts of a registered sample that a beacon knows', () => {
-  let server: Coverage;
+  const server = useOnce(() => serveCoverage({ withBeacon: true }));
   let repository: BeaconRepository;
   before(async () => {
-    server = await serveCoverage({ withBeacon: true });
     repository = server.storage.repository(beacon);
     for (const id of ['one', 'two']) {
       await repository.addDataset({ id, name: id, assembly: 'GRCh38', access: 'CONTROLLED', version: 1 }, day);
@@ -105,7 +105,6 @@ describe('facts of a registered sample that a beacon knows', () => {
     await repository.importAlleles({ dataset: 'two', samples: ['s'], alleles: none() }, day);
     await server.samples.register([{ ...sample(), file: { path: 'a.d4' } }].map(stated), day);
   });
-  after(() => server.close());
 
   it('are those that every dataset states of it', async () => {
     const service = sampleFactsService(repository);

@@ -1,13 +1,13 @@
 /** Registered samples over HTTP: what is stated, what the check of the file finds, and what is stored. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { jobs } from '../../../../core/jobs/contract.js';
 import { mergeD4 } from '../../../../plugins/coverage/d4/write/create.js';
 import { runsOfBlock } from '../../../../plugins/coverage/samples/covered-runs.js';
+import { blockFolder } from '../../../support/folder.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { coveredAt10, coveredAt20, person } from './support.js';
 
@@ -20,14 +20,13 @@ interface Reply {
 const registry = '/coverage/registry/samples';
 
 describe('registered samples over HTTP', () => {
-  let folder: string;
+  const folder = blockFolder();
   const path = (name: string) => join(folder, name);
   let server: Coverage;
   let write: string;
   let read: string;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-registry-'));
     person(path('female.d4'), 'female');
     person(path('male.d4'), 'male');
     person(path('other-build.d4'), 'female', { build: 'GRCh37' });
@@ -39,7 +38,6 @@ describe('registered samples over HTTP', () => {
   });
   after(async () => {
     await server?.close();
-    await rm(folder, { recursive: true });
   });
 
   async function send(method: string, place: string, token?: string, body?: unknown): Promise<Reply> {

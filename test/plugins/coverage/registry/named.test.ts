@@ -1,9 +1,9 @@
 /** Endpoints that get the id of a registered sample instead of a path: the same numbers, and what the registration knows. */
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { mergeD4 } from '../../../../plugins/coverage/d4/write/create.js';
+import { blockFolder } from '../../../support/folder.js';
 import { type Coverage, get, post, postForm, serveCoverage } from '../support/serve.js';
 import { person } from './support.js';
 
@@ -13,11 +13,10 @@ const day = new Date(0);
 type Body = any;
 
 describe('endpoints on registered samples', () => {
-  let folder: string;
+  const folder = blockFolder();
   let server: Coverage;
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-named-'));
     const path = (name: string) => join(folder, name);
     person(path('f.d4'), 'female');
     person(path('m.d4'), 'male');
@@ -37,7 +36,6 @@ describe('endpoints on registered samples', () => {
   });
   after(async () => {
     await server?.close();
-    await rm(folder, { recursive: true });
   });
 
   const whole = { chromosome: '1', start: 999_990, end: 1_000_010, completeness_thresholds: [10] };

@@ -1,9 +1,9 @@
 /** Reports on registered samples: as with a path, and no page shows where their file is. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Coverage, serveCoverage } from '../support/serve.js';
+import { blockFolder } from '../../../support/folder.js';
+import { useOnce } from '../../../support/use.js';
+import { serveCoverage } from '../support/serve.js';
 import { person } from './support.js';
 
 const day = new Date(0);
@@ -18,17 +18,11 @@ const fields = {
 type Report = any;
 
 describe('reports on registered samples', () => {
-  let folder: string;
-  let server: Coverage;
-
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-reported-'));
+  const folder = blockFolder();
+  const server = useOnce(async () => {
     person(join(folder, 'secret-place.d4'), 'female');
-    server = await serveCoverage({ settings: { roots: [folder], files: { listed: 100 } } });
-  });
-  after(async () => {
-    await server?.close();
-    await rm(folder, { recursive: true });
+
+    return serveCoverage({ settings: { roots: [folder], files: { listed: 100 } } });
   });
 
   async function send(page: string, more: Record<string, string>, accept = 'text/html') {

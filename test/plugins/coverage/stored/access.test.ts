@@ -1,7 +1,5 @@
 /** Who may open a kept report: callers who reach all of its samples; for all others it does not exist. */
-import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { AuditKeys } from '../../../../core/audit/chain.js';
@@ -10,9 +8,11 @@ import { readEntries } from '../../../../core/audit/read.js';
 import { serveForTest, type TestServer } from '../../../../core/testing/server.js';
 import { coverageReports, coverageSamples } from '../../../../plugins/coverage/contract.js';
 import { Broker } from '../../../support/broker.js';
+import { blockFolder } from '../../../support/folder.js';
+import { useOnce } from '../../../support/use.js';
 import { CaseSystem } from '../authorize/case-system.js';
 import { person as d4 } from '../registry/support.js';
-import { openWorld, type World } from '../tenants/world.js';
+import { openWorld } from '../tenants/world.js';
 
 type Headers = Record<string, string>;
 
@@ -69,17 +69,15 @@ const byId = (...ids: string[]) =>
 const byPath = (path: string) => ({ sample_name_1: 's', sample_file_1: path });
 
 describe('kept reports of tenants', () => {
-  let world: World;
+  const world = useOnce(() => openWorld({ reports: { days: 10 }, tickets: { key: ticketKey } }));
   let lab: Headers;
   let cardio: Headers;
   let neuro: Headers;
   before(async () => {
-    world = await openWorld({ reports: { days: 10 }, tickets: { key: ticketKey } });
     const bearer = async (group: string) => ({ authorization: `Bearer ${await world.person(group)}` });
     [cardio, neuro] = [await bearer('/cardio'), await bearer('/neuro')];
     lab = { 'x-auth-token': await world.server.token('coverage:*') };
   });
-  after(() => world?.close());
 
   const { keep, open, list } = client(() => world.server.url);
 
@@ -157,11 +155,11 @@ describe('kept reports of people about whom a case system is asked', function ()
   let broker: Broker;
   let cases: CaseSystem;
   let server: TestServer;
-  let folder: string;
+  const folder = blockFolder();
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'trefoil-kept-'));
     for (const name of ['mine', 'theirs']) d4(join(folder, `${name}.d4`), 'female');
-    [broker, cases] = await Promise.all([Broker.start(), CaseSystem.start()]);
+    broker = await Broker.start();
+    cases = await CaseSystem.start();
     const { issuer, audience } = broker;
     server = await serveForTest({
       jobs: false,
@@ -181,7 +179,6 @@ describe('kept reports of people about whom a case system is asked', function ()
   after(async () => {
     await server?.close();
     await Promise.all([broker?.close(), cases?.close()]);
-    await rm(folder, { recursive: true });
   });
 
   const { keep, open, list } = client(() => server.url);

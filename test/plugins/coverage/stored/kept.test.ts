@@ -4,16 +4,13 @@ import { expect } from 'chai';
 import { coverage, coverageReports } from '../../../../plugins/coverage/contract.js';
 import { panels } from '../../../../plugins/panels/contract.js';
 import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
-import { openPanelWorld, type PanelWorld } from '../panels/support.js';
+import { useOnce } from '../../../support/use.js';
+import { openPanelWorld } from '../panels/support.js';
 
 const browser = { accept: 'text/html' };
 
 describe('kept reports', () => {
-  let world: PanelWorld;
-  before(async () => {
-    world = await openPanelWorld({ coverage: { reports: { days: 3650 } } });
-  });
-  after(() => world?.close());
+  const world = useOnce(() => openPanelWorld({ coverage: { reports: { days: 3650 } } }));
 
   const open = (id: string, query = '', headers: Record<string, string> = {}) =>
     fetch(`${world.server.url}/coverage/reports/${id}${query}`, { headers });

@@ -3,8 +3,9 @@ import { copyFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { useOnce } from '../../../support/use.js';
 import { type Endpoint, endpoints, type Naming } from './endpoints.js';
-import { openWorld, type World } from './world.js';
+import { openWorld } from './world.js';
 
 interface Seen {
   status: number;
@@ -13,10 +14,9 @@ interface Seen {
 }
 
 describe('files and samples of tenants', () => {
-  let world: World;
+  const world = useOnce(() => openWorld());
   const credentials: Record<string, Record<string, string>> = {};
   before(async () => {
-    world = await openWorld();
     const { server, person } = world;
     const bearer = async (...groups: string[]) => ({ authorization: `Bearer ${await person(...groups)}` });
     const apiToken = async (...scopes: string[]) => ({ 'x-auth-token': await server.token(...scopes) });
@@ -32,7 +32,6 @@ describe('files and samples of tenants', () => {
       beaconProgram: await apiToken('beacon:*'),
     });
   });
-  after(() => world?.close());
 
   const as = (caller: string) => credentials[caller] ?? {};
   const shown = (body: string) =>
@@ -156,15 +155,13 @@ describe('files and samples of tenants', () => {
 });
 
 describe('samples of tenants', () => {
-  let world: World;
+  const world = useOnce(() => openWorld());
   let loader: Record<string, string>;
   let reader: Record<string, string>;
   before(async () => {
-    world = await openWorld();
     loader = { 'x-auth-token': await world.server.token('coverage:register:cardio') };
     reader = { 'x-auth-token': await world.server.token('coverage:read:cardio') };
   });
-  after(() => world?.close());
 
   async function send(method: string, path: string, headers: Record<string, string>, body?: unknown) {
     const response = await fetch(world.server.url + path, {

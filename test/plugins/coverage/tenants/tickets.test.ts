@@ -2,20 +2,19 @@
 import { expect } from 'chai';
 import { seal } from '../../../../core/plugin.js';
 import { createTickets } from '../../../../plugins/coverage/http/access/ticket-access.js';
+import { useOnce } from '../../../support/use.js';
 import { serveCoverage } from '../support/serve.js';
 import { endpoints } from './endpoints.js';
-import { openWorld, type World } from './world.js';
+import { openWorld } from './world.js';
 
 const key = 'a secret of at least thirty-two characters';
 
 describe('tickets', () => {
-  let world: World;
+  const world = useOnce(() => openWorld({ tickets: { key } }));
   let scout: string;
   before(async () => {
-    world = await openWorld({ tickets: { key } });
     scout = await world.server.token('coverage:ticket:cardio');
   });
-  after(() => world?.close());
 
   async function ask(body: unknown, token = scout) {
     const response = await fetch(`${world.server.url}/coverage/tickets`, {

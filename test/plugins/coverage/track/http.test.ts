@@ -1,20 +1,18 @@
 /** Depths along a region over HTTP. Expected values are those of the made-up files. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { mergeD4 } from '../../../../plugins/coverage/d4/write/create.js';
+import { blockFolder } from '../../../support/folder.js';
 import { person } from '../registry/support.js';
 import { chromosomesOf, writeD4 } from '../support/d4.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 
 describe('depths along a region', () => {
-  let folder: string;
+  const folder = blockFolder();
   let server: Coverage;
   const path = (name: string) => join(folder, name);
 
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'trefoil-track-'));
     // 1:1,000,000-2,000,000 has 12x, 3,000,000-3,005,000 has 25x.
     person(path('patient-name.d4'), 'female');
     writeD4(path('tenths.d4'), {
@@ -42,7 +40,6 @@ describe('depths along a region', () => {
   });
   after(async () => {
     await server?.close();
-    await rm(folder, { recursive: true });
   });
 
   async function ask(query: Record<string, string> | string, headers: Record<string, string> = {}) {

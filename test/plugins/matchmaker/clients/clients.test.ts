@@ -4,11 +4,12 @@ import { jobs } from '../../../../core/jobs/contract.js';
 import { storedResource } from '../../../../plugins/matchmaker/resources/update.js';
 import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
 import { connectPeer, key, until } from '../exchange/support/lab.js';
 import { answering, type Peer, servePeer } from '../exchange/support/peer.js';
 import { sssom } from '../matching/support/toy.js';
 import { read } from '../resources/support/build.js';
-import { type Json, type Matchmaker, patient, serveMatchmaker, vendor } from '../support/serve.js';
+import { type Json, patient, serveMatchmaker, vendor } from '../support/serve.js';
 import {
   matchbox,
   phenomeCentral,
@@ -142,12 +143,13 @@ for (const engine of dealt(storages, 'postgres')) {
     this.timeout(120_000);
 
     describe('/match', () => {
-      let server: Matchmaker;
-      before(async () => {
+      const server = useOnce(async () => {
         const mappings = ['OMIM:154700', 'Orphanet:558'].map((id) => ['MONDO:0007947', 'skos:exactMatch', id]);
         const resources = [await storedResource(await read(sssom(mappings)), 'mondo.sssom.tsv', new Date(0))];
         // One of three places goes first to patients that share a gene.
-        server = await serveMatchmaker(engine, { settings: { maxResults: 3 }, resources });
+        return serveMatchmaker(engine, { settings: { maxResults: 3 }, resources });
+      });
+      before(async () => {
         // Three that share a gene are then no more than 1 % of the patients.
         const crowd = Array.from({ length: 300 }, (_, i) => patient(`crowd-${i}`, { genomicFeatures: [] }));
         const { status, body } = await server.post('/patient/import', [...crowd, ...kinds]);
@@ -155,7 +157,6 @@ for (const engine of dealt(storages, 'postgres')) {
         // Random pairs are drawn in the background.
         await until(async () => (await asked(patient('Q'), vendor)).includes('"_reading"'));
       });
-      after(() => server?.close());
 
       const match = (query: Json, headers: Record<string, string>) =>
         received(`${server.url}/match`, {
@@ -237,14 +238,13 @@ for (const engine of dealt(storages, 'postgres')) {
     });
 
     describe('Scout', () => {
-      let server: Matchmaker;
-      const peers: Peer[] = [];
-      before(async () => {
+      const server = useOnce(async () => {
         const exchange = { key, allowHttp: true, timeoutSeconds: 2 };
-        server = await serveMatchmaker(engine, { settings: { exchange, maxResults: 3 }, jobs: true });
+
+        return serveMatchmaker(engine, { settings: { exchange, maxResults: 3 }, jobs: true });
       });
+      const peers: Peer[] = [];
       after(async () => {
-        await server?.close();
         for (const peer of peers) await peer.close();
       });
 

@@ -4,23 +4,23 @@ import { matchmakerMail, type NewReportedMatch } from '../../../../plugins/match
 import { drain } from '../../../../plugins/matchmaker/mail/outbox.js';
 import { mailSettings } from '../../../../plugins/matchmaker/settings.js';
 import { dealt } from '../../../support/dealt.js';
-import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
+import { quiet, storages } from '../../../support/storages.js';
+import { useEach } from '../../../support/use.js';
 import { contracts, type Matchmaker, patient, serveOn } from '../support/serve.js';
 import { connectPeer, key, until } from './support/lab.js';
-import { found, type Peer, servePeer } from './support/peer.js';
+import { found, servePeer } from './support/peer.js';
 import { read, type Sink, serveSink, type TakenMail } from './support/sink.js';
 
 for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: a digest on ${engine.name}`, function () {
     this.timeout(120_000); // servers look for mail every two seconds
     let sink: Sink;
-    let opened: OpenedStorage;
+    const opened = useEach(() => engine.open(contracts));
     beforeEach(async () => {
-      [opened, sink] = await Promise.all([engine.open(contracts), serveSink()]);
+      sink = await serveSink();
     });
     afterEach(async () => {
       await sink.close();
-      await opened.close();
     });
 
     const due = new Date('2026-04-01T06:00:00Z');
@@ -103,17 +103,15 @@ for (const engine of dealt(storages, 'postgres')) {
     });
 
     describe('of a server', () => {
-      let peer: Peer;
+      const peer = useEach(() => servePeer());
       let server: Matchmaker | undefined;
       let clock: Date;
       beforeEach(async () => {
-        peer = await servePeer();
         peer.behave((response, asked) => found(patient(`G-${asked.body.patient.id}`))(response, asked));
         clock = new Date('2026-03-31T22:15:00Z');
       });
       afterEach(async () => {
         await server?.close();
-        await peer.close();
       });
       const start = async () => {
         const mail = { ...settings(), retrySeconds: 60 };

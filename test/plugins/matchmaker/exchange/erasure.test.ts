@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { dealt } from '../../../support/dealt.js';
 import { engines } from '../../../support/engines.js';
+import { useEach } from '../../../support/use.js';
 import { type Json, patient } from '../support/serve.js';
 import { type LabNode, makeNode, until } from './support/lab.js';
 import { found, type Peer, servePeer } from './support/peer.js';
@@ -16,17 +17,20 @@ const [id, label, mail] = ['Zq7-erased-id', 'Zq7-erased-label', 'zq7-erased-cont
 for (const engine of dealt(engines, 'sqlite')) {
   describe(`matchmaker: erasure on ${engine.name}`, function () {
     this.timeout(300_000); // several servers
-    let node: LabNode;
+    const node = useEach(
+      async () => {
+        peer = await servePeer();
+        sink = await serveSink();
+        // Mail is due tomorrow, so that it waits in the outbox.
+        const settings = { server: '127.0.0.1', port: sink.port, useTls: false, sender: 'a@example.org', digest: true };
+
+        return makeNode(engine, { matchmaker: { mail: settings, exchange: { within: 'off' } } });
+      },
+      (node) => node.discard(),
+    );
     let peer: Peer;
     let sink: Sink;
-    beforeEach(async () => {
-      [peer, sink] = await Promise.all([servePeer(), serveSink()]);
-      // Mail is due tomorrow, so that it waits in the outbox.
-      const settings = { server: '127.0.0.1', port: sink.port, useTls: false, sender: 'a@example.org', digest: true };
-      node = await makeNode(engine, { matchmaker: { mail: settings, exchange: { within: 'off' } } });
-    });
     afterEach(async () => {
-      await node.discard();
       await peer.close();
       await sink.close();
     });

@@ -3,23 +3,22 @@ import { request } from 'node:http';
 import { expect } from 'chai';
 import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker } from '../support/serve.js';
 import { connectPeer, key } from './support/lab.js';
-import { found, type Peer, servePeer } from './support/peer.js';
+import { found, servePeer } from './support/peer.js';
 
 for (const engine of dealt(storages, 'sqlite')) {
   describe(`matchmaker: ids in URLs on ${engine.name}`, () => {
     let server: Matchmaker;
-    let peer: Peer;
+    const peer = useOnce(() => servePeer());
     before(async () => {
-      peer = await servePeer();
       peer.behave(found(patient('G')));
       server = await serveMatchmaker(engine, { settings: { exchange: { key, allowHttp: true } } });
       await connectPeer(server.storage, peer.url);
     });
     after(async () => {
       await server.close();
-      await peer.close();
     });
 
     /** Sends the path unchanged: `fetch` would normalise it. */

@@ -2,8 +2,9 @@
 import { expect } from 'chai';
 import { dealt } from '../../../support/dealt.js';
 import { engines } from '../../../support/engines.js';
+import { useEach } from '../../../support/use.js';
 import { type Json, patient } from '../support/serve.js';
-import { type LabNode, makeNode, until, waitSeconds } from './support/lab.js';
+import { makeNode, until, waitSeconds } from './support/lab.js';
 import { found, servePeer } from './support/peer.js';
 
 const gene = (symbol: string) => ({ genomicFeatures: [{ gene: { id: symbol } }], features: [] });
@@ -11,11 +12,10 @@ const gene = (symbol: string) => ({ genomicFeatures: [{ gene: { id: symbol } }],
 for (const engine of dealt(engines, 'sqlite')) {
   describe(`matchmaker: indirect matches and commands on ${engine.name}`, function () {
     this.timeout(300_000); // several servers
-    let node: LabNode;
-    beforeEach(async () => {
-      node = await makeNode(engine);
-    });
-    afterEach(() => node.discard());
+    const node = useEach(
+      () => makeNode(engine),
+      (node) => node.discard(),
+    );
 
     it('an earlier query is found by a patient added later, once', async () => {
       await node.start();

@@ -6,7 +6,8 @@ import { matchmakerNodes } from '../../../../plugins/matchmaker/contract.js';
 import { checkedQuirks, seal } from '../../../../plugins/matchmaker/exchange/node.js';
 import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
-import { type Json, type Matchmaker, patient, serveMatchmaker, vendor } from '../support/serve.js';
+import { useEach } from '../../../support/use.js';
+import { type Json, patient, serveMatchmaker, vendor } from '../support/serve.js';
 import { key } from './support/lab.js';
 import { type Asked, answering, type Behaviour, type Peer, servePeer } from './support/peer.js';
 import { fitsSchema } from './support/strict.js';
@@ -127,13 +128,11 @@ const peers: Record<string, Other> = {
 
 for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: other servers of the exchange on ${engine.name}`, () => {
-    let server: Matchmaker;
+    const server = useEach(() =>
+      serveMatchmaker(engine, { settings: { exchange: { key, allowHttp: true, timeoutSeconds: 1 } } }),
+    );
     const open: Peer[] = [];
-    beforeEach(async () => {
-      server = await serveMatchmaker(engine, { settings: { exchange: { key, allowHttp: true, timeoutSeconds: 1 } } });
-    });
     afterEach(async () => {
-      await server.close();
       for (const peer of open.splice(0)) await peer.close();
     });
     const connect = async (id: string, behaviour: Behaviour, quirks: readonly string[]): Promise<Peer> => {

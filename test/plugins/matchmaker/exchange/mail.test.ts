@@ -5,10 +5,11 @@ import { expect } from 'chai';
 import { mailSettings } from '../../../../plugins/matchmaker/settings.js';
 import { dealt } from '../../../support/dealt.js';
 import { engines } from '../../../support/engines.js';
+import { useEach } from '../../../support/use.js';
 import { type Json, patient } from '../support/serve.js';
 import { type LabNode, makeNode, until, waitSeconds } from './support/lab.js';
-import { found, type Peer, servePeer } from './support/peer.js';
-import { read, type Sink, serveSink, type TakenMail } from './support/sink.js';
+import { found, servePeer } from './support/peer.js';
+import { read, serveSink, type TakenMail } from './support/sink.js';
 
 const contact = (name: string, href = `mailto:${name}@example.org`, more: Json = {}) => ({
   contact: { name, href, ...more },
@@ -18,15 +19,10 @@ for (const engine of dealt(engines, 'sqlite')) {
   describe(`matchmaker: notifications on ${engine.name}`, function () {
     this.timeout(300_000); // several servers
     let node: LabNode | undefined;
-    let peer: Peer;
-    let sink: Sink;
-    beforeEach(async () => {
-      [peer, sink] = await Promise.all([servePeer(), serveSink()]);
-    });
+    const peer = useEach(() => servePeer());
+    const sink = useEach(() => serveSink());
     afterEach(async () => {
       await node?.discard();
-      await peer.close();
-      await sink.close();
       node = undefined;
     });
     const start = async (mail: Json = {}): Promise<{ node: LabNode; token: string }> => {

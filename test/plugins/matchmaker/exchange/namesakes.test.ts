@@ -4,9 +4,10 @@ import { matchmakerMail } from '../../../../plugins/matchmaker/contract.js';
 import { dealt } from '../../../support/dealt.js';
 import { engines } from '../../../support/engines.js';
 import { storages } from '../../../support/storages.js';
-import { type Json, type Matchmaker, patient, serveMatchmaker } from '../support/serve.js';
-import { connectPeer, key, type LabNode, makeNode, until } from './support/lab.js';
-import { found, type Peer, servePeer } from './support/peer.js';
+import { useEach } from '../../../support/use.js';
+import { type Json, patient, serveMatchmaker } from '../support/serve.js';
+import { connectPeer, key, makeNode, until } from './support/lab.js';
+import { found, servePeer } from './support/peer.js';
 
 const mailTo = (name: string) => ({ contact: { name, href: `mailto:${name}@example.org` } });
 
@@ -19,21 +20,18 @@ const shown = (records: Json[]) =>
 
 for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: deleting one of several with the same id on ${engine.name}`, () => {
-    let server: Matchmaker;
-    let peer: Peer;
-    beforeEach(async () => {
-      peer = await servePeer();
+    const server = useEach(async () => {
       const mail = { server: '127.0.0.1', port: 1, sender: 'mme@example.org', digest: true };
-      server = await serveMatchmaker(engine, {
+
+      return serveMatchmaker(engine, {
         settings: { scrubOnDelete: true, mail, exchange: { key, allowHttp: true } },
       });
+    });
+    const peer = useEach(() => servePeer());
+    beforeEach(async () => {
       await connectPeer(server.storage, peer.url);
       peer.behave(found(patient('P1', { label: 'of peer', ...mailTo('theirs') })));
       await add(server.other, patient('Q', { label: 'of seqr', ...mailTo('seqr') }));
-    });
-    afterEach(async () => {
-      await server.close();
-      await peer.close();
     });
 
     const add = async (token: string, one: Json) =>
@@ -95,18 +93,15 @@ for (const engine of dealt(storages, 'postgres')) {
 for (const engine of dealt(engines, 'postgres')) {
   describe(`matchmaker: erasing one of several with the same id on ${engine.name}`, function () {
     this.timeout(300_000); // several servers
-    let node: LabNode;
-    let peer: Peer;
+    // Only the searches below, whose records are counted.
+    const node = useEach(
+      () => makeNode(engine, { matchmaker: { exchange: { within: 'off' } } }),
+      (node) => node.discard(),
+    );
+    const peer = useEach(() => servePeer());
     beforeEach(async () => {
-      peer = await servePeer();
-      // Only the searches below, whose records are counted.
-      node = await makeNode(engine, { matchmaker: { exchange: { within: 'off' } } });
       await node.start();
       await node.connect('peer', peer.url);
-    });
-    afterEach(async () => {
-      await node.discard();
-      await peer.close();
     });
 
     it('erases the intended one, and names other owners of that id', async () => {

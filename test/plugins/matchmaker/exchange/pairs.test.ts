@@ -5,10 +5,11 @@ import { drain } from '../../../../plugins/matchmaker/mail/outbox.js';
 import { mailSettings } from '../../../../plugins/matchmaker/settings.js';
 import { dealt } from '../../../support/dealt.js';
 import { quiet, storages } from '../../../support/storages.js';
+import { useEach } from '../../../support/use.js';
 import { type Json, type Matchmaker, patient, serveMatchmaker } from '../support/serve.js';
 import { connectPeer, key, until } from './support/lab.js';
 import { answering, found, type Peer, servePeer } from './support/peer.js';
-import { read, type Sink, serveSink } from './support/sink.js';
+import { read, serveSink } from './support/sink.js';
 
 const contact = (name: string) => ({ contact: { name, href: `mailto:${name}@example.org` } });
 const gene = (...symbols: string[]) => ({ genomicFeatures: symbols.map((id) => ({ gene: { id } })) });
@@ -23,18 +24,16 @@ const scored = (...results: [Json, number][]) =>
 for (const engine of dealt(storages, 'sqlite')) {
   describe(`matchmaker: pairs of patients in notifications on ${engine.name}`, function () {
     this.timeout(120_000);
-    let sink: Sink;
+    const sink = useEach(() => serveSink());
     let peers: [Peer, Peer];
     let server: Matchmaker;
     const others: Matchmaker[] = [];
     beforeEach(async () => {
-      sink = await serveSink();
       peers = [await servePeer(), await servePeer()];
     });
     afterEach(async () => {
       for (const one of [...others.splice(0), server]) await one?.close();
       for (const peer of peers) await peer.close();
-      await sink.close();
     });
 
     const mail = () => ({ server: '127.0.0.1', port: sink.port, useTls: false, sender: 'mme@example.org' });

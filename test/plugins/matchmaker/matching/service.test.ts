@@ -5,7 +5,8 @@ import { type MatchOptions, MatchService } from '../../../../plugins/matchmaker/
 import { factsOfPatient } from '../../../../plugins/matchmaker/patients/patient.js';
 import type { Resources } from '../../../../plugins/matchmaker/resources/resources.js';
 import { dealt } from '../../../support/dealt.js';
-import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
+import { quiet, storages } from '../../../support/storages.js';
+import { useEach } from '../../../support/use.js';
 import {
   everyHit,
   expectedAnswer,
@@ -22,20 +23,18 @@ const options = { weights: { genotype: 0.75, phenotype: 0.25 }, limit: 5, thresh
 
 for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: the match service on ${engine.name}`, () => {
-    let opened: OpenedStorage;
+    const opened = useEach(() => engine.open([matchmaker]));
     let patients: MatchmakerRepository;
     let resources: Resources;
     let services: MatchService[];
 
     beforeEach(async () => {
-      opened = await engine.open([matchmaker]);
       patients = opened.storage.repository(matchmaker);
       resources = await smallWorld();
       services = [];
     });
     afterEach(async () => {
       for (const service of services) await service.close();
-      await opened.close();
     });
 
     function service(repository = patients, current = () => resources): MatchService {

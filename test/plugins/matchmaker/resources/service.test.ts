@@ -17,7 +17,8 @@ import {
 } from '../../../../plugins/matchmaker/resources/resources.js';
 import { readResource, storedResource } from '../../../../plugins/matchmaker/resources/update.js';
 import { dealt } from '../../../support/dealt.js';
-import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
+import { quiet, storages } from '../../../support/storages.js';
+import { useEach } from '../../../support/use.js';
 import { annotation, hpoa, obo, refusal, termOf } from './support/build.js';
 
 const loaded = new Date('2026-03-04T05:06:07.008Z');
@@ -30,17 +31,15 @@ async function kept(text: string, name = 'file'): Promise<StoredResource> {
 
 for (const engine of dealt(storages, 'sqlite')) {
   describe(`matchmaker resources in use, on ${engine.name}`, () => {
-    let opened: OpenedStorage;
+    const opened = useEach(() => engine.open([matchmakerResources]));
     let repository: ResourceRepository;
     const services: ResourceService[] = [];
 
     beforeEach(async () => {
-      opened = await engine.open([matchmakerResources]);
       repository = opened.storage.repository(matchmakerResources);
     });
     afterEach(async () => {
       for (const service of services.splice(0)) await service.close();
-      await opened.close();
     });
 
     function service(from = repository, check = 3600, log = quiet): ResourceService {

@@ -8,7 +8,8 @@ import { updateFromFiles, updateFromNetwork } from '../../../../plugins/matchmak
 import { resourceSettings } from '../../../../plugins/matchmaker/settings.js';
 import { dealt } from '../../../support/dealt.js';
 import { useFolder } from '../../../support/folder.js';
-import { type OpenedStorage, storages } from '../../../support/storages.js';
+import { storages } from '../../../support/storages.js';
+import { useEach } from '../../../support/use.js';
 import { annotation, hpoa, obo, refusal } from './support/build.js';
 
 const terms = obo([
@@ -26,14 +27,12 @@ const now = new Date('2026-03-04T05:06:07.008Z');
 for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: update resources, on ${engine.name}`, () => {
     const folder = useFolder();
-    let opened: OpenedStorage;
+    const opened = useEach(() => engine.open([matchmakerResources]));
     let repository: ResourceRepository;
 
     beforeEach(async () => {
-      opened = await engine.open([matchmakerResources]);
       repository = opened.storage.repository(matchmakerResources);
     });
-    afterEach(() => opened.close());
 
     const options = () => ({ repository, now, signal: new AbortController().signal });
     const update = async (...texts: string[]) => {

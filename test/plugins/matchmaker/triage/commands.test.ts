@@ -1,11 +1,12 @@
 /** `list submissions` and `show submission`, for people and for scripts. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { matchmaker, matchmakerTriage, type Sighting } from '../../../../plugins/matchmaker/contract.js';
 import { command } from '../../../support/command.js';
-import { type Home, quiet, sqlite } from '../../../support/storages.js';
+import { blockFolder } from '../../../support/folder.js';
+import { quiet, sqlite } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
 import { contracts, type Json, patient } from '../support/serve.js';
 
 const all = [...contracts, matchmakerTriage];
@@ -23,11 +24,12 @@ function sighting(submission: number, other: string, more: Partial<Sighting> = {
 
 describe('matchmaker: commands for submissions', function () {
   this.timeout(120_000);
-  let folder: string;
-  let home: Home;
+  const folder = blockFolder();
+  const home = useOnce(
+    () => sqlite.home(all),
+    (home) => home.discard(),
+  );
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'trefoil-submissions-'));
-    home = await sqlite.home(all);
     const storage = await home.open(all, { log: quiet });
     const facts = { submitter: 's', diagnosed: false, genes: [], variants: [], features: [] };
     const saves = [
@@ -50,10 +52,6 @@ describe('matchmaker: commands for submissions', function () {
     await storage.close();
     configure('on', { triage: {} });
     configure('off', {});
-  });
-  after(async () => {
-    await home?.discard();
-    rmSync(folder, { recursive: true });
   });
 
   function configure(name: string, settings: object): void {

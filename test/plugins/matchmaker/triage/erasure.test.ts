@@ -10,7 +10,8 @@ import {
 import { matchmakerEraser } from '../../../../plugins/matchmaker/eraser.js';
 import { erasePatient, personOfId } from '../../../../plugins/matchmaker/erasure.js';
 import { dealt } from '../../../support/dealt.js';
-import { type OpenedStorage, storages } from '../../../support/storages.js';
+import { storages } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
 import { addPeer, personContracts, personId, savePerson } from '../support/person.js';
 
 const now = new Date('2026-03-02T08:00:00Z');
@@ -31,11 +32,7 @@ function sighting(number: number, submission: number, node: string, patient: str
 
 for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: erasure of rows of matches on ${engine.name}`, () => {
-    let opened: OpenedStorage;
-    before(async () => {
-      opened = await engine.open([...personContracts, matchmakerTriage]);
-    });
-    after(() => opened?.close());
+    const opened = useOnce(() => engine.open([...personContracts, matchmakerTriage]));
 
     it('erases the submission and the counterpart of this node, and another’s by its name', async () => {
       const { storage } = opened;
@@ -70,11 +67,7 @@ for (const engine of dealt(storages, 'postgres')) {
 
 for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: erasure of a sample on ${engine.name}`, () => {
-    let opened: OpenedStorage;
-    before(async () => {
-      opened = await engine.open([...personContracts, matchmakerTriage]);
-    });
-    after(() => opened?.close());
+    const opened = useOnce(() => engine.open([...personContracts, matchmakerTriage]));
 
     it('erases the patients that are linked to it, and no others', async () => {
       const { storage } = opened;

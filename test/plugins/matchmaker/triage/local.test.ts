@@ -1,6 +1,4 @@
 /** What the plugins coverage and beacon know about the variants of a match, beside its row: for those who may know it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { AuditKeys } from '../../../../core/audit/chain.js';
@@ -11,7 +9,9 @@ import { coverageSamples } from '../../../../plugins/coverage/contract.js';
 import { matchmaker, matchmakerResources } from '../../../../plugins/matchmaker/contract.js';
 import { storedResource } from '../../../../plugins/matchmaker/resources/update.js';
 import { dealt } from '../../../support/dealt.js';
+import { blockFolder } from '../../../support/folder.js';
 import { storages } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
 import { allele } from '../../beacon/support/denominators.js';
 import { add } from '../../beacon/support/observed.js';
 import { dataset } from '../../beacon/support/serve.js';
@@ -121,19 +121,16 @@ async function audited(lab: TriageServer): Promise<ReadEntry[]> {
 for (const storage of dealt(storages, 'postgres')) {
   describe(`matchmaker: coverage and counts beside rows on ${storage.name}`, function () {
     this.timeout(60_000);
-    let folder: string;
-    let lab: TriageServer;
+    const folder = blockFolder();
+    const lab = useOnce(async () => {
+      const plugins = { coverage: { roots: [folder] }, beacon: {} };
+
+      return serveTriage(storage, { plugins, settings: { audit: { key } } });
+    });
     let reader: string;
     before(async () => {
-      folder = mkdtempSync(join(tmpdir(), 'trefoil-local-'));
-      const plugins = { coverage: { roots: [folder] }, beacon: {} };
-      lab = await serveTriage(storage, { plugins, settings: { audit: { key } } });
       await fill(lab, folder);
       reader = await lab.server.token('matchmaker:read', 'coverage:read', 'beacon:observe');
-    });
-    after(async () => {
-      await lab?.close();
-      rmSync(folder, { recursive: true });
     });
 
     it('say whether the candidate is covered, why that is unknown, and how often the allele was seen', async () => {
@@ -242,12 +239,11 @@ for (const storage of dealt(storages, 'postgres')) {
 
 describe('matchmaker: coverage beside rows of the other build', function () {
   this.timeout(60_000);
-  let folder: string;
+  const folder = blockFolder();
   let lab: TriageServer;
   before(async () => {
     const [engine] = storages;
     if (!engine) throw new Error('there is an engine');
-    folder = mkdtempSync(join(tmpdir(), 'trefoil-local-'));
     const plugins = { coverage: { roots: [folder] }, beacon: {} };
     lab = await serveTriage(engine, { plugins, matchmaker: { resources: { check: 0.05 } } });
     await lab.server
@@ -268,7 +264,6 @@ describe('matchmaker: coverage beside rows of the other build', function () {
   });
   after(async () => {
     await lab?.close();
-    rmSync(folder, { recursive: true });
   });
 
   it('is that of the bases to which the chains lift the variant, and says so', async () => {
@@ -291,12 +286,11 @@ describe('matchmaker: coverage beside rows of the other build', function () {
 
 describe('matchmaker: coverage and counts beside rows of tenants', function () {
   this.timeout(60_000);
-  let folder: string;
+  const folder = blockFolder();
   let lab: TriageServer;
   before(async () => {
     const [engine] = storages;
     if (!engine) throw new Error('there is an engine');
-    folder = mkdtempSync(join(tmpdir(), 'trefoil-local-'));
     const tenants = {
       cardio: { clients: ['scout'], roots: [join(folder, 'cardio')] },
       neuro: { clients: ['seqr'], roots: [join(folder, 'neuro')], datasets: ['ds'] },
@@ -307,7 +301,6 @@ describe('matchmaker: coverage and counts beside rows of tenants', function () {
   });
   after(async () => {
     await lab?.close();
-    rmSync(folder, { recursive: true });
   });
 
   it('show nothing of samples and datasets of another tenant, not even that a sample is linked', async () => {

@@ -8,6 +8,7 @@ import { Browser, publicUrl } from '../../../core/http/sign-in/support.js';
 import { Broker } from '../../../support/broker.js';
 import { brokenRules, inEachLook, screenshot, useBrowser } from '../../../support/browser.js';
 import { storages } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
 import { allele } from '../../beacon/support/denominators.js';
 import { add } from '../../beacon/support/observed.js';
 import { dataset } from '../../beacon/support/serve.js';
@@ -61,19 +62,14 @@ async function knowing(): Promise<TriageServer & { url: string; knowing: string 
 
 describe('matchmaker: the pages of matches for people who are signed in', function () {
   this.timeout(60_000);
-  let broker: Broker;
-  let lab: TriageServer;
-  before(async () => {
-    broker = await Broker.start();
+  const broker = useOnce(() => Broker.start());
+  const lab = useOnce(async () => {
     broker.allowRedirects(`${publicUrl}/-/sign-in/callback`, `${publicUrl}/-/me`);
     const { client, issuer } = broker;
     const roles = (['read', 'work', 'admin'] as const).map((role) => ({ claim: 'groups', value: role, role }));
     const signIn = { issuer, clientId: client.id, clientSecret: client.secret };
-    lab = await filled({ settings: { http: { baseUrl: publicUrl }, auth: { roles, signIn } } });
-  });
-  after(async () => {
-    await lab?.close();
-    await broker?.close();
+
+    return filled({ settings: { http: { baseUrl: publicUrl }, auth: { roles, signIn } } });
   });
 
   async function signedIn(name: string, group: string): Promise<Browser> {

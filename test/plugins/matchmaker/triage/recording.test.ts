@@ -4,22 +4,22 @@ import { serveForTest } from '../../../../core/testing.js';
 import { matchmaker, matchmakerTriage } from '../../../../plugins/matchmaker/contract.js';
 import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
+import { useEach } from '../../../support/use.js';
 import { found } from '../exchange/support/peer.js';
 import { patient } from '../support/serve.js';
-import { serveTriage, type TriageServer } from './support/served.js';
+import { serveTriage } from './support/served.js';
 
 const contact = (name: string) => ({ contact: { name, href: `mailto:${name}@example.org` } });
 
 for (const storage of dealt(storages, 'sqlite')) {
   describe(`matchmaker: rows of matches on ${storage.name}`, function () {
     this.timeout(60_000);
-    let lab: TriageServer;
-    let now = new Date('2026-11-01T08:00:00Z');
-    beforeEach(async () => {
+    const lab = useEach(async () => {
       now = new Date('2026-11-01T08:00:00Z');
-      lab = await serveTriage(storage, { now: () => now });
+
+      return serveTriage(storage, { now: () => now });
     });
-    afterEach(() => lab.close());
+    let now = new Date('2026-11-01T08:00:00Z');
 
     const later = (minutes: number) => {
       now = new Date(now.getTime() + minutes * 60_000);

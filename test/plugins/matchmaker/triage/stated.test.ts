@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { matchmaker, matchmakerAudit, matchmakerMail } from '../../../../plugins/matchmaker/contract.js';
 import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
 import { found } from '../exchange/support/peer.js';
 import { type Json, patient, vendor } from '../support/serve.js';
 import { serveTriage, type TriageServer } from './support/served.js';
@@ -27,12 +28,10 @@ const stated = {
 for (const storage of dealt(storages, 'sqlite')) {
   describe(`matchmaker: what rows say of the other patient on ${storage.name}`, function () {
     this.timeout(60_000);
-    let lab: TriageServer;
+    const lab = useOnce(() => serveTriage(storage));
     before(async () => {
-      lab = await serveTriage(storage);
       await lab.add(lab.scout, patient('P-1', { contact: { name: 'Own', href: 'mailto:own@lab.example.org' } }));
     });
-    after(() => lab?.close());
 
     const numberOf = async (id: string) => (await lab.server.repository(matchmaker).patient(id))?.number ?? 0;
     const page = async (path: string, language: string) => {

@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import { matchmaker } from '../../../../plugins/matchmaker/contract.js';
 import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
 import { found } from '../exchange/support/peer.js';
 import { read } from '../exchange/support/sink.js';
 import { type Json, patient } from '../support/serve.js';
-import { serveTriage, type TriageServer } from './support/served.js';
+import { serveTriage } from './support/served.js';
 
 const list = '/matchmaker/submissions';
 const far = { contact: { name: 'Dr. Far', href: 'mailto:far@clinic.example.org', institution: 'Clinic' } };
@@ -14,10 +15,9 @@ const far = { contact: { name: 'Dr. Far', href: 'mailto:far@clinic.example.org',
 for (const storage of dealt(storages, 'postgres')) {
   describe(`matchmaker: work with matches on ${storage.name}`, function () {
     this.timeout(60_000);
-    let lab: TriageServer;
+    const lab = useOnce(() => serveTriage(storage, { triage: { hidePhenotypeOnly: ['far'] } }));
     let one = 0;
     before(async () => {
-      lab = await serveTriage(storage, { triage: { hidePhenotypeOnly: ['far'] } });
       const contact = { name: 'Own Doctor', href: 'mailto:own@lab.example.org', institution: 'Lab' };
       await lab.add(
         lab.scout,
@@ -29,7 +29,6 @@ for (const storage of dealt(storages, 'postgres')) {
       await lab.match(lab.seqr, patient('Q-9', { contact: { name: 'Asker', href: 'https://asker.example.org/' } }));
       one = (await lab.server.repository(matchmaker).patient('P-1'))?.number ?? 0;
     });
-    after(() => lab?.close());
 
     const page = () => `${list}/${one}`;
     const get = (path: string, token = lab.scout) => lab.ask('GET', path, { token });

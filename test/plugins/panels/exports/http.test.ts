@@ -9,6 +9,7 @@ import { addDemo, demoFolder } from '../../../../plugins/coverage/demo/demo.js';
 import { panels } from '../../../../plugins/panels/contract.js';
 import type { PanelContent } from '../../../../plugins/panels/versions/content.js';
 import { draftVersion } from '../../../../plugins/panels/versions/lifecycle.js';
+import { useOnce } from '../../../support/use.js';
 
 const at = new Date('2026-11-02T10:00:00Z');
 const content: PanelContent = {
@@ -23,15 +24,13 @@ const content: PanelContent = {
 
 describe('panels as BED over HTTP', function () {
   this.timeout(30_000);
-  let server: TestServer;
+  const server = useOnce(() => serveForTest({ plugins: { panels: {}, coverage: {} } }));
   let reader = '';
   before(async () => {
-    server = await serveForTest({ plugins: { panels: {}, coverage: {} } });
     await addDemo(server.repository(coverage), at);
     await server.repository(panels).add(draftVersion('folate', '1.2', content, { by: 'anna', at }));
     reader = await server.token('panels:read');
   });
-  after(() => server?.close());
 
   async function ask(path: string, token = reader, from = server) {
     const response = await fetch(`${from.url}/panels/${path}`, { headers: { 'x-auth-token': token } });
