@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { serveForTest, type TestServer } from '../../core/testing/server.js';
 import { command } from '../support/command.js';
 import { blockFolder } from '../support/folder.js';
+import { request } from '../support/http.js';
 import { vcf } from './beacon/support/vcf.js';
 
 type Json = Record<string, unknown>;
@@ -49,15 +50,11 @@ describe('sentences that clients depend on', function () {
     await server?.close();
   });
 
-  async function answer(request: string, body: unknown, headers: Record<string, string>) {
-    const [method = '', path = ''] = request.split(' ');
-    const response = await fetch(server.url + path, {
-      method,
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const said = (await response.json()) as Json & { error?: { errorMessage?: string } };
-    return { status: response.status, sentence: said.error?.errorMessage ?? said.detail ?? said.message };
+  async function answer(operation: string, body: unknown, headers: Record<string, string>) {
+    const [method = '', path = ''] = operation.split(' ');
+    type Said = Json & { error?: { errorMessage?: string } };
+    const { status, body: said } = await request<Said>(server.url + path, { method, headers, json: body });
+    return { status, sentence: said.error?.errorMessage ?? said.detail ?? said.message };
   }
 
   function follows(cases: () => Case[], headers: () => Record<string, string>) {

@@ -54,3 +54,12 @@ export async function request<Body = Record<string, unknown>>(url: string, sent:
   const isJson = text !== '' && response.headers.get('content-type')?.includes('json');
   return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : {}) as Body };
 }
+
+/** Status and JSON alone, to be compared with those of other answers. */
+export async function outcome<Body = Record<string, unknown>>(
+  url: string,
+  sent: Sent = {},
+): Promise<Pick<Answer<Body>, 'status' | 'body'>> {
+  const { status, body } = await request<Body>(url, sent);
+  return { status, body };
+}

@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import sqlite from '../../../adapters/sqlite/adapter.js';
 import { jobs } from '../../../core/jobs/contract.js';
-import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { type Started, startedIn } from '../../support/started.js';
 import { killedAt } from '../../support/steps.js';
 import { quiet } from '../../support/storages.js';
 import { beaconBin, type Running, type RunOptions, serve } from '../../support/trefoil.js';
+import { typedCommands } from '../../support/typed.js';
 import type { Json } from './support/serve.js';
 import { until } from './support/write.js';
 
@@ -51,11 +51,8 @@ describe('beacon: jobs of servers that are killed, on SQLite', function () {
     await Promise.all([...servers.map((server) => server.kill('SIGKILL')), ...here.map(({ stop }) => stop())]);
   });
 
-  async function beacon(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await command(args, { ...options(), script: beaconBin });
-    expect(code, stderr).to.equal(0);
-    return stdout;
-  }
+  const { done } = typedCommands(() => ({ ...options(), script: beaconBin }));
+  const beacon = async (...args: string[]) => (await done(...args)).stdout;
 
   async function server(how: Partial<RunOptions> = {}): Promise<{ url: string; process: Running }> {
     const started = await serve(['serve'], { ...options(), ...how, env: { ...options().env, ...how.env } });

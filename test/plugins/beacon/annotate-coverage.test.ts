@@ -5,8 +5,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { command } from '../../support/command.js';
 import { blockFolder } from '../../support/folder.js';
+import { typedCommands } from '../../support/typed.js';
 import { chromosomesOf, writeD4 } from '../coverage/support/d4.js';
 
 /** Depth of each of the places, and what a caller of gVCF files wrote there: genotype, GQ, DP, and MIN_DP of a block. */
@@ -58,11 +58,7 @@ const allelesNumbers: Record<string, [number, number]> = {
 describe('beacon: annotate, with the coverage of the samples', function () {
   this.timeout(120_000);
   const folder = blockFolder();
-  const run = async (...words: string[]) => {
-    const { code, stdout, stderr } = await command([...words, '--config', 'c.yaml'], { cwd: folder });
-    expect(code, `${words.join(' ')}: ${stderr}`).to.equal(0);
-    return stdout;
-  };
+  const { done: run } = typedCommands(() => ({ cwd: folder }), { last: ['--config', 'c.yaml'] });
   const write = (name: string, lines: readonly string[]) => writeFile(join(folder, name), `${lines.join('\n')}\n`);
 
   before(async () => {
@@ -103,19 +99,7 @@ describe('beacon: annotate, with the coverage of the samples', function () {
     await write('depths.tsv', ['sample\tcoverage_file_path\tbuild', 'lab-1\tp1.d4\tGRCh38', 'p2\tp2.d4\tGRCh38']);
     await write('map.tsv', ['sample\tcoverage_id', 'p1\tlab-1']);
     await run('migrate');
-    await run(
-      'beacon',
-      'add',
-      'dataset',
-      '--did',
-      'ds',
-      '--name',
-      'D',
-      '--authlevel',
-      'controlled',
-      '--build',
-      'GRCh38',
-    );
+    await run('beacon', ...'add dataset --did ds --name D --authlevel controlled --build GRCh38'.split(' '));
     for (const person of ['p1', 'p2']) {
       await run('beacon', 'add', 'variants', '--ds', 'ds', '--vcf', `${person}.g.vcf`, '--sex', 'female');
     }

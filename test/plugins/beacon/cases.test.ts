@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { command } from '../../support/command.js';
 import { blockFolder } from '../../support/folder.js';
-import { beaconBin, type Outcome } from '../../support/trefoil.js';
+import { beaconBin } from '../../support/trefoil.js';
+import { typedCommands } from '../../support/typed.js';
 import type { Json } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
@@ -18,26 +18,9 @@ describe('beacon: cases on the command line', function () {
     return join(folder, name);
   }
 
-  const beacon = (...args: string[]): Promise<Outcome> =>
-    command(args, {
-      cwd: folder,
-      script: beaconBin,
-      env: { TREFOIL_SQLITE_FILE: join(folder, 'cases.sqlite') },
-    });
-
-  async function json(...args: string[]): Promise<Json> {
-    const { code, stdout, stderr } = await beacon(...args, '--json');
-    expect(code, `${args.join(' ')}: ${stderr}`).to.equal(0);
-    return JSON.parse(stdout) as Json;
-  }
-
-  async function failure(...args: string[]): Promise<string> {
-    const outcome = await beacon(...args);
-    expect(outcome.code, `${args.join(' ')}: ${outcome.stdout}`).to.equal(1);
-    expect(outcome.stdout).to.equal('');
-    expect(outcome.stderr).to.not.match(/\n {4}at /);
-    return outcome.stderr.trim().replace(/^beacon: /, '');
-  }
+  const env = { TREFOIL_SQLITE_FILE: join(folder, 'cases.sqlite') };
+  const { run: beacon, json, failure: failed } = typedCommands(() => ({ cwd: folder, script: beaconBin, env }));
+  const failure = async (...args: string[]) => (await failed(1, ...args)).replace(/^beacon: /, '');
 
   /** Name, case, sex, affected and labels of every sample. */
   async function facts(...more: string[]): Promise<unknown[]> {

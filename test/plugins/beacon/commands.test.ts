@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import sqlite3 from 'sqlite3';
-import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
-import { beaconBin, type Outcome, serve } from '../../support/trefoil.js';
+import { beaconBin, serve } from '../../support/trefoil.js';
+import { typedBeacon } from './support/commands.js';
 import { ask, get, type Json } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
@@ -14,28 +14,7 @@ describe('beacon: command line', function () {
   this.timeout(120_000);
   const folder = useFolder();
 
-  const beacon = (...args: string[]): Promise<Outcome> =>
-    command(args, {
-      cwd: folder.path(),
-      script: beaconBin,
-      env: { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') },
-    });
-
-  /** Runs a command that must succeed; returns its JSON. */
-  async function json(...args: string[]): Promise<Json> {
-    const { code, stdout, stderr } = await beacon(...args, '--json');
-    expect(code, `${args.join(' ')}: ${stderr}`).to.equal(0);
-    return JSON.parse(stdout) as Json;
-  }
-
-  /** Runs a command that must fail; returns its one sentence. */
-  async function failure(code: number, ...args: string[]): Promise<string> {
-    const outcome = await beacon(...args);
-    expect(outcome.code, `${args.join(' ')}: ${outcome.stdout}`).to.equal(code);
-    expect(outcome.stdout).to.equal('');
-    expect(outcome.stderr).to.not.match(/\n {4}at /);
-    return outcome.stderr.trim();
-  }
+  const { run: beacon, json, failure } = typedBeacon(folder.path);
 
   it('adds, lists, updates, verifies and deletes', async () => {
     const file = await folder.write(

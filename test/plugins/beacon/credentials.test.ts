@@ -2,25 +2,24 @@
 import { expect } from 'chai';
 import { issueToken } from '../../../core/auth/access.js';
 import { dealt } from '../../support/dealt.js';
+import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { dataset, type Json } from './support/serve.js';
 import { vcf } from './support/vcf.js';
-import { serveWriter, type Writer } from './support/write.js';
+import { serveWriter } from './support/write.js';
 
 const query = 'assemblyId=GRCh37&referenceName=1&start=0&referenceBases=A&alternateBases=C';
 
 for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: credentials (${engine.name})`, () => {
-    let server: Writer;
+    const server = useOnce(() => serveWriter(engine));
 
     const token = async (scopes: string[]) =>
       (await issueToken(server.tokens, { owner: 'Lab', scopes }, new Date())).token;
 
     before(async () => {
-      server = await serveWriter(engine);
       await server.repository.addDataset(dataset('open'), new Date());
     });
-    after(() => server.close());
 
     const routes: [method: string, path: string, body?: Json][] = [
       ['GET', ''],

@@ -6,28 +6,14 @@ import { Random } from '../../conformance/core.js';
 import { dealt } from '../../support/dealt.js';
 import { storages } from '../../support/storages.js';
 import { useOnce } from '../../support/use.js';
-import { type Person as Registered, type Stretch, store } from '../coverage/callability/support.js';
+import { type Person as Registered, store } from '../coverage/callability/support.js';
 import { serveCoverage } from '../coverage/support/serve.js';
-import { allele, carriersOf, fill, hashed, naive, type Person, sites } from './support/denominators.js';
+import { allele, carriersOf, fill, naive, type Person, sites, stretchesOf } from './support/denominators.js';
 import { type Asking, send } from './support/observed.js';
 import { dataset, type Json } from './support/serve.js';
 import { mustBeV11 } from './support/v11-schema.js';
 
 const assembly = 'GRCh38';
-
-/** Depths of the bases around each allele, as `hashed` has them; none elsewhere. */
-function stretchesOf(id: string): Stretch[] {
-  const wanted = new Map<string, { contig: Stretch['chromosome']; at: number }>();
-  for (const { contig, start, reference } of sites(assembly)) {
-    for (let at = Math.max(0, start - 2); at < start + reference.length + 2; at++) {
-      if (contig !== 'MT' || at < 16_569) wanted.set(`${contig}:${at}`, { contig, at });
-    }
-  }
-  const order = ['1', 'X', 'Y', 'MT'];
-  return [...wanted.values()]
-    .sort((one, other) => order.indexOf(one.contig) - order.indexOf(other.contig) || one.at - other.at)
-    .map(({ contig, at }) => ({ chromosome: contig, start: at, depths: [hashed(id, contig, at)] }));
-}
 
 /** Men, women and people of unknown sex; `mapped` is registered by another id, `stranger` not at all. */
 const all: Person[] = [
@@ -53,7 +39,12 @@ for (const engine of dealt(storages, 'postgres')) {
         server.samples,
         registered.map(
           ({ coverageId, registered: sex }) =>
-            ({ id: coverageId, build: assembly, stretches: stretchesOf(coverageId), predicted: sex }) as Registered,
+            ({
+              id: coverageId,
+              build: assembly,
+              stretches: stretchesOf(coverageId, sites(assembly)),
+              predicted: sex,
+            }) as Registered,
         ),
       );
       const repository = server.storage.repository(beacon);

@@ -6,10 +6,10 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { alleleKey, beacon, type CountedAllele } from '../../../plugins/beacon/contract.js';
 import { siteLine, sitesHeader } from '../../../plugins/beacon/vcf/sites.js';
-import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { sqlite } from '../../support/storages.js';
 import { beaconBin } from '../../support/trefoil.js';
+import { typedBeacon } from './support/commands.js';
 import { NaiveDataset } from './support/naive.js';
 import { dataset, load } from './support/serve.js';
 import { describeWithShared, shared } from './support/shared.js';
@@ -161,12 +161,8 @@ describe('beacon: export', () => {
 
   it('is written completely or not at all', async function () {
     this.timeout(120_000);
-    const run = (...args: string[]) =>
-      command(args, {
-        cwd: folder.path(),
-        script: beaconBin,
-        env: { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') },
-      });
+    const { run } = typedBeacon(folder.path);
+
     await run('add', 'demo');
     const out = join(folder.path(), 'sites.vcf.gz');
     const { code, stdout } = await run('export', '--ds', 'test_public', '--out', out);

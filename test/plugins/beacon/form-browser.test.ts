@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { memorySubject } from '../../kit/memory.js';
 import { brokenRules, inEachLook, screenshot, useBrowser } from '../../support/browser.js';
+import { encoded } from '../../support/http.js';
 import { phone } from '../../support/page-pool.js';
-import { formSearch } from './support/form.js';
 import { dataset, serveBeacon } from './support/serve.js';
 
 const path = '/apiv1.0/query_form';
@@ -86,7 +86,7 @@ describe('beacon: the query page in a browser', function () {
       });
 
       it('does not find another', async () => {
-        const { page, complaints } = await open(`?${formSearch({ ...carrier, alternateBases: 'T' })}`);
+        const { page, complaints } = await open(`?${encoded({ ...carrier, alternateBases: 'T' })}`);
         expect(await page.title()).to.equal('Allele not found · Trefoil beacon');
         expect(await page.locator('.alert').allInnerTexts()).to.deep.equal(['Allele could not be found']);
         expect(complaints).to.deep.equal([]);
@@ -185,7 +185,7 @@ describe('beacon: the query page in a browser', function () {
   };
   for (const [state, parameters] of Object.entries(states)) {
     it(`is accessible and fits: ${state}`, async () => {
-      const { page, complaints } = await pages.open(`${path}?${formSearch(parameters)}`);
+      const { page, complaints } = await pages.open(`${path}?${encoded(parameters)}`);
       await inEachLook(page, async ({ look, colorScheme, width }) => {
         const paper = await page.evaluate('getComputedStyle(document.body).backgroundColor');
         expect(paper, look).to.equal(colorScheme === 'light' ? 'rgb(246, 248, 248)' : 'rgb(17, 25, 27)');
@@ -206,14 +206,14 @@ describe('beacon: the query page in a browser', function () {
   });
 
   it('prints the result without the form', async () => {
-    const { page } = await pages.open(`${path}?${formSearch(states.hit)}`);
+    const { page } = await pages.open(`${path}?${encoded(states.hit)}`);
     await page.emulateMedia({ media: 'print' });
     const isShown = (selector: string) => page.locator(selector).isVisible();
     expect([await isShown('#answer'), await isShown('#form'), await isShown('footer')]).to.eql([true, false, false]);
   });
 
   it('keeps a table for screen readers, also on a phone', async () => {
-    const url = `${path}?${formSearch(states.hit)}`;
+    const url = `${path}?${encoded(states.hit)}`;
     const { page } = await pages.open(url, { viewport: phone });
     expect(await page.getByRole('columnheader').allTextContents()).to.deep.equal([
       ...['Dataset datasetId', 'Access accessType', 'Result exists'],
@@ -228,7 +228,7 @@ describe('beacon: the query page in a browser', function () {
     const selects = ['assemblyId', 'referenceName', 'variantType', 'mateName'];
     const names = [...texts, ...selects, 'datasetIds', 'includeDatasetResponses'];
     const sent = Object.fromEntries(names.map((name) => [name, `${name}${nasty}`]));
-    const { page, complaints } = await pages.open(`${path}?${formSearch(sent)}`);
+    const { page, complaints } = await pages.open(`${path}?${encoded(sent)}`);
     for (const name of [...texts, ...selects]) {
       expect(await page.locator(`#${name}`).inputValue()).to.equal(`${name}${nasty}`);
     }

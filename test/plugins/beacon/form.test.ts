@@ -1,19 +1,16 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { memorySubject } from '../../kit/memory.js';
 import { dealt } from '../../support/dealt.js';
-import { blockFolder } from '../../support/folder.js';
+import { encoded } from '../../support/http.js';
 import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
-import { alerts, curl, type FormParameters, formSearch, getForm, plain, postForm, rows } from './support/form.js';
+import { alerts, curl, type FormParameters, getForm, plain, postForm, rows } from './support/form.js';
 import { parameterNames } from './support/parameters.js';
-import { ask, type Beacon, type BeaconOptions, dataset, get, type Json, load, serveBeacon } from './support/serve.js';
-import { vcf } from './support/vcf.js';
+import { addRecords, ask, type Beacon, type BeaconOptions, dataset, get, serveBeacon } from './support/serve.js';
 
 const run = promisify(execFile);
 
@@ -30,17 +27,10 @@ const deletion = { assemblyId: 'GRCh37', referenceName: '5', referenceBases: 'N'
 
 for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: /apiv1.0/query_form (${engine.name})`, () => {
-    const folder = blockFolder();
     const beacon = useOnce(() => serveBeacon(engine, { settings: { name: 'A & B <beacon>' } }));
 
-    async function add(id: string, records: string[], more: Json = {}) {
-      await beacon.repository.addDataset(dataset(id, more), new Date());
-      const file = join(folder, `${id}.vcf`);
-      await writeFile(file, vcf({ samples: ['a', 'b'], records }));
-      await load(beacon.repository, id, [file]);
-    }
-
     before(async () => {
+      const add = addRecords.bind(null, beacon.repository);
       await add('one', [
         '1 100 . A C . . . GT 0/1 1/1',
         '5 1001 . G <DEL> . . SVTYPE=DEL;END=2000 GT 0/1 0/0',
@@ -217,7 +207,7 @@ for (const engine of dealt(engines, 'sqlite')) {
             // The link to the query contains the request, so that it can be compared with the form.
             const link = /<a href="\?([^"]+)">Link to this query/.exec(text)?.[1] ?? '';
             const { query: ___, ...kept } = parameters;
-            const expected = formSearch(kept);
+            const expected = encoded(kept);
             for (const [name, value] of [...expected]) if (value === '') expected.delete(name);
             const got = new URLSearchParams(plain(link));
             expected.sort();
@@ -426,7 +416,7 @@ describe('beacon: around the query page', () => {
     const { port } = new URL(url);
     const commandFor = (host: string) =>
       new Promise<string>((resolve, reject) => {
-        const path = `/apiv1.0/query_form?${formSearch(found)}`;
+        const path = `/apiv1.0/query_form?${encoded(found)}`;
         const request = http.get({ host: '127.0.0.1', port, path, headers: { host } }, async (response) => {
           let text = '';
           for await (const chunk of response.setEncoding('utf8')) text += chunk;
@@ -482,7 +472,7 @@ describe('beacon: around the query page', () => {
     const sent = fc.dictionary(fc.constantFrom(...names), fc.oneof(value, fc.array(value, { maxLength: 3 })));
     await fc.assert(
       fc.asyncProperty(sent, async (parameters) => {
-        const broken = [...formSearch(parameters).values()].some((text) => text.includes('\0'));
+        const broken = [...encoded(parameters).values()].some((text) => text.includes('\0'));
         for (const { status, text } of [await getForm(url, parameters), await postForm(url, parameters)]) {
           expect(status).to.equal(broken ? 400 : 200);
           if (!broken) for (const tag of skeleton(text)) expect([...tags, '<p', '<details']).to.include(tag);

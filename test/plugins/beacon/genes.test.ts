@@ -10,11 +10,10 @@ import { downloadGenes, readGenes } from '../../../plugins/beacon/genes/files.js
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { genePanel } from '../../../plugins/beacon/vcf/panel.js';
-import { command } from '../../support/command.js';
 import { dealt } from '../../support/dealt.js';
 import { faultOf } from '../../support/fault.js';
 import { useFolder } from '../../support/folder.js';
-import { beaconBin } from '../../support/trefoil.js';
+import { typedBeacon } from './support/commands.js';
 import { engines } from './support/engines.js';
 import { dataset } from './support/serve.js';
 import { describeWithShared, shared } from './support/shared.js';
@@ -255,12 +254,8 @@ describe('beacon: update genes', function () {
   const folder = useFolder();
 
   it('replaces genes only with a valid set, and restricts a load to them', async () => {
-    const run = (...args: string[]) =>
-      command(args, {
-        cwd: folder.path(),
-        script: beaconBin,
-        env: { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') },
-      });
+    const { run } = typedBeacon(folder.path);
+
     const file = await folder.write('genes.tsv', stamped);
     const none = await folder.write('none.tsv', '[success]\n');
     const update = ['update', 'genes', '--build', 'GRCh38', '--file'];

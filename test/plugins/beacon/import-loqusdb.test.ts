@@ -1,9 +1,8 @@
 /** `import-loqusdb`: cases from their files, and what the collections tell of the others. */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
-import type { Outcome } from '../../support/trefoil.js';
+import { typedCommands } from '../../support/typed.js';
 import { smallVcf, structuralVcf } from './support/loqusdb.js';
 
 type Document = Record<string, unknown>;
@@ -36,28 +35,27 @@ describe('loqusdb: import', function () {
   this.timeout(120_000);
   const folder = useFolder();
 
-  const trefoil = (...args: string[]): Promise<Outcome> =>
-    command([...args, '--config', 'lab.yaml'], {
-      cwd: folder.path(),
-      env: { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') },
-    });
-  const imported = (...args: string[]) => trefoil('beacon', 'import-loqusdb', '--ds', 'local', ...args);
-
-  async function json(args: string[]): Promise<Document> {
-    const { code, stdout, stderr } = await imported(...args, '--json');
-    expect(code, stderr).to.equal(0);
-    return JSON.parse(stdout);
-  }
+  const options = () => ({ cwd: folder.path(), env: { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') } });
+  const trefoil = typedCommands(options, { last: ['--config', 'lab.yaml'] });
+  const imported = (...args: string[]) => trefoil.run('beacon', 'import-loqusdb', '--ds', 'local', ...args);
+  const json = (args: string[]) => trefoil.json('beacon', 'import-loqusdb', '--ds', 'local', ...args);
 
   async function found(...args: string[]): Promise<Document | undefined> {
-    const { code, stdout } = await trefoil('loqusdb', 'variants', '--to-json', '--case-count', '--variant-id', ...args);
+    const { code, stdout } = await trefoil.run(
+      'loqusdb',
+      'variants',
+      '--to-json',
+      '--case-count',
+      '--variant-id',
+      ...args,
+    );
     return code === 0 ? JSON.parse(stdout) : undefined;
   }
 
   beforeEach(async () => {
     await folder.write('lab.yaml', 'plugins:\n  beacon:\n    loqusdb: { dataset: local, addresses: [127.0.0.1] }\n');
     const made = ['add', 'dataset', '--did', 'local', '--name', 'Local', '--authlevel', 'controlled'];
-    expect((await trefoil('beacon', ...made)).code).to.equal(0);
+    await trefoil.done('beacon', ...made);
   });
 
   it('loads cases from the files that loqusdb loaded, and no case twice', async () => {
@@ -86,7 +84,7 @@ describe('loqusdb: import', function () {
     expect(stdout).to.include('Loaded 1 case from files\n').and.include('Left out 1 case without files (gone)');
     expect(stdout).to.include('1: has no valid case_id');
     expect(await found('1_880086_T_C')).to.deep.include({ observations: 1, families: ['recessive_trio'], total: 1 });
-    const [stored] = JSON.parse((await trefoil('loqusdb', 'cases', '-c', 'recessive_trio', '--to-json')).stdout);
+    const [stored] = JSON.parse((await trefoil.run('loqusdb', 'cases', '-c', 'recessive_trio', '--to-json')).stdout);
     expect(stored.individuals.map(({ ind_id, sex }: Document) => [ind_id, sex])).to.deep.equal([
       ['father', 1],
       ['mother', 2],

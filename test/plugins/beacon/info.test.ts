@@ -1,15 +1,22 @@
 import { expect } from 'chai';
 import { dealt } from '../../support/dealt.js';
-import { useFolder } from '../../support/folder.js';
 import { engines } from './support/engines.js';
-import { type Beacon, type BeaconOptions, dataset, get, type Json, load, post, serveBeacon } from './support/serve.js';
+import {
+  type Beacon,
+  type BeaconOptions,
+  dataset,
+  get,
+  type Json,
+  loadText,
+  post,
+  serveBeacon,
+} from './support/serve.js';
 import { vcf } from './support/vcf.js';
 
 const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 for (const engine of dealt(engines, 'postgres')) {
   describe(`beacon: /apiv1.0/info (${engine.name})`, () => {
-    const folder = useFolder();
     let beacon: Beacon | undefined;
 
     const serve = async (options?: BeaconOptions) => {
@@ -133,8 +140,7 @@ for (const engine of dealt(engines, 'postgres')) {
         const created = new Date('2020-06-23T14:33:52Z');
         await repository.addDataset(dataset('public', { assembly: 'GRCh38', version: 2.5 }), created);
         await repository.addDataset(dataset('controlled', { access: 'CONTROLLED' }), created);
-        const file = await folder.write('x.vcf', vcf({ samples: ['a', 'b'], records: ['1 9 . A C . . . GT 1/1 0/1'] }));
-        await load(repository, 'controlled', [file]);
+        await loadText(repository, 'controlled', vcf({ samples: ['a', 'b'], records: ['1 9 . A C . . . GT 1/1 0/1'] }));
         const { body } = await get(`${url}/apiv1.0/`);
         const datasets = body.datasets as Json[];
         expect(datasets.map(({ id }) => id)).to.deep.equal(expected);

@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import group from '../../../plugins/beacon/groups/loqusdb.js';
-import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
 import { storages } from '../../support/storages.js';
-import type { Outcome } from '../../support/trefoil.js';
+import { typedCommands } from '../../support/typed.js';
 import { carried, Families, joint } from './support/families.js';
 import {
   answerOnSmall,
@@ -31,24 +30,11 @@ for (const engine of storages) {
       const home = await engine.home();
       try {
         await folder.write('lab.yaml', JSON.stringify({ ...JSON.parse(lab), storage: home.section }));
-        const run = async (...args: string[]) => {
-          const outcome = await command([...args, '--config', 'lab.yaml'], { cwd: folder.path() });
-          expect(outcome.code, `${args.join(' ')}: ${outcome.stderr}`).to.equal(0);
-          return outcome.stdout;
-        };
+        const config = ['--config', 'lab.yaml'];
+        const { done } = typedCommands(() => ({ cwd: folder.path() }), { last: config });
+        const run = async (...args: string[]) => (await done(...args)).stdout;
         await run('migrate');
-        await run(
-          'beacon',
-          'add',
-          'dataset',
-          '--did',
-          'local',
-          '--name',
-          'Local',
-          '--authlevel',
-          'controlled',
-          '--observations',
-        );
+        await run('beacon', ...'add dataset --did local --name Local --authlevel controlled --observations'.split(' '));
         for (const [name, ...more] of [['without'], ['with', '--ignore-gq-if-unset']] as const) {
           const file = await folder.write(
             `${name}.vcf`,
@@ -72,24 +58,17 @@ describe('loqusdb: command line', function () {
   this.timeout(120_000);
   const folder = useFolder();
 
-  const trefoil = (...args: string[]): Promise<Outcome> =>
-    command(args, { cwd: folder.path(), env: { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') } });
+  const options = () => ({ cwd: folder.path(), env: { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') } });
+  const { run: trefoil } = typedCommands(options);
 
   /** As Scout calls it: the configuration comes before the verb. */
-  const loqusdb = (...args: string[]) => trefoil('loqusdb', '--config', 'lab.yaml', ...args);
+  const {
+    run: loqusdb,
+    done,
+    failure: failed,
+  } = typedCommands(options, { first: ['loqusdb', '--config', 'lab.yaml'] });
 
-  async function done(...args: string[]): Promise<Outcome> {
-    const outcome = await loqusdb(...args);
-    expect(outcome.code, `${args.join(' ')}: ${outcome.stderr}`).to.equal(0);
-    return outcome;
-  }
-
-  async function failure(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await loqusdb(...args);
-    expect([code, stdout], args.join(' ')).to.deep.equal([1, '']);
-    expect(stderr).to.not.match(/\n {4}at /);
-    return stderr.trim();
-  }
+  const failure = (...args: string[]) => failed(1, ...args);
 
   const files = ['--variant-file', 'trio.vcf', '--sv-variants', 'trio.SV.vcf'];
 

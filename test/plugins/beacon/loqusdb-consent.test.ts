@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { logTo } from '../../../core/log.js';
 import { type RunningServer, start } from '../../../core/start.js';
-import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
+import { outcome } from '../../support/http.js';
+import { typedCommands } from '../../support/typed.js';
 import { vcf } from './support/vcf.js';
 
 const ped = ['family\tchild\t0\tparent\t1\t2', 'family\tparent\t0\t0\t2\t1', ''].join('\n');
@@ -27,26 +28,12 @@ describe('loqusdb: people who object to sharing', function () {
     const plugins = { beacon: { roots: [folder.path()], loqusdb } };
     const erasures = { file: join(folder.path(), 'erasures') };
     await folder.write('lab.yaml', JSON.stringify({ http: { port: 0 }, demo: false, erasures, plugins }));
-    await done(
-      'beacon',
-      'add',
-      'dataset',
-      '--did',
-      'local',
-      '--name',
-      'Local',
-      '--authlevel',
-      'controlled',
-      '--observations',
-    );
+    await done('beacon', ...'add dataset --did local --name Local --authlevel controlled --observations'.split(' '));
     await done('consent', 'withdraw', '--sample', 'parent', '--yes');
   });
 
-  async function done(...words: string[]) {
-    const outcome = await command([...words, '--config', 'lab.yaml'], { cwd: folder.path(), env: environment });
-    expect(outcome.code, `${words.join(' ')}: ${outcome.stderr}`).to.equal(0);
-    return outcome;
-  }
+  const config = ['--config', 'lab.yaml'];
+  const { done } = typedCommands(() => ({ cwd: folder.path(), env: environment }), { last: config });
 
   async function serving(work: (running: RunningServer) => Promise<void>) {
     const log = logTo({ write: () => {} }, { level: 'warn' });
@@ -58,10 +45,7 @@ describe('loqusdb: people who object to sharing', function () {
     }
   }
 
-  async function get(running: RunningServer, path: string) {
-    const response = await fetch(`${running.url}/loqusdb${path}`);
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-  }
+  const get = (running: RunningServer, path: string) => outcome(`${running.url}/loqusdb${path}`);
 
   const namesOf = ({ individuals }: Record<string, unknown>) =>
     (individuals as { ind_id: string }[]).map(({ ind_id: name }) => name);
@@ -85,11 +69,8 @@ describe('loqusdb: people who object to sharing', function () {
     await folder.write('alone.vcf', vcf({ samples: ['parent'], records: ['1 2001 . A C . PASS . GT:GQ 1/1:60'] }));
     const token = (await done('token', 'add', '--owner', 'lab', '--scope', 'beacon:*')).stdout.trim();
     await serving(async (running) => {
-      const load = async (id: string) => {
-        const path = `${running.url}/loqusdb/cases/${id}?snv_file=${id}.vcf`;
-        const response = await fetch(path, { method: 'POST', headers: { 'X-Auth-Token': token } });
-        return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-      };
+      const load = (id: string) =>
+        outcome(`${running.url}/loqusdb/cases/${id}?snv_file=${id}.vcf`, { method: 'POST', token });
       const loaded = await load('family');
       expect(loaded.status, JSON.stringify(loaded.body)).to.equal(200);
       expect(namesOf(loaded.body)).to.deep.equal(['child']);

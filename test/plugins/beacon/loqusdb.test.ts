@@ -12,6 +12,7 @@ import plugin from '../../../plugins/beacon/plugin.js';
 import { beaconSettings } from '../../../plugins/beacon/settings.js';
 import { memorySubject } from '../../kit/memory.js';
 import { dealt } from '../../support/dealt.js';
+import { outcome } from '../../support/http.js';
 import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { carried, Families } from './support/families.js';
@@ -149,7 +150,6 @@ for (const engine of dealt(engines, 'sqlite')) {
         roots: [folder],
         loqusdb: { ...local, databases: { loqusdb_wes: 'exomes', gone: 'removed' } },
       };
-
       return serveBeacon(engine, { settings });
     });
     let base: string;
@@ -447,10 +447,7 @@ async function failure(starting: Promise<Beacon>): Promise<string> {
   return 'it started';
 }
 
-async function get(url: string): Promise<{ status: number; body: Record<string, unknown> }> {
-  const response = await fetch(url);
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-}
+const get = (url: string) => outcome(url);
 
 async function send(url: string, method: string, headers: Record<string, string>) {
   const response = await fetch(url, { method, headers });

@@ -11,6 +11,7 @@ import { addVariants } from '../../../plugins/beacon/loading/jobs.js';
 import type { Subject } from '../../conformance/core.js';
 import { Broker } from '../../support/broker.js';
 import { blockFolder } from '../../support/folder.js';
+import { sendTo } from '../../support/http.js';
 import { type OpenedStorage, storages } from '../../support/storages.js';
 import { useOnce } from '../../support/use.js';
 import { type Beacon, dataset, serveBeacon } from './support/serve.js';
@@ -104,11 +105,7 @@ for (const engine of storages) {
     });
 
     const add = (url: string, headers: Record<string, string>, dataset_id: Set, vcf_path: string) =>
-      fetch(`${url}/apiv1.0/add`, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ dataset_id, vcf_path, assemblyId: 'GRCh37' }),
-      });
+      sendTo(`${url}/apiv1.0/add`, { headers, json: { dataset_id, vcf_path, assemblyId: 'GRCh37' } });
 
     /** Status, headers and body, without what differs between two equal requests and without the name itself. */
     async function plain(response: Response, name: string) {
@@ -160,10 +157,7 @@ for (const engine of storages) {
 
     it('are the same for the cases of loqusdb', async () => {
       const load = (caller: string, query: Record<string, string>, id = 'case') =>
-        fetch(`${server.url}/loqusdb/cases/${id}?${new URLSearchParams(query)}`, {
-          method: 'POST',
-          headers: callers[caller] ?? {},
-        });
+        sendTo(`${server.url}/loqusdb/cases/${id}`, { method: 'POST', query, headers: callers[caller] ?? {} });
       for (const field of ['snv_file', 'sv_file', 'profile_file']) {
         const asked = async (path: string) => {
           const other: Record<string, string> = field === 'profile_file' ? { snv_file: 'cardio/own.vcf' } : {};

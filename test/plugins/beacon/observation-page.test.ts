@@ -11,7 +11,6 @@ for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: the page of observations (${engine.name})`, () => {
     const server = useOnce(async () => {
       const observations = { caseUrl: 'https://scout.example.org/cust000/{case}?from=trefoil' };
-
       return serveBeacon(engine, { settings: { name: 'Lab & <beacon>', observations } });
     });
     let counting: string;

@@ -2,15 +2,11 @@
  * Attack × carrier × endpoint: what is wrong with a visa makes its holder nobody in particular, what is wrong with a token is
  * refused, and neither ever shows more than an anonymous caller sees.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { exportJWK, exportSPKI, SignJWT } from 'jose';
 import { memorySubject } from '../../kit/memory.js';
 import { Broker, type BrokerKey, newKey, now, type VisaOptions } from '../../support/broker.js';
-import { type Beacon, dataset, load, serveBeacon } from './support/serve.js';
-import { vcf } from './support/vcf.js';
+import { addRecords, type Beacon, serveBeacon } from './support/serve.js';
 
 /** The datasets, with the position (1-based) of an allele that only this one has. All have the one at position 10. */
 const world = {
@@ -98,15 +94,10 @@ describe('beacon: passports', function () {
       researchers: {},
     };
     server = await serveBeacon(memorySubject, { auth });
-    const folder = await mkdtemp(join(tmpdir(), 'trefoil-passports-'));
     for (const id of ids) {
-      await server.repository.addDataset(dataset(id, { access: world[id].access }), new Date());
       const records = [10, world[id].position].map((position) => `1 ${position} . A C . . . GT 0/1`);
-      const path = join(folder, `${id}.vcf`);
-      await writeFile(path, vcf({ samples: ['s1'], records }));
-      await load(server.repository, id, [path]);
+      await addRecords(server.repository, id, records, { samples: ['s1'], access: world[id].access });
     }
-    await rm(folder, { recursive: true });
   });
   after(async () => {
     await server.close();

@@ -33,10 +33,9 @@ import { readPed } from '../../../plugins/beacon/loading/sheets/sample-sheet.js'
 import { profileMatches } from '../../../plugins/beacon/loqusdb/load.js';
 import { SiteGenotypes } from '../../../plugins/beacon/vcf/site-genotypes.js';
 import { Random } from '../../conformance/core.js';
-import { command } from '../../support/command.js';
 import { dealt } from '../../support/dealt.js';
-import { beaconBin } from '../../support/trefoil.js';
 import { useOnce } from '../../support/use.js';
+import { typedBeacon } from './support/commands.js';
 import { engines } from './support/engines.js';
 import { carried, Families, gvcf, joint, likenessOf, type Person } from './support/families.js';
 import { dataset, type Json } from './support/serve.js';
@@ -443,7 +442,6 @@ describe('beacon: stated relationships', () => {
   const server = useOnce(async () => {
     const [engine] = engines;
     if (!engine) throw new Error('there is a storage');
-
     return serveWriter(engine, { work: false });
   });
 
@@ -521,12 +519,7 @@ describe('beacon: stated relationships', () => {
     this.timeout(120_000);
     const vcfPath = await server.file('command.vcf', joint({ child, stranger, mother }));
     const ped = await server.file('command.ped', 'F child stranger mother 1 2\nF stranger 0 0 1 1\nF mother 0 0 2 1\n');
-    const beacon = (...args: string[]) =>
-      command(args, {
-        cwd: server.folder,
-        script: beaconBin,
-        env: { TREFOIL_SQLITE_FILE: join(server.folder, 'command.sqlite') },
-      });
+    const { run: beacon } = typedBeacon(() => server.folder);
     await beacon('add', 'dataset', '--did', 'ds', '--name', 'Seen', '--authlevel', 'controlled');
     const add = ['add', 'variants', '--ds', 'ds', '--vcf', vcfPath, '--ped', ped];
     const sentence =

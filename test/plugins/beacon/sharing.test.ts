@@ -13,7 +13,7 @@ import { storages } from '../../support/storages.js';
 import { useOnce } from '../../support/use.js';
 import { checkOf } from '../coverage/callability/support.js';
 import { serveCoverage } from '../coverage/support/serve.js';
-import { allele, carriersOf, hashed, naive, type Person, sites } from './support/denominators.js';
+import { allele, carriersOf, naive, type Person, sites, stretchesOf } from './support/denominators.js';
 import { type Asking, add, send } from './support/observed.js';
 import { dataset, type Json } from './support/serve.js';
 
@@ -46,7 +46,6 @@ for (const engine of dealt(storages, 'sqlite')) {
     this.timeout(60_000);
     const server = useOnce(async () => {
       const rule = { minimum: 20, batch: 5 };
-
       return serveCoverage({
         engine,
         withBeacon: true,
@@ -113,7 +112,7 @@ for (const engine of dealt(storages, 'sqlite')) {
         day(0),
       );
       for (const { coverageId } of all) {
-        const stretches = stretchesOf(coverageId);
+        const stretches = stretchesOf(coverageId, asked);
         const [sample] = await server.samples.find([coverageId]);
         await server.samples.record(
           coverageId,
@@ -516,17 +515,3 @@ describe('beacon: shared datasets with a protection', () => {
     expect(await open({ default: 'strict', datasets: { brains: 'open' } })).to.deep.equal(['brains']);
   });
 });
-
-/** Depths of the bases around each allele, as `hashed` has them; none elsewhere. */
-function stretchesOf(id: string) {
-  const wanted = new Map<string, { contig: (typeof asked)[number]['contig']; at: number }>();
-  for (const { contig, start, reference } of asked) {
-    for (let at = Math.max(0, start - 2); at < start + reference.length + 2; at++) {
-      if (contig !== 'MT' || at < 16_569) wanted.set(`${contig}:${at}`, { contig, at });
-    }
-  }
-  const order = ['1', 'X', 'Y', 'MT'];
-  return [...wanted.values()]
-    .sort((one, other) => order.indexOf(one.contig) - order.indexOf(other.contig) || one.at - other.at)
-    .map(({ contig, at }) => ({ chromosome: contig, start: at, depths: [hashed(id, contig, at)] }));
-}

@@ -10,7 +10,7 @@ import { blockFolder } from '../../support/folder.js';
 import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { send, tokenWith } from './support/observed.js';
-import { ask, dataset, type Json, load, serveBeacon } from './support/serve.js';
+import { ask, dataset, type Json, load, loadText, serveBeacon } from './support/serve.js';
 import { line, read, vcf } from './support/vcf.js';
 
 const versioned = (version: string, ...records: string[]) => vcf({ records }).replace('VCFv4.2', `VCFv${version}`);
@@ -272,18 +272,15 @@ describe('beacon: lengths and ends by version of VCF', () => {
 for (const engine of engines) {
   describe(`beacon: places and lengths of structural alleles are found (${engine.name})`, function () {
     this.timeout(120_000);
-    const beacon = useOnce(async () => {
-      const loqusdb = { dataset: 'ds', addresses: ['127.0.0.0/8'] };
-
-      return serveBeacon(engine, { settings: { loqusdb } });
-    });
+    const loqusdb = { dataset: 'ds', addresses: ['127.0.0.0/8'] };
+    const beacon = useOnce(() => serveBeacon(engine, { settings: { loqusdb } }));
     let token: string;
     const folder = blockFolder();
     before(async () => {
       await beacon.repository.addDataset(dataset('ds'), new Date());
-      const file = join(folder, 'callers.vcf');
-      await writeFile(
-        file,
+      await loadText(
+        beacon.repository,
+        'ds',
         versioned(
           '4.4',
           '1 1000 . N <DEL>,<DUP> . . SVLEN=500,50;END=1500 GT 1/2',
@@ -293,7 +290,6 @@ for (const engine of engines) {
           '13 123457 . A ]1:0]A . . SVTYPE=BND GT 0/1',
         ),
       );
-      await load(beacon.repository, 'ds', [file]);
       // Lengths of which neither is within the window around the other, in one record, in two, and one alone.
       const at = (alternates: string, lengths: string, genotype: string) =>
         `3 50000 . N ${alternates} . . SVTYPE=INS;SVLEN=${lengths} GT ${genotype}`;

@@ -1,15 +1,11 @@
 /** Structural types as callers write them: every face finds a type and its subtypes, and never a type that it is part of. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { readField } from '../../../plugins/beacon/faces/search/field.js';
 import { variantTypes } from '../../../plugins/beacon/faces/v11/request.js';
-import { blockFolder } from '../../support/folder.js';
 import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { send, tokenWith } from './support/observed.js';
-import { ask, dataset, type Json, load, serveBeacon } from './support/serve.js';
-import { vcf } from './support/vcf.js';
+import { addRecords, ask, type Json, serveBeacon } from './support/serve.js';
 
 /** By the caller that writes it so: ALT and INFO without END. An insertion ends where it begins. */
 const written: Record<string, [alternate: string, info: string]> = {
@@ -62,15 +58,10 @@ const placeOf = (name: string) => {
 for (const engine of engines) {
   describe(`beacon: structural types as callers write them (${engine.name})`, function () {
     this.timeout(120_000);
-    const beacon = useOnce(async () => {
-      const loqusdb = { dataset: 'ds', addresses: ['127.0.0.0/8'] };
-
-      return serveBeacon(engine, { settings: { loqusdb } });
-    });
+    const loqusdb = { dataset: 'ds', addresses: ['127.0.0.0/8'] };
+    const beacon = useOnce(() => serveBeacon(engine, { settings: { loqusdb } }));
     let token: string;
-    const folder = blockFolder();
     before(async () => {
-      await beacon.repository.addDataset(dataset('ds'), new Date());
       const records = names.map((name) => {
         const [alternate, info] = written[name] as [string, string];
         const { position, end } = placeOf(name);
@@ -78,8 +69,7 @@ for (const engine of engines) {
         const fields = [...(info === '' ? [] : [info]), ...ends].join(';') || '.';
         return `1 ${position} . N ${alternate} . . ${fields} GT 0/1`;
       });
-      await writeFile(join(folder, 'callers.vcf'), vcf({ records }));
-      await load(beacon.repository, 'ds', [join(folder, 'callers.vcf')]);
+      await addRecords(beacon.repository, 'ds', records, { samples: ['s'] });
       token = await tokenWith(beacon, 'beacon:observe', 'beacon:read');
     });
 

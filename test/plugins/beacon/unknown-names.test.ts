@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { called, load, small } from '../../conformance/beacon/build.js';
 import { memorySubject } from '../../kit/memory.js';
+import { request } from '../../support/http.js';
 import { type Description, placed } from '../../support/request-fields.js';
 import { useOnce } from '../../support/use.js';
 import { tokenWith } from './support/observed.js';
@@ -105,14 +106,10 @@ describe('beacon: names that an operation does not know', function () {
     let asked = 0;
     const answerTo = async (method: string, path: string, search: URLSearchParams, body?: unknown) => {
       asked++;
-      const response = await fetch(`${server.url}${path}?${search}`, {
-        method: method.toUpperCase(),
-        headers: { 'x-auth-token': token, ...(body !== undefined && { 'content-type': 'application/json' }) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      expect(response.status, text).to.be.lessThan(500);
-      return { status: response.status, told: `${text}${response.headers.get('warning') ?? ''}` };
+      const sent = { method: method.toUpperCase(), token, json: body };
+      const { status, headers, text } = await request(`${server.url}${path}?${search}`, sent);
+      expect(status, text).to.be.lessThan(500);
+      return { status, told: `${text}${headers.get('warning') ?? ''}` };
     };
     for (const [path, item] of Object.entries(description.paths)) {
       for (const [method, { operationId, parameters = [], requestBody }] of Object.entries(item)) {

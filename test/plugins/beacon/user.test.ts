@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
-import { beaconBin, type Outcome } from '../../support/trefoil.js';
+import { typedBeacon } from './support/commands.js';
 import { vcf } from './support/vcf.js';
 
 describe('beacon: users, and older spellings, on the command line', function () {
@@ -12,7 +12,7 @@ describe('beacon: users, and older spellings, on the command line', function () 
     cwd: folder.path(),
     env: { TREFOIL_SQLITE_FILE: join(folder.path(), 'beacon.sqlite') },
   });
-  const beacon = (...args: string[]): Promise<Outcome> => command(args, { ...options(), script: beaconBin });
+  const { run: beacon } = typedBeacon(folder.path);
 
   it('issue tokens that may change data', async () => {
     const first = await beacon('add', 'user', '--uid', 'scout', '--name', 'Scout of the lab');

@@ -5,6 +5,7 @@ import { issueToken } from '../../../core/auth/access.js';
 import type { CalledAllele } from '../../../plugins/beacon/contract.js';
 import { breakend, called, load, small, structural } from '../../conformance/beacon/build.js';
 import { memorySubject } from '../../kit/memory.js';
+import { request } from '../../support/http.js';
 import { useOnce } from '../../support/use.js';
 import { dataset, type Json, serveBeacon } from './support/serve.js';
 import { mustBeV11 } from './support/v11-schema.js';
@@ -35,7 +36,6 @@ describe('beacon: v1.1 at /beacon/v1', () => {
     const disclosure = { datasets: { quiet: 'boolean', counted: 'count' } };
     const organisation = { id: 'lab', name: 'Laboratory', info: [{ key: 'unit', value: 'genetics' }] };
     const queries = { limit: 8 };
-
     return serveBeacon(memorySubject, { settings: { id: 'here', disclosure, organisation, queries } });
   });
   const unlisted = useOnce(() => serveBeacon(memorySubject, { settings: { id: 'here', listProtected: false } }));
@@ -327,10 +327,8 @@ describe('beacon: v1.1 at /beacon/v1', () => {
 
   it('describes itself and its datasets', async () => {
     const about = async (path: string, { token, url = beacon.url }: { token?: string; url?: string } = {}) => {
-      const response = await fetch(`${url}/beacon/v1${path}`, {
-        headers: token ? { authorization: `Bearer ${token}` } : {},
-      });
-      return (await response.json()) as Json;
+      return (await request(`${url}/beacon/v1${path}`, token ? { headers: { authorization: `Bearer ${token}` } } : {}))
+        .body;
     };
     const body = await about('/');
     mustBeV11('beacon', body);

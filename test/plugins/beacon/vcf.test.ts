@@ -7,38 +7,36 @@ async function lines(...records: string[]): Promise<string[]> {
   return (await read(vcf({ records }))).alleles.map(line);
 }
 
+/** Reads a file of records, each of which must have the alleles beside it. */
+async function expectAlleles(rows: Record<string, readonly string[]>): Promise<void> {
+  expect(await lines(...Object.keys(rows))).to.deep.equal(Object.values(rows).flat());
+}
+
 describe('beacon: reading VCF records', () => {
   describe('sequence-resolved alleles', () => {
     it('positions them zero-based and half-open, and names them by their lengths', async () => {
-      expect(
-        await lines(
-          '1 100 . A C . . . GT 0/1',
-          '1 100 . AC GT . . . GT 0/1',
-          '1 100 . A ACC . . . GT 0/1',
-          '1 100 . ACC A . . . GT 0/1',
-          '1 100 . ACC AT . . . GT 0/1',
-        ),
-      ).to.deep.equal([
-        '1:99-100 A>C SNP 0:1',
-        '1:99-101 AC>GT MNP 0:1',
-        '1:99-100 A>ACC INS 0:1',
-        '1:99-102 ACC>A DEL 0:1',
-        '1:100-102 CC>T DEL 0:1',
-      ]);
+      await expectAlleles({
+        '1 100 . A C . . . GT 0/1': ['1:99-100 A>C SNP 0:1'],
+        '1 100 . AC GT . . . GT 0/1': ['1:99-101 AC>GT MNP 0:1'],
+        '1 100 . A ACC . . . GT 0/1': ['1:99-100 A>ACC INS 0:1'],
+        '1 100 . ACC A . . . GT 0/1': ['1:99-102 ACC>A DEL 0:1'],
+        '1 100 . ACC AT . . . GT 0/1': ['1:100-102 CC>T DEL 0:1'],
+      });
     });
 
     it('trims shared bases, at the end first, and writes bases in upper case', async () => {
-      expect(
-        await lines('1 100 . caa ca . . . GT 0/1', '1 5 . N A . . . GT 0/1', 'MT 41 . TCC CCC . . . GT 1'),
-      ).to.deep.equal(['1:99-101 CA>C DEL 0:1', '1:4-5 N>A SNP 0:1', 'MT:40-41 T>C SNP 0:1']);
+      await expectAlleles({
+        '1 100 . caa ca . . . GT 0/1': ['1:99-101 CA>C DEL 0:1'],
+        '1 5 . N A . . . GT 0/1': ['1:4-5 N>A SNP 0:1'],
+        'MT 41 . TCC CCC . . . GT 1': ['MT:40-41 T>C SNP 0:1'],
+      });
     });
 
     it('keeps alleles with unknown bases as written', async () => {
-      expect(await lines('1 9 . NCC ACC . . . GT 0/1', '1 9 . CN CCN,CG . . . GT 1/2')).to.deep.equal([
-        '1:8-11 NCC>ACC MNP 0:1',
-        '1:8-10 CN>CCN INS 0:1',
-        '1:8-10 CN>CG MNP 0:1',
-      ]);
+      await expectAlleles({
+        '1 9 . NCC ACC . . . GT 0/1': ['1:8-11 NCC>ACC MNP 0:1'],
+        '1 9 . CN CCN,CG . . . GT 1/2': ['1:8-10 CN>CCN INS 0:1', '1:8-10 CN>CG MNP 0:1'],
+      });
     });
 
     it('reduces codes of REF to the base that is first in the alphabet, and skips an ALT with them', async () => {
@@ -68,7 +66,7 @@ describe('beacon: reading VCF records', () => {
           ]);
         }
       }
-      expect(await lines('1 5 . R R]2:9] . . SVTYPE=BND GT 0/1')).to.deep.equal(['1:4-2:8 A>A]2:9] [BND] 0:1']);
+      await expectAlleles({ '1 5 . R R]2:9] . . SVTYPE=BND GT 0/1': ['1:4-2:8 A>A]2:9] [BND] 0:1'] });
     });
 
     it('skips a record with more alternates than there can be, or than REF can be written for', async () => {
@@ -90,15 +88,11 @@ describe('beacon: reading VCF records', () => {
 
     it('splits records with several alternates', async () => {
       // CAA>CA is CA>C at 100 (the end is trimmed first); CAA>C is minimal; ACG>ACT is G>T two bases on.
-      expect(
-        await lines('1 100 . CAA CA,C . . . GT 1/2', '2 100 . ACG ACT,TCG . . . GT 1|2', '3 9 . A C,* . . . GT 1/2'),
-      ).to.deep.equal([
-        '1:99-101 CA>C DEL 0:1',
-        '1:99-102 CAA>C DEL 0:1',
-        '2:101-102 G>T SNP 0:1',
-        '2:99-100 A>T SNP 0:1',
-        '3:8-9 A>C SNP 0:1',
-      ]);
+      await expectAlleles({
+        '1 100 . CAA CA,C . . . GT 1/2': ['1:99-101 CA>C DEL 0:1', '1:99-102 CAA>C DEL 0:1'],
+        '2 100 . ACG ACT,TCG . . . GT 1|2': ['2:101-102 G>T SNP 0:1', '2:99-100 A>T SNP 0:1'],
+        '3 9 . A C,* . . . GT 1/2': ['3:8-9 A>C SNP 0:1'],
+      });
     });
 
     it('adds up duplicates of an alternate in a record', async () => {
@@ -168,7 +162,7 @@ describe('beacon: reading VCF records', () => {
     });
 
     it('counts one copy of each alternate for 1|2', async () => {
-      expect(await lines('1 100 . A C,G . . . GT 1|2')).to.deep.equal(['1:99-100 A>C SNP 0:1', '1:99-100 A>G SNP 0:1']);
+      await expectAlleles({ '1 100 . A C,G . . . GT 1|2': ['1:99-100 A>C SNP 0:1', '1:99-100 A>G SNP 0:1'] });
     });
 
     it('finds GT at any place of FORMAT, and treats an omitted field as no call', async () => {
@@ -259,64 +253,48 @@ describe('beacon: reading VCF records', () => {
 
   describe('structural alleles', () => {
     it('ends them at END, one past the last base', async () => {
-      expect(
-        await lines(
-          '5 474602 . GCC G . . SVTYPE=DEL;END=474974;SVLEN=-372 GT 1/1',
-          '20 54963149 . C <DUP:TANDEM> . . CSQ=x;END=54963210;SVTYPE=DUP GT 0/1',
-          '8 133920667 . A <INS> . . CIEND=0,1;END=133920667;SVTYPE=INS GT 1/1',
-        ),
-      ).to.deep.equal([
-        '5:474601-474974 GCC>G [DEL] 0:2',
-        '20:54963148-54963210 C><DUP:TANDEM> [DUP:TANDEM] 0:1',
-        '8:133920666-133920667 A><INS> [INS] 0:2',
-      ]);
+      await expectAlleles({
+        '5 474602 . GCC G . . SVTYPE=DEL;END=474974;SVLEN=-372 GT 1/1': ['5:474601-474974 GCC>G [DEL] 0:2'],
+        '20 54963149 . C <DUP:TANDEM> . . CSQ=x;END=54963210;SVTYPE=DUP GT 0/1': [
+          '20:54963148-54963210 C><DUP:TANDEM> [DUP:TANDEM] 0:1',
+        ],
+        '8 133920667 . A <INS> . . CIEND=0,1;END=133920667;SVTYPE=INS GT 1/1': [
+          '8:133920666-133920667 A><INS> [INS] 0:2',
+        ],
+      });
     });
 
     it('falls back to SVLEN, or to a written sequence, if END is missing or before the record', async () => {
-      expect(
-        await lines(
-          '1 100 . A <DEL> . . SVTYPE=DEL;SVLEN=-50 GT 1/1',
-          '1 100 . A <DUP> . . SVTYPE=DUP;SVLEN=50;END=7 GT 1/1',
-          '1 100 . A <INS> . . SVTYPE=INS;SVLEN=50 GT 1/1',
-          '1 100 . AC A . . SVTYPE=DEL;END=7 GT 1/1',
-          '1 100 . A <DEL>,<DUP> . . SVLEN=10,20;END=120 GT 1/2',
-        ),
-      ).to.deep.equal([
-        '1:99-150 A><DEL> [DEL] 0:2',
-        '1:99-150 A><DUP> [DUP] 0:2',
-        '1:99-100 A><INS> [INS] 0:2',
-        '1:99-101 AC>A [DEL] 0:2',
-        '1:99-110 A><DEL> [DEL] 0:1',
-        '1:99-120 A><DUP> [DUP] 0:1',
-      ]);
+      await expectAlleles({
+        '1 100 . A <DEL> . . SVTYPE=DEL;SVLEN=-50 GT 1/1': ['1:99-150 A><DEL> [DEL] 0:2'],
+        '1 100 . A <DUP> . . SVTYPE=DUP;SVLEN=50;END=7 GT 1/1': ['1:99-150 A><DUP> [DUP] 0:2'],
+        '1 100 . A <INS> . . SVTYPE=INS;SVLEN=50 GT 1/1': ['1:99-100 A><INS> [INS] 0:2'],
+        '1 100 . AC A . . SVTYPE=DEL;END=7 GT 1/1': ['1:99-101 AC>A [DEL] 0:2'],
+        '1 100 . A <DEL>,<DUP> . . SVLEN=10,20;END=120 GT 1/2': [
+          '1:99-110 A><DEL> [DEL] 0:1',
+          '1:99-120 A><DUP> [DUP] 0:1',
+        ],
+      });
     });
 
     it('classifies each alternate separately: a symbol beside it makes no allele structural', async () => {
-      expect(
-        await lines(
-          '1 1001 . A G,<NON_REF> . . . GT 0/1',
-          '1 1002 . AT A,<*> . . END=1500 GT 0/1',
-          '1 1003 . A ACC,<non_ref> . . . GT 0/1',
-          '1 1004 . A G,<DEL> . . END=1100;CIPOS=-5,5 GT 1/2',
-          '1 1005 . ACGT ACG,<DUP>,A[2:7[ . . SVTYPE=DUP;END=1100 GT 1/2/3',
-          '1 1006 . A ACC,G . . SVTYPE=INS;END=1006 GT 1/2',
-          '1 1007 . A ACC,*,<NON_REF> . . SVTYPE=INS;END=1007 GT 1/1',
-          '1 1008 . A <DEL>,<NON_REF> . . SVTYPE=CNV;END=1020 GT 1/1',
-        ),
-      ).to.deep.equal([
-        '1:1000-1001 A>G SNP 0:1',
-        '1:1001-1003 AT>A DEL 0:1',
-        '1:1002-1003 A>ACC INS 0:1',
-        '1:1003-1004 A>G SNP 0:1',
-        '1:1003-1100 A><DEL> [DEL] 0:1',
-        '1:1006-1008 GT>G DEL 0:1',
-        '1:1004-1100 ACGT><DUP> [DUP] 0:1',
-        '1:1004-2:6 ACGT>A[2:7[ [BND] 0:1',
-        '1:1005-1006 A>ACC [INS] 0:1',
-        '1:1005-1006 A>G SNP 0:1',
-        '1:1006-1007 A>ACC [INS] 0:2',
-        '1:1007-1020 A><DEL> [DEL] 0:2',
-      ]);
+      await expectAlleles({
+        '1 1001 . A G,<NON_REF> . . . GT 0/1': ['1:1000-1001 A>G SNP 0:1'],
+        '1 1002 . AT A,<*> . . END=1500 GT 0/1': ['1:1001-1003 AT>A DEL 0:1'],
+        '1 1003 . A ACC,<non_ref> . . . GT 0/1': ['1:1002-1003 A>ACC INS 0:1'],
+        '1 1004 . A G,<DEL> . . END=1100;CIPOS=-5,5 GT 1/2': [
+          '1:1003-1004 A>G SNP 0:1',
+          '1:1003-1100 A><DEL> [DEL] 0:1',
+        ],
+        '1 1005 . ACGT ACG,<DUP>,A[2:7[ . . SVTYPE=DUP;END=1100 GT 1/2/3': [
+          '1:1006-1008 GT>G DEL 0:1',
+          '1:1004-1100 ACGT><DUP> [DUP] 0:1',
+          '1:1004-2:6 ACGT>A[2:7[ [BND] 0:1',
+        ],
+        '1 1006 . A ACC,G . . SVTYPE=INS;END=1006 GT 1/2': ['1:1005-1006 A>ACC [INS] 0:1', '1:1005-1006 A>G SNP 0:1'],
+        '1 1007 . A ACC,*,<NON_REF> . . SVTYPE=INS;END=1007 GT 1/1': ['1:1006-1007 A>ACC [INS] 0:2'],
+        '1 1008 . A <DEL>,<NON_REF> . . SVTYPE=CNV;END=1020 GT 1/1': ['1:1007-1020 A><DEL> [DEL] 0:2'],
+      });
       const { alleles } = await read(
         vcf({ records: ['1 9 . A G,<DEL> . . END=90;CIPOS=-5,5 GT 1/2', '1 9 . A <NON_REF> . . END=90 GT 1'] }),
       );
@@ -324,9 +302,10 @@ describe('beacon: reading VCF records', () => {
     });
 
     it('keeps the alleles of records with an SVTYPE at the stated positions', async () => {
-      expect(
-        await lines('5 11 . GCCAT GT . . SVTYPE=DEL;END=15 GT 1/1', '5 21 . GTA GTTTA,GA . . SVTYPE=CNV;END=30 GT 1/2'),
-      ).to.deep.equal(['5:10-15 GCCAT>GT [DEL] 0:2', '5:20-30 GTA>GTTTA [CNV] 0:1', '5:20-30 GTA>GA [CNV] 0:1']);
+      await expectAlleles({
+        '5 11 . GCCAT GT . . SVTYPE=DEL;END=15 GT 1/1': ['5:10-15 GCCAT>GT [DEL] 0:2'],
+        '5 21 . GTA GTTTA,GA . . SVTYPE=CNV;END=30 GT 1/2': ['5:20-30 GTA>GTTTA [CNV] 0:1', '5:20-30 GTA>GA [CNV] 0:1'],
+      });
     });
 
     it('cannot read ends beyond the storable range', async () => {
@@ -411,13 +390,11 @@ describe('beacon: reading VCF records', () => {
     });
 
     it('reads only whole INFO keys, and only the INFO of this record', async () => {
-      expect(
-        await lines(
-          '1 9 . A C . . XSVTYPE=DEL;END=20 GT 1/1',
-          '1 10 . A C . . OLD_END=7;SVTYPE=DEL;CIEND=3;END=30 GT 1/1',
-          '1 11 . A C . . END=20 GT 1/1',
-        ),
-      ).to.deep.equal(['1:8-9 A>C SNP 0:2', '1:9-30 A>C [DEL] 0:2', '1:10-11 A>C SNP 0:2']);
+      await expectAlleles({
+        '1 9 . A C . . XSVTYPE=DEL;END=20 GT 1/1': ['1:8-9 A>C SNP 0:2'],
+        '1 10 . A C . . OLD_END=7;SVTYPE=DEL;CIEND=3;END=30 GT 1/1': ['1:9-30 A>C [DEL] 0:2'],
+        '1 11 . A C . . END=20 GT 1/1': ['1:10-11 A>C SNP 0:2'],
+      });
     });
 
     it('reads the four forms of breakends: the end is the zero-based position of the mate', async () => {
@@ -460,15 +437,15 @@ describe('beacon: reading VCF records', () => {
     });
 
     it('reads breakends without a mate: single ones, and those whose mate is on no chromosome', async () => {
-      expect(
-        await lines('1 9 . G G. . . SVTYPE=BND GT 0/1', '1 9 . G .GT . . . GT 0/1', '1 9 . G G[<ctg>:7[ . . . GT 0/1'),
-      ).to.deep.equal(['1:8-9 G>G. [BND] 0:1', '1:8-9 G>.GT [BND] 0:1', '1:8-9 G>G[<ctg>:7[ [BND] 0:1']);
+      await expectAlleles({
+        '1 9 . G G. . . SVTYPE=BND GT 0/1': ['1:8-9 G>G. [BND] 0:1'],
+        '1 9 . G .GT . . . GT 0/1': ['1:8-9 G>.GT [BND] 0:1'],
+        '1 9 . G G[<ctg>:7[ . . . GT 0/1': ['1:8-9 G>G[<ctg>:7[ [BND] 0:1'],
+      });
     });
 
     it('uses CHR2 and END of older callers as the mate', async () => {
-      expect(await lines('1 9 . N <TRA> . . SVTYPE=TRA;CHR2=chr5;END=77 GT 0/1')).to.deep.equal([
-        '1:8-5:76 N><TRA> [TRA] 0:1',
-      ]);
+      await expectAlleles({ '1 9 . N <TRA> . . SVTYPE=TRA;CHR2=chr5;END=77 GT 0/1': ['1:8-5:76 N><TRA> [TRA] 0:1'] });
     });
   });
 

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import binding from '../../../adapters/knex/beacon/binding.js';
 import { QueryLimit } from '../../../adapters/knex/beacon/search.js';
@@ -8,12 +6,10 @@ import { isFault } from '../../../core/storage.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import type { Subject } from '../../conformance/core.js';
 import { dealt } from '../../support/dealt.js';
-import { blockFolder } from '../../support/folder.js';
+import { encoded } from '../../support/http.js';
 import { type StorageEngine, storages } from '../../support/storages.js';
 import { useOnce } from '../../support/use.js';
-import { formSearch } from './support/form.js';
-import { ask, dataset, load, type Reply, serveBeacon } from './support/serve.js';
-import { vcf } from './support/vcf.js';
+import { addRecords, ask, dataset, type Reply, serveBeacon } from './support/serve.js';
 import { until } from './support/write.js';
 
 describe('beacon: limit of large reads', () => {
@@ -119,19 +115,9 @@ for (const engine of dealt(storages, 'sqlite')) {
   describe(`beacon: more wide queries than the limit (${engine.name})`, () => {
     const wide = { assemblyId: 'GRCh37', referenceName: '1', variantType: 'SNP', startMin: 0 };
     const gate = gated(engine);
-    const folder = blockFolder();
     const server = useOnce(() => serveBeacon(gate.subject));
-
-    before(async () => {
-      const file = join(folder, 'a.vcf');
-      await writeFile(file, vcf({ records: ['1 42 . A C . . . GT 0/1'] }));
-      await server.repository.addDataset(dataset('ds'), new Date());
-      await load(server.repository, 'ds', [file]);
-    });
-
-    after(async () => {
-      gate.open();
-    });
+    before(() => addRecords(server.repository, 'ds', ['1 42 . A C . . . GT 0/1'], { samples: ['s'] }));
+    after(() => gate.open());
 
     it('are refused with a request to retry, as errors of this interface; other queries run meanwhile', async () => {
       const asked = { ...wide, includeDatasetResponses: 'HIT' };
@@ -176,7 +162,6 @@ for (const engine of dealt(storages, 'sqlite')) {
         reading += 1;
         return database.query(endless, []);
       });
-
       return serveBeacon(subject, { http: { requestTimeout: 2 } });
     });
 
@@ -198,7 +183,7 @@ for (const engine of dealt(storages, 'sqlite')) {
       it(`are cancelled if the client disconnects, and free their slot (${includeDatasetResponses})`, async () => {
         reading = 0;
         const gone = new AbortController();
-        const query = formSearch(asked);
+        const query = encoded(asked);
         const left = Array.from({ length: 6 }, () =>
           fetch(`${server.url}/apiv1.0/query?${query}`, { signal: gone.signal }).catch(() => 'left'),
         );

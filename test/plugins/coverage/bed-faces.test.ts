@@ -10,6 +10,7 @@ import { readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { runMosdepth } from '../../../plugins/coverage/commands/mosdepth/run.js';
 import { isBed, readBed } from '../../../plugins/panels/import/bed.js';
 import { useFolder } from '../../support/folder.js';
+import { request } from '../../support/http.js';
 import { readers, runD4 } from './d4/support/runner.js';
 import { writeD4 } from './support/d4.js';
 import { type Coverage, serveCoverage } from './support/serve.js';
@@ -100,8 +101,7 @@ describe('a BED file', () => {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
     form.append(field, new Blob([new Uint8Array(bytes)]), 'kit.bed');
-    const response = await fetch(`${server.url}${path}`, { method: 'POST', body: form });
-    return { status: response.status, text: await response.text() };
+    return request(`${server.url}${path}`, { form });
   }
 
   const byFile = { coverage_file_path: '', completeness_thresholds: '10' };

@@ -60,7 +60,6 @@ describeWithData('coverage of the demo file', () => {
   let expected: Expected;
   const server = useOnce(async () => {
     expected = JSON.parse(await readFile(dataFile('chanjo2_expected.json'), 'utf8')) as Expected;
-
     return serveCoverage({ settings: { roots: [dataFolder] }, builds: ['GRCh37', 'GRCh38'] });
   });
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useFolder } from '../../support/folder.js';
+import { request } from '../../support/http.js';
 import { useEach } from '../../support/use.js';
 import { chromosomesOf, writeD4 } from './support/d4.js';
 import { serveCoverage } from './support/serve.js';
@@ -19,7 +20,6 @@ describe('coverage of uploaded BED files', () => {
       chromosomes: chromosomesOf('GRCh37'),
       runs: [{ chromosome: '1', begin: 0, end: 300, depth: 30 }],
     });
-
     return serveCoverage({ settings: { roots: [folder.path()] } });
   });
   let file: string;
@@ -28,8 +28,7 @@ describe('coverage of uploaded BED files', () => {
     const form = new FormData();
     for (const [name, value] of Object.entries({ coverage_file_path: file, ...fields })) form.set(name, value);
     if (text !== '') form.set('file', new Blob([text]), 'regions.bed');
-    const response = await fetch(server.url + path, { method: 'POST', body: form });
-    return { status: response.status, body: (await response.json()) as Json };
+    return request<Json>(server.url + path, { form });
   }
 
   it('are measured by line, with lists as JSON or joined by commas', async () => {

@@ -13,6 +13,7 @@ import { openIntervals } from '../../../plugins/coverage/intervals/reader.js';
 import { select } from '../../../plugins/coverage/measure/select.js';
 import { panels } from '../../../plugins/panels/contract.js';
 import { blockFolder } from '../../support/folder.js';
+import { request } from '../../support/http.js';
 import { sqlite } from '../../support/storages.js';
 import { useOnce } from '../../support/use.js';
 import { contentOf, signedOff } from './panels/support.js';
@@ -126,14 +127,13 @@ describe('coverage: a gene is the HGNC gene', () => {
   });
 
   async function ask(page: string, fields: Record<string, string>): Promise<string> {
-    const body = new URLSearchParams({
+    const form = {
       ...{ build: 'GRCh38', sample_name_1: 'child', sample_file_1: 'masked.d4', interval_type: 'transcripts' },
       ...{ default_level: '20', completeness_thresholds: '10,20', format: 'json' },
       ...fields,
-    });
-    const response = await fetch(`${server.url}/${page}`, { method: 'POST', body });
-    const text = await response.text();
-    expect(response.status, text.slice(0, 500)).to.equal(200);
+    };
+    const { status, text } = await request(`${server.url}/${page}`, { form });
+    expect(status, text.slice(0, 500)).to.equal(200);
     return text;
   }
   const report = async (fields: Record<string, string>, page = 'report') =>
@@ -251,16 +251,14 @@ describe('coverage: a gene is the HGNC gene', () => {
 
   it('is so in the summary', async () => {
     const summary = async (genes: (string | number)[], file = 'masked.d4') => {
-      const response = await fetch(`${server.url}/coverage/d4/genes/summary`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          ...{ build: 'GRCh38', coverage_threshold: 20, interval_type: 'transcripts', hgnc_gene_ids: genes },
-          samples: [{ name: 'child', coverage_file_path: file, sex: 'female' }],
-        }),
-      });
-      expect(response.status).to.equal(200);
-      return ((await response.json()) as Record<string, Record<string, unknown>>).child;
+      const url = `${server.url}/coverage/d4/genes/summary`;
+      const json = {
+        ...{ build: 'GRCh38', coverage_threshold: 20, interval_type: 'transcripts', hgnc_gene_ids: genes },
+        samples: [{ name: 'child', coverage_file_path: file, sex: 'female' }],
+      };
+      const { status, body } = await request<Record<string, Record<string, unknown>>>(url, { json });
+      expect(status).to.equal(200);
+      return body.child;
     };
     const whole = { mean_coverage: 30, coverage_completeness_percent: 100, warnings: [] };
     for (const names of [...shoxNames, ...csf2raNames]) expect(await summary([names]), names).to.deep.include(whole);

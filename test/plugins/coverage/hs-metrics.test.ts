@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readHsMetrics } from '../../../plugins/coverage/report/form/fields.js';
 import { useFolder } from '../../support/folder.js';
+import { request } from '../../support/http.js';
 import { useEach } from '../../support/use.js';
 import { chromosomesOf, writeD4 } from './support/d4.js';
 import { serveCoverage } from './support/serve.js';
@@ -92,11 +93,7 @@ describe('HsMetrics of Picard', () => {
         samples: JSON.stringify(['S1', 'S2'].map((name) => ({ name, coverage_file_path: 'a.d4' }))),
         format: 'json',
       };
-      const response = await fetch(`${server.url}/report`, {
-        method: 'POST',
-        body: new URLSearchParams({ ...fields, ...more }),
-      });
-      return { status: response.status, text: await response.text() };
+      return request(`${server.url}/report`, { form: { ...fields, ...more } });
     }
 
     it('stand beside the figures of the same formula, from a text or a path', async () => {

@@ -6,6 +6,7 @@ import { contigs, lengthOf } from '../../../core/genome.js';
 import type { Batch, Exon, Gene, Transcript } from '../../../plugins/coverage/contract.js';
 import { karyotypeOfCopies, sexOfKaryotype } from '../../../plugins/coverage/measure/karyotype.js';
 import { useFolder } from '../../support/folder.js';
+import { request } from '../../support/http.js';
 import { bothBuilds, type Run, writeD4 } from './support/d4.js';
 import { genome } from './support/genomes.js';
 import { type Coverage, serveCoverage } from './support/serve.js';
@@ -156,8 +157,7 @@ describe('karyotype in reports', () => {
       samples: JSON.stringify(samples.map((sample, i) => ({ name: `S${i + 1}`, ...sample }))),
       format: 'json',
     };
-    const body = new URLSearchParams({ ...fields, ...more });
-    return (await fetch(`${server.url}/${page}`, { method: 'POST', body })).text();
+    return (await request(`${server.url}/${page}`, { form: { ...fields, ...more } })).text;
   }
   const karyotypesIn = (text: string) =>
     (JSON.parse(text) as { samples: { karyotype: Record<string, unknown> }[] }).samples.map(
@@ -386,15 +386,15 @@ describe('karyotype in reports', () => {
     });
     const samples = [{ coverage_file_path: genome(join(path, 'xyy.d4'), 'GRCh38', 15, 30) }];
     const ask = async (...scopes: string[]) => {
-      const body = new URLSearchParams({
+      const form = {
         build: 'GRCh38',
         interval_type: 'custom_intervals',
         intervals_bed: '1\t1000000\t1000020\tplace\n',
         samples: JSON.stringify(samples.map((sample) => ({ name: 'S1', ...sample }))),
         format: 'json',
-      });
-      const headers = { 'X-Auth-Token': await server.token(...scopes) };
-      return karyotypesIn(await (await fetch(`${server.url}/report`, { method: 'POST', body, headers })).text())[0];
+      };
+      const token = await server.token(...scopes);
+      return karyotypesIn((await request(`${server.url}/report`, { form, token })).text)[0];
     };
     expect(await ask('coverage:report:heart')).to.include({ reason: 'withheld' });
     expect(await ask('coverage:report')).to.include({ reason: 'withheld' });

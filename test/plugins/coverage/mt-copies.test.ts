@@ -8,6 +8,7 @@ import type { DepthFiles, Sample } from '../../../plugins/coverage/measure/measu
 import { type BinDepths, createPredictSex, type Mitochondrion } from '../../../plugins/coverage/measure/sex.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
 import { useFolder } from '../../support/folder.js';
+import { request } from '../../support/http.js';
 import { useEach } from '../../support/use.js';
 import { writeD4 } from './support/d4.js';
 import { genome } from './support/genomes.js';
@@ -101,9 +102,7 @@ describe('mitochondrial copy number', () => {
         intervals_bed: '1\t1000000\t1000020\tplace\n',
         samples: JSON.stringify(samples),
       };
-      const body = new URLSearchParams({ ...fields, ...more });
-      const response = await fetch(`${server.url}/report`, { method: 'POST', body });
-      return { status: response.status, text: await response.text() };
+      return request(`${server.url}/report`, { form: { ...fields, ...more } });
     }
 
     it('states formula, numerator and denominator, or why it is refused', async () => {

@@ -8,6 +8,7 @@ import { coverageSources } from '../../../plugins/coverage/measure/sources.js';
 import { coverageSettings } from '../../../plugins/coverage/settings.js';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
+import { outcome } from '../../support/http.js';
 import { type S3Server, serveS3, testKeys } from '../../support/s3.js';
 import { depthsIn } from './support/d4.js';
 import { type Coverage, get, type Json, post, serveCoverage } from './support/serve.js';
@@ -290,13 +291,9 @@ describe('D4 files in S3', () => {
     server = own;
     own.startJobs();
     const token = await own.token('coverage:register');
-    const send = async (id: string, coverage_file_path: string) => {
-      const response = await fetch(`${own.url}/coverage/registry/samples/${id}`, {
-        method: 'PUT',
-        headers: { 'content-type': 'application/json', 'x-auth-token': token },
-        body: JSON.stringify({ coverage_file_path, build: 'GRCh37' }),
-      });
-      return { status: response.status, body: (await response.json()) as Json };
+    const send = (id: string, coverage_file_path: string) => {
+      const sent = { method: 'PUT', token, json: { coverage_file_path, build: 'GRCh37' } };
+      return outcome(`${own.url}/coverage/registry/samples/${id}`, sent);
     };
     expect((await send('NA1', 's3://depths/cases/a 1.d4')).status).to.equal(202);
     expect((await own.samples.find(['NA1']))[0]?.file).to.deep.equal({ path: 's3://depths/cases/a 1.d4' });

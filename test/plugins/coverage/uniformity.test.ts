@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { picardDepths, type Uniformity, uniformityOfDepths } from '../../../plugins/coverage/measure/uniformity.js';
 import { useFolder } from '../../support/folder.js';
+import { request } from '../../support/http.js';
 import { useEach } from '../../support/use.js';
 import { chromosomesOf, type Run, writeD4 } from './support/d4.js';
 import { serveCoverage } from './support/serve.js';
@@ -110,8 +111,7 @@ describe('uniformity', () => {
         samples: JSON.stringify([{ name: 'S1', coverage_file_path: made() }]),
         default_level: '10',
       };
-      const body = new URLSearchParams({ ...fields, ...more });
-      return (await fetch(`${server.url}/report`, { method: 'POST', body })).text();
+      return (await request(`${server.url}/report`, { form: { ...fields, ...more } })).text;
     }
 
     it('state it as JSON, with the names of Picard', async () => {

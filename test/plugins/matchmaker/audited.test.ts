@@ -11,6 +11,7 @@ import { matchmakerAudit } from '../../../plugins/matchmaker/contract.js';
 import plugin from '../../../plugins/matchmaker/plugin.js';
 import { dealt } from '../../support/dealt.js';
 import { engines } from '../../support/engines.js';
+import { request } from '../../support/http.js';
 import { useOnce } from '../../support/use.js';
 import { connectPeer, makeNode, key as peerKey, until } from './exchange/support/lab.js';
 import { found, servePeer } from './exchange/support/peer.js';
@@ -27,9 +28,10 @@ async function entriesOf(repository: AuditRepository): Promise<ReadEntry[]> {
 
 describe('matchmaker: the audit', function () {
   this.timeout(60_000);
+  const peer = useOnce(() => servePeer());
+  const sink = useOnce(() => serveSink());
   const server = useOnce(async () => {
     const base = await storageSubject('sqlite', { plugins: [plugin] as Plugin[] });
-
     return serveForTest({
       plugins: {
         matchmaker: {
@@ -49,23 +51,15 @@ describe('matchmaker: the audit', function () {
     });
   });
   let storage: Storage;
-  const peer = useOnce(() => servePeer());
-  const sink = useOnce(() => serveSink());
   let token: string;
 
   before(async () => {
     token = await server.token('matchmaker:query', 'matchmaker:submit');
   });
 
-  async function send(method: string, path: string, body?: object): Promise<number> {
-    const response = await fetch(server.url + path, {
-      method,
-      headers: { 'x-auth-token': token, ...(body && { 'content-type': vendor }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    await response.text();
-    return response.status;
-  }
+  const send = async (method: string, path: string, json?: object) =>
+    (await request(server.url + path, { method, token, json, ...(json && { headers: { 'content-type': vendor } }) }))
+      .status;
 
   /** Its contact has no address for mails. */
   const quiet = (id: string, more: object = {}) =>

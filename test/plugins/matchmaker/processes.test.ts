@@ -2,12 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { command } from '../../support/command.js';
 import { dealt } from '../../support/dealt.js';
 import { engines, type LedStorage, preparedFor } from '../../support/engines.js';
 import { useFolder } from '../../support/folder.js';
+import { request } from '../../support/http.js';
 import { startedIn } from '../../support/started.js';
 import { serve } from '../../support/trefoil.js';
+import { typedCommands } from '../../support/typed.js';
 import { type Json, patient } from './support/serve.js';
 
 for (const engine of dealt(engines, 'postgres')) {
@@ -23,12 +24,7 @@ for (const engine of dealt(engines, 'postgres')) {
     afterEach(() => storage.drop());
 
     const options = () => ({ cwd: folder.path(), env: { TREFOIL_CONFIG: 'lab.yaml', ...storage.env } });
-    const run = async (...words: string[]) => command(['matchmaker', ...words], options());
-    const done = async (...words: string[]) => {
-      const { code, stdout, stderr } = await run(...words, '--json');
-      expect(code, stderr).to.equal(0);
-      return JSON.parse(stdout);
-    };
+    const { run, json: done } = typedCommands(options, { first: ['matchmaker'] });
     const refused = async (...words: string[]) => {
       const { code, stderr } = await run(...words);
       expect(code, words.join(' ')).to.be.above(0);
@@ -113,10 +109,10 @@ for (const engine of dealt(engines, 'postgres')) {
       const servers = [apart, here];
       const headers = { 'x-auth-token': token, 'content-type': 'application/json' };
       const own = (i: number) => ({ genomicFeatures: [{ gene: { id: `NEW${i}` } }] });
-      const post = async (url: string, path: string, one: Json) => {
-        const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify({ patient: one }) });
-        expect(response.status).to.equal(200);
-        return (await response.json()) as Json;
+      const post = async (url: string, path: string, patient: Json) => {
+        const { status, body } = await request<Json>(url + path, { headers, json: { patient } });
+        expect(status).to.equal(200);
+        return body;
       };
       try {
         for (let i = 0; i < 10; i++) {

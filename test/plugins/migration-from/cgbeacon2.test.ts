@@ -68,14 +68,7 @@ for (const engine of dealt(storages, 'postgres')) {
     const folder = useFolder();
     const site = useEach(() => openSite(engine, 'beacon'));
 
-    async function refused(options: Record<string, unknown>): Promise<string> {
-      try {
-        await site.run('import-cgbeacon2', options);
-      } catch (error) {
-        return (error as Error).message;
-      }
-      throw new Error('it was to be refused');
-    }
+    const refused = (options: Record<string, unknown>) => site.refused('import-cgbeacon2', options);
 
     async function files() {
       const variants = `${folder.path()}/variant.json.gz`;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { coverage } from '../../../plugins/coverage/contract.js';
 import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
+import { request } from '../../support/http.js';
 import { storages } from '../../support/storages.js';
 import { useEach } from '../../support/use.js';
 import { type Kind, type Row, rowsOf, table } from './support/chanjo2.js';
@@ -48,14 +49,7 @@ for (const engine of dealt(storages, 'postgres')) {
 
     const sets = () => site.storage.repository(coverage).sets();
 
-    async function refused(options: Record<string, unknown>): Promise<string> {
-      try {
-        await site.run('import-chanjo2', options);
-      } catch (error) {
-        return (error as Error).message;
-      }
-      throw new Error('it was to be refused');
-    }
+    const refused = (options: Record<string, unknown>) => site.refused('import-chanjo2', options);
 
     it('imports each build, merges duplicates, and reports the omitted rows', async () => {
       const files = await write(fixture);
@@ -193,13 +187,10 @@ async function answers(url: string): Promise<Json> {
   for (const kind of kinds) {
     for (const build of ['GRCh37', 'GRCh38']) {
       for (const filter of [{ limit: 0 }, { hgnc_symbols: ['MTHFR', 'dhfr', 'nothing'] }, { hgnc_ids: [7436] }]) {
-        const response = await fetch(`${url}/intervals/${kind}`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ build, ...filter }),
+        const { status, body: rows } = await request<Json[]>(`${url}/intervals/${kind}`, {
+          json: { build, ...filter },
         });
-        const rows = (await response.json()) as Json[];
-        expect(response.status, JSON.stringify(rows)).to.equal(200);
+        expect(status, JSON.stringify(rows)).to.equal(200);
         expect(rows).to.not.have.length(0);
         found[`${kind} ${build} ${JSON.stringify(filter)}`] = rows.map((row) =>
           Object.fromEntries(Object.entries(row).filter(([name]) => !notKept.includes(name))),

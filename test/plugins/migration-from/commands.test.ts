@@ -1,8 +1,7 @@
 /** The three commands as typed, in separate processes. */
 import { expect } from 'chai';
-import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
-import type { Outcome } from '../../support/trefoil.js';
+import { typedCommands } from '../../support/typed.js';
 import { dataset, samples, variant } from './support/cgbeacon2.js';
 import { table } from './support/chanjo2.js';
 import { lines } from './support/site.js';
@@ -11,23 +10,10 @@ describe('migration commands', function () {
   this.timeout(120_000);
   const folder = useFolder();
 
-  const run = (...args: string[]): Promise<Outcome> =>
-    command(args, { cwd: folder.path(), env: { TREFOIL_SQLITE_FILE: `${folder.path()}/t.sqlite` } });
-
-  async function json(...args: string[]) {
-    const { code, stdout, stderr } = await run(...args, '--json');
-    expect(code, stderr).to.equal(0);
-    return JSON.parse(stdout);
-  }
-
-  /** Runs a command that must fail with one sentence. */
-  async function failure(code: number, ...args: string[]): Promise<string> {
-    const outcome = await run(...args);
-    expect(outcome.code, `${args.join(' ')}: ${outcome.stdout}`).to.equal(code);
-    expect(outcome.stdout).to.equal('');
-    expect(outcome.stderr).to.not.match(/\n {4}at /);
-    return outcome.stderr.trim();
-  }
+  const { run, json, failure } = typedCommands(() => ({
+    cwd: folder.path(),
+    env: { TREFOIL_SQLITE_FILE: `${folder.path()}/t.sqlite` },
+  }));
 
   it('coverage import-chanjo2', async () => {
     const gene = { chromosome: 'MT', start: 1, stop: 10, ensembl_ids: '["ENSG00000000001"]', build: 'GRCh38' };

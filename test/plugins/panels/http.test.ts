@@ -9,6 +9,7 @@ import { readApproved, readWithdrawn } from '../../../plugins/panels/genes/hgnc.
 import type { PanelContent, PanelGene } from '../../../plugins/panels/versions/content.js';
 import { draftVersion } from '../../../plugins/panels/versions/lifecycle.js';
 import { dealt } from '../../support/dealt.js';
+import { request } from '../../support/http.js';
 import { storages } from '../../support/storages.js';
 import { useOnce } from '../../support/use.js';
 import { approved, withdrawn } from './support/hgnc.js';
@@ -47,15 +48,8 @@ for (const subject of dealt(storages, 'sqlite')) {
       stranger = await token('stranger');
     });
 
-    async function ask(method: string, path: string, token: string, body?: unknown) {
-      const response = await fetch(`${server.url}/panels/${path}`, {
-        method,
-        headers: { 'x-auth-token': token, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      return { status: response.status, text, body: (text === '' ? {} : JSON.parse(text)) as Shown };
-    }
+    const ask = (method: string, path: string, token: string, json?: unknown) =>
+      request<Shown>(`${server.url}/panels/${path}`, { method, token, json });
     const post = (path: string, token: string, body: unknown) => ask('POST', path, token, body);
     const draft = (panel: string, version: string, ...genes: PanelGene[]) =>
       server.repository(panels).add(draftVersion(panel, version, contentOf(...genes), { by: 'anna', at }));

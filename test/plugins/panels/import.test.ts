@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { PanelContent } from '../../../plugins/panels/versions/content.js';
-import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
+import { typedCommands } from '../../support/typed.js';
 import { approved, withdrawn } from './support/hgnc.js';
 
 /** As PanelApp answers, with the members that matter here; the shape is that of its API. */
@@ -71,14 +71,9 @@ describe('trefoil panels', function () {
   this.timeout(120_000); // many commands
   const folder = useFolder();
 
-  async function run(...words: string[]) {
-    return command(['panels', ...words, '--config', 'trefoil.yaml'], { cwd: folder.path() });
-  }
-  async function done(...words: string[]): Promise<string> {
-    const { code, stdout, stderr } = await run(...words);
-    expect(code, `${words.join(' ')}: ${stderr}${stdout}`).to.equal(0);
-    return stdout;
-  }
+  const words = { first: ['panels'], last: ['--config', 'trefoil.yaml'] };
+  const { run, done: succeeded } = typedCommands(() => ({ cwd: folder.path() }), words);
+  const done = async (...words: string[]) => (await succeeded(...words)).stdout;
   async function json<Value>(...words: string[]): Promise<Value> {
     return JSON.parse(await done(...words, '--json')) as Value;
   }

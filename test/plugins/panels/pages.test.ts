@@ -1,6 +1,7 @@
 /** The pages of panels as a browser without scripts uses them: read, filled in, posted. */
 import { expect } from 'chai';
 import type { PanelContent, UnmappedEntry } from '../../../plugins/panels/versions/content.js';
+import { request } from '../../support/http.js';
 import { storages } from '../../support/storages.js';
 import { contentOf, green, type PanelServer, servePanels } from './support/served.js';
 
@@ -27,28 +28,19 @@ for (const subject of storages.slice(0, 1)) {
     after(() => lab?.server.close());
 
     const basic = (token: string) => `Basic ${Buffer.from(`x:${token}`).toString('base64')}`;
-    async function open(path: string, token = anna, headers: Record<string, string> = {}) {
-      const response = await fetch(`${lab.server.url}${path}`, {
-        headers: { accept: html, authorization: basic(token), ...headers },
-      });
-      return { status: response.status, headers: response.headers, text: await response.text() };
-    }
+    const open = (path: string, token = anna, headers: Record<string, string> = {}) =>
+      request(lab.server.url + path, { headers: { accept: html, authorization: basic(token), ...headers } });
     /** Posts a form as a browser does from a page of this server. */
     async function post(
       path: string,
       fields: Record<string, string | string[]>,
       { token = anna, headers = {} }: { token?: string; headers?: Record<string, string> } = {},
     ) {
-      const body = new URLSearchParams();
-      for (const [name, values] of Object.entries(fields))
-        for (const value of [values].flat()) body.append(name, value);
-      const response = await fetch(`${lab.server.url}${path}`, {
-        method: 'POST',
-        redirect: 'manual',
+      const answer = await request(lab.server.url + path, {
+        form: fields,
         headers: { accept: html, authorization: basic(token), 'sec-fetch-site': 'same-origin', ...headers },
-        body,
       });
-      return { status: response.status, location: response.headers.get('location'), text: await response.text() };
+      return { ...answer, location: answer.headers.get('location') };
     }
     const read = async (path: string) => (await lab.ask<Read>('GET', path, anna)).body;
     /** The fields that a form of the page sends unasked. */

@@ -1,15 +1,12 @@
 /** What callers without a grant learn of a protected dataset, through every face, over HTTP. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueToken } from '../../../../core/auth/access.js';
 import { accountOf, anonymous } from '../../../../core/policy/policy.js';
 import { variantIdOf } from '../../../../plugins/beacon/faces/v2/variants/record.js';
 import { dealt } from '../../../support/dealt.js';
+import { request } from '../../../support/http.js';
 import { engines } from '../support/engines.js';
-import { type Beacon, dataset, type Json, load, serveBeacon } from '../support/serve.js';
-import { vcf } from '../support/vcf.js';
+import { addRecords, type Beacon, type Json, serveBeacon } from '../support/serve.js';
 
 const samples = Array.from({ length: 10 }, (_, i) => `s${i}`);
 
@@ -56,15 +53,8 @@ for (const engine of dealt(engines, 'sqlite')) {
     let named: Headers;
     let faces: readonly Face[];
 
-    async function get(path: string, fields: Record<string, string | number> = {}, headers: Headers = {}) {
-      const search = new URLSearchParams(
-        Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
-      );
-      const response = await fetch(`${server.url}${path}?${search}`, { headers });
-      const text = await response.text();
-      const isJson = response.headers.get('content-type')?.includes('json');
-      return { status: response.status, text, body: (isJson ? JSON.parse(text) : {}) as Json };
-    }
+    const get = (path: string, query: Record<string, string | number> = {}, headers: Headers = {}) =>
+      request(`${server.url}${path}`, { query, headers });
 
     const place = (position: number) => ({ referenceName: '1', start: position - 1, assemblyId: 'GRCh37' });
     const bases = { referenceBases: 'A', alternateBases: 'C' };
@@ -77,22 +67,17 @@ for (const engine of dealt(engines, 'sqlite')) {
 
     before(async () => {
       server = await serveBeacon(engine, { settings });
-      const folder = await mkdtemp(join(tmpdir(), 'trefoil-protected-'));
-      const path = join(folder, 'd.vcf');
       const records = alleles.map(([position, carriers]) => {
         const genotypes = samples.map((_, i) => (i < carriers ? '0/1' : '0/0'));
         return `1 ${position} . A C . . . GT ${genotypes.join(' ')}`;
       });
-      await writeFile(path, vcf({ samples, records }));
       for (const id of ['d', 'strict', 'open']) {
-        await server.repository.addDataset(dataset(id), new Date());
-        await load(server.repository, id, [path]);
+        await addRecords(server.repository, id, records, { samples });
         const found = await server.repository.dataset(id);
         const { created = new Date(), alleleCount = 0, callCount = 0 } = found ?? {};
         const totals = { alleles: alleleCount, calls: callCount, samples: samples.length };
         await server.protection().publish({ dataset: id, created, samples, totals }, new Date());
       }
-      await rm(folder, { recursive: true });
       const issue = async (scopes: string[], owner: string) => ({
         'x-auth-token': (await issueToken(server.tokens, { owner, scopes }, new Date())).token,
       });

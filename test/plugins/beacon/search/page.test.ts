@@ -1,16 +1,12 @@
 /** The search page over HTTP: what it finds, what it tells whom, and what it says of a field that it cannot read. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { issueToken } from '../../../../core/auth/access.js';
 import { memorySubject } from '../../../kit/memory.js';
-import { blockFolder } from '../../../support/folder.js';
+import { request } from '../../../support/http.js';
 import { useOnce } from '../../../support/use.js';
 import { alerts, rows } from '../support/form.js';
-import { dataset, load, serveBeacon } from '../support/serve.js';
-import { vcf } from '../support/vcf.js';
+import { addRecords, dataset, serveBeacon } from '../support/serve.js';
 
-const samples = ['a', 'b'];
 const small = ['1', '100', '.', 'A', 'C', '.', 'PASS', '.', 'GT', '0/1', '1/1'].join('\t');
 const insertion = ['1', '150', '.', 'G', 'GTT', '.', 'PASS', '.', 'GT', '0/1', '0/0'].join('\t');
 const deletion = ['1', '300', '.', 'N', '<DEL>', '.', 'PASS', 'SVTYPE=DEL;END=400', 'GT', '0/1', '0/0'].join('\t');
@@ -21,12 +17,8 @@ const junction = [
 ].map((fields) => fields.join('\t'));
 
 describe('search page', () => {
-  const folder = blockFolder();
-  const beacon = useOnce(async () => {
-    const disclosure = { datasets: { counted: 'count', told: 'boolean' } };
-
-    return serveBeacon(memorySubject, { settings: { disclosure } });
-  });
+  const disclosure = { datasets: { counted: 'count', told: 'boolean' } };
+  const beacon = useOnce(() => serveBeacon(memorySubject, { settings: { disclosure } }));
   before(async () => {
     for (const [id, more] of Object.entries({
       open: {},
@@ -35,10 +27,7 @@ describe('search page', () => {
       closed: { access: 'REGISTERED' as const },
       newer: { assembly: 'GRCh38' as const },
     })) {
-      await beacon.repository.addDataset(dataset(id, more), new Date());
-      const file = join(folder, `${id}.vcf`);
-      await writeFile(file, vcf({ samples, records: [small, insertion, deletion, ...junction] }));
-      await load(beacon.repository, id, [file]);
+      await addRecords(beacon.repository, id, [small, insertion, deletion, ...junction], more);
     }
     await beacon.genes.replaceGenes(
       'GRCh37',
@@ -47,10 +36,8 @@ describe('search page', () => {
     );
   });
 
-  async function search(fields: Record<string, string>, headers: Record<string, string> = {}) {
-    const response = await fetch(`${beacon.url}/beacon/search?${new URLSearchParams(fields)}`, { headers });
-    return { status: response.status, headers: response.headers, text: await response.text() };
-  }
+  const search = (query: Record<string, string>, headers: Record<string, string> = {}) =>
+    request(`${beacon.url}/beacon/search`, { query, headers });
   const ask = (q: string, more: Record<string, string> = {}) => search({ q, assemblyId: 'GRCh37', ...more });
 
   it('tells of each dataset as much as its policy allows, and nothing of closed ones', async () => {

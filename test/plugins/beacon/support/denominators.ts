@@ -11,6 +11,7 @@ import type {
 import type { DatasetDenominator } from '../../../../plugins/beacon/counts/denominator.js';
 import type { RegisteredSex } from '../../../../plugins/beacon/counts/population.js';
 import type { Random } from '../../../conformance/core.js';
+import type { Stretch } from '../../coverage/callability/support.js';
 import type { DepthAt } from './depths.js';
 import { add } from './observed.js';
 import { dataset } from './serve.js';
@@ -217,4 +218,18 @@ export async function fill(
     );
     await add(repository, 'ds', samples, small ? called : [], now, { small, structural: true });
   }
+}
+
+/** Depths of the bases around alleles, as `hashed` has them; none elsewhere. */
+export function stretchesOf(id: string, asked: readonly Allele[]): Stretch[] {
+  const wanted = new Map<string, { contig: Stretch['chromosome']; at: number }>();
+  for (const { contig, start, reference } of asked) {
+    for (let at = Math.max(0, start - 2); at < start + reference.length + 2; at++) {
+      if (contig !== 'MT' || at < 16_569) wanted.set(`${contig}:${at}`, { contig, at });
+    }
+  }
+  const order = ['1', 'X', 'Y', 'MT'];
+  return [...wanted.values()]
+    .sort((one, other) => order.indexOf(one.contig) - order.indexOf(other.contig) || one.at - other.at)
+    .map(({ contig, at }) => ({ chromosome: contig, start: at, depths: [hashed(id, contig, at)] }));
 }

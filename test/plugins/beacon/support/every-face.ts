@@ -1,5 +1,7 @@
 /** One question through every face that can ask it, over HTTP. */
+
 import { issueToken } from '../../../../core/auth/access.js';
+import { request } from '../../../support/http.js';
 import { type Asked, overHttp } from './model.js';
 import type { Parameters } from './random-vcf.js';
 import type { Beacon, Json } from './serve.js';
@@ -28,11 +30,7 @@ type Face = (dataset: string, parameters: Parameters) => Promise<Told | undefine
 export async function throughEveryFace(beacon: Beacon): Promise<EveryFace> {
   const scopes = ['beacon:read', 'beacon:observe', 'beacon:cases'];
   const { token } = await issueToken(beacon.tokens, { owner: 'Lab', scopes }, new Date());
-  const get = async (path: string, fields: Record<string, string>) => {
-    const headers = { 'X-Auth-Token': token };
-    const response = await fetch(`${beacon.url}${path}?${new URLSearchParams(fields)}`, { headers });
-    return { status: response.status, body: (await response.json()) as Json };
-  };
+  const get = (path: string, query: Record<string, string>) => request(beacon.url + path, { query, token });
   const v1 = overHttp(beacon);
   const observed = observations(get);
   const others = { 'v1.1': v11(get), v2: v2(get), observations: observed };

@@ -1,41 +1,13 @@
 /** The query page over HTTP, as text. */
-
-export interface FormReply {
-  status: number;
-  headers: Headers;
-  text: string;
-}
+import { request } from '../../../support/http.js';
 
 export type FormParameters = Record<string, string | number | readonly string[]>;
 
-export function formSearch(parameters: FormParameters): URLSearchParams {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
-    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
-  }
-  return search;
-}
+export const getForm = (url: string, query: FormParameters = {}, headers: Record<string, string> = {}) =>
+  request(`${url}/apiv1.0/query_form`, { query, headers });
 
-async function reply(response: Response): Promise<FormReply> {
-  return { status: response.status, headers: response.headers, text: await response.text() };
-}
-
-export async function getForm(
-  url: string,
-  parameters: FormParameters = {},
-  headers: Record<string, string> = {},
-): Promise<FormReply> {
-  return reply(await fetch(`${url}/apiv1.0/query_form?${formSearch(parameters)}`, { headers }));
-}
-
-export async function postForm(
-  url: string,
-  parameters: FormParameters,
-  type = 'application/x-www-form-urlencoded',
-): Promise<FormReply> {
-  const body = formSearch(parameters).toString();
-  return reply(await fetch(`${url}/apiv1.0/query_form`, { method: 'POST', body, headers: { 'content-type': type } }));
-}
+export const postForm = (url: string, form: FormParameters, type = 'application/x-www-form-urlencoded') =>
+  request(`${url}/apiv1.0/query_form`, { form, headers: { 'content-type': type } });
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
 

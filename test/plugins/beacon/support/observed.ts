@@ -1,4 +1,5 @@
 /** A dataset of local observations small enough to count by hand, and requests for it. */
+
 import { issueToken } from '../../../../core/auth/access.js';
 import type {
   Allele,
@@ -7,7 +8,8 @@ import type {
   Carrier,
   SampleChange,
 } from '../../../../plugins/beacon/contract.js';
-import { type Beacon, dataset, type Json } from './serve.js';
+import { type Answer, request } from '../../../support/http.js';
+import { type Beacon, dataset } from './serve.js';
 
 /** Times of the three loads. */
 export const january = new Date('2026-01-10T08:00:00.000Z');
@@ -115,13 +117,6 @@ export async function addObservations(repository: BeaconRepository): Promise<voi
   await add(repository, 'wgs', { s4: {} }, [], march, { small: true, structural: false });
 }
 
-export interface Replied {
-  status: number;
-  headers: Headers;
-  text: string;
-  body: Json;
-}
-
 export interface Asking {
   token?: string | undefined;
   body?: unknown;
@@ -130,20 +125,9 @@ export interface Asking {
 }
 
 /** Sends a request to a path below the server, as JSON if it has a body. */
-export async function send(server: Pick<Beacon, 'url'>, path: string, asking: Asking = {}): Promise<Replied> {
-  const { token, body, method = body === undefined ? 'GET' : 'POST' } = asking;
-  const response = await fetch(server.url + path, {
-    method,
-    headers: {
-      ...(token === undefined ? {} : { 'x-auth-token': token }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...asking.headers,
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json');
-  return { status: response.status, headers: response.headers, text, body: isJson ? (JSON.parse(text) as Json) : {} };
+export async function send(server: Pick<Beacon, 'url'>, path: string, asking: Asking = {}): Promise<Answer> {
+  const { body: json, ...sent } = asking;
+  return request(server.url + path, { ...sent, json });
 }
 
 export async function tokenWith(server: Pick<Beacon, 'tokens'>, ...scopes: string[]): Promise<string> {

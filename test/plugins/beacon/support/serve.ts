@@ -1,8 +1,10 @@
 /** A real server of the beacon plugin on a new, empty storage. */
+import { Readable } from 'node:stream';
+
 import { type TokenRepository, tokens } from '../../../../core/auth/contract.js';
 import { configure } from '../../../../core/config.js';
 import { erasures } from '../../../../core/erasures/contract.js';
-import { openSource } from '../../../../core/files.js';
+import { openSource, type Source, sourceOf } from '../../../../core/files.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import { type ServedStorage, serveOn } from '../../../../core/testing/server.js';
 import {
@@ -18,6 +20,8 @@ import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
 import { protectionSettings, protectsAny } from '../../../../plugins/beacon/protection/profiles.js';
 import type { Subject } from '../../../conformance/core.js';
+import { type Answer, request } from '../../../support/http.js';
+import { vcf } from './vcf.js';
 
 /** Closing it removes its data. */
 export interface Beacon extends ServedStorage {
@@ -95,6 +99,24 @@ export function dataset(id: string, more: Partial<DatasetDescription> = {}): Dat
   return { id, name: `Dataset ${id}`, assembly: 'GRCh37', access: 'PUBLIC', version: 1, ...more };
 }
 
+/** Adds a dataset with the records of one VCF file; its samples are `a` and `b` unless others are named. */
+export async function addRecords(
+  repository: BeaconRepository,
+  id: string,
+  records: readonly string[],
+  { samples = ['a', 'b'], ...description }: { samples?: string[] } & Partial<DatasetDescription> = {},
+): Promise<void> {
+  await repository.addDataset(dataset(id, description), new Date());
+  await loadText(repository, id, vcf({ samples, records: [...records] }));
+}
+
+/** Loads the text of a VCF file into a dataset that exists. */
+export async function loadText(repository: BeaconRepository, id: string, text: string): Promise<void> {
+  const bytes = Buffer.from(text);
+  const source = sourceOf(`${id}.vcf`, bytes.length, () => Readable.from([bytes], { objectMode: false }));
+  await loadSources(repository, id, [source]);
+}
+
 /** Loads files into a dataset that exists. */
 export async function load(
   repository: BeaconRepository,
@@ -102,10 +124,17 @@ export async function load(
   paths: [string, ...string[]],
   samples: string[] = [],
 ) {
+  return loadSources(repository, id, await Promise.all(paths.map((path) => openSource(path))), samples);
+}
+
+async function loadSources(
+  repository: BeaconRepository,
+  id: string,
+  [first, ...others]: readonly Source[],
+  samples: string[] = [],
+) {
   const found = await repository.dataset(id);
-  if (!found) throw new Error(`there is no dataset ${id}`);
-  const [first, ...others] = await Promise.all(paths.map((path) => openSource(path)));
-  if (!first) throw new Error('no file');
+  if (!found || !first) throw new Error(`there is no dataset ${id}, or no file`);
   return loadVariants({
     permit: permitAll,
     repository,
@@ -118,33 +147,13 @@ export async function load(
 
 export type Json = Record<string, unknown>;
 
-export interface Reply {
-  status: number;
-  headers: Headers;
-  body: Json;
-}
+export type Reply = Omit<Answer, 'text'>;
 
-async function reply(response: Response): Promise<Reply> {
-  return { status: response.status, headers: response.headers, body: (await response.json()) as Json };
-}
-
-export async function get(url: string): Promise<Reply> {
-  return reply(await fetch(url));
-}
+export const get = (url: string) => request(url);
 
 /** A query by GET; lists are repeated parameters. */
-export async function ask(
-  url: string,
-  parameters: Record<string, string | number | readonly string[]>,
-): Promise<Reply> {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
-    for (const one of Array.isArray(value) ? value : [value]) search.append(name, String(one));
-  }
-  return get(`${url}/apiv1.0/query?${search}`);
-}
+export const ask = (url: string, query: Record<string, string | number | readonly string[]>) =>
+  request(`${url}/apiv1.0/query`, { query });
 
-export async function post(url: string, body: unknown, type = 'application/json'): Promise<Reply> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return reply(await fetch(`${url}/apiv1.0/query`, { method: 'POST', body: text, headers: { 'content-type': type } }));
-}
+export const post = (url: string, json: unknown, type = 'application/json') =>
+  request(`${url}/apiv1.0/query`, { json, headers: { 'content-type': type } });

@@ -48,7 +48,6 @@ describe('beacon v2: descendants of terms', () => {
       { key: 'beacon', plugin: beaconPlugin as Plugin, settings: beaconSettings.parse({}) },
       { key: 'matchmaker', plugin: matchmakerPlugin as Plugin, settings: matchmakerSettings.parse({}) },
     ];
-
     return serveOn({ configuration: { ...whole, plugins }, storage, jobs: false });
   });
 

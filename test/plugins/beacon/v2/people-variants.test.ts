@@ -10,10 +10,11 @@ import { syntheticView } from '../../../../plugins/beacon/faces/v2/test-data.js'
 import { variantIdOf } from '../../../../plugins/beacon/faces/v2/variants/record.js';
 import { at as atTime, called, load, small } from '../../../conformance/beacon/build.js';
 import { dealt } from '../../../support/dealt.js';
+import { useOnce } from '../../../support/use.js';
 import { answerFaults } from '../support/beacon-schemas.js';
 import { engines } from '../support/engines.js';
 import { tokenWith } from '../support/observed.js';
-import { type Beacon, dataset, type Json, serveBeacon } from '../support/serve.js';
+import { dataset, type Json, serveBeacon } from '../support/serve.js';
 import { describeWithShared } from '../support/shared.js';
 import { type Ask, asking, at } from './support.js';
 
@@ -62,7 +63,7 @@ const zygosityIds = {
 
 for (const engine of dealt(engines, 'postgres')) {
   describeWithShared(`beacon v2: variants of people (${engine.name})`, () => {
-    let beacon: Beacon;
+    const beacon = useOnce(() => serveBeacon(engine));
     let ask: Ask;
     let cases: string;
     let reading: string;
@@ -71,7 +72,6 @@ for (const engine of dealt(engines, 'postgres')) {
     const variantId = (allele: Allele) => variantIdOf('GRCh37', allele);
 
     before(async () => {
-      beacon = await serveBeacon(engine);
       ask = asking(beacon.url);
       const { repository } = beacon;
       for (const id of ['ds', 'other']) {
@@ -100,7 +100,6 @@ for (const engine of dealt(engines, 'postgres')) {
       cases = await tokenWith(beacon, 'beacon:cases:ds', 'beacon:read:ds');
       reading = await tokenWith(beacon, 'beacon:read');
     });
-    after(() => beacon.close());
 
     interface Found {
       id: string;

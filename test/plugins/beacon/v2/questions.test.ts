@@ -116,20 +116,10 @@ describeWithShared('beacon v2: questions', () => {
   const refused: readonly [why: string, query: string, message: RegExp][] = [
     ['an unknown assembly is no miss', 'assemblyId=GRCh36&referenceName=17&start=1&alternateBases=A', /assemblyId/],
     ['of several assemblies none is meant', 'referenceName=17&start=1000&alternateBases=A', /assemblyId/],
-    ['an accession of another assembly', 'assemblyId=GRCh37&referenceName=NC_000017.11&start=1&alternateBases=A', /assemblyId/],
-    ['no chromosome', `assemblyId=GRCh38&start=1&alternateBases=A`, /referenceName/],
-    ['an unknown chromosome', 'assemblyId=GRCh38&referenceName=25&start=1&alternateBases=A', /referenceName/],
-    ['start without bases', `${place}&start=1000`, /referenceBases or alternateBases/],
-    ['end without start', `${place}&end=1000`, /start/],
-    ['one start with two ends', `${place}&start=1000&end=1000,1001`, /start has 1 and end 2/],
     ['three positions', `${place}&start=1,2,3&end=4`, /start must be one whole number, or two/],
-    ['a start after the end', `${place}&start=1001&end=1000`, /end/],
     ['a fraction', `${place}&start=1.5&alternateBases=A`, /start must be a whole number from 0; got "1.5"/],
     ['an exponent', `${place}&start=1e3&alternateBases=A`, /start must be a whole number/],
     ['a negative position', `${place}&start=-1&alternateBases=A`, /start must be a whole number/],
-    ['letters that are no bases', `${place}&start=1000&alternateBases=Q`, /alternateBases/],
-    ['an unknown type would be a false no', `${place}&start=0&end=10&variantType=FOO`, /variantType/],
-    ['amino acids, without annotations', 'aminoacidChange=V600E', /aminoacidChange/],
     ['transcripts', 'genomicAlleleShortForm=NM_000059.4:c.1A>G', /genomicAlleleShortForm/],
     ['spellings that contradict each other', 'assemblyId=GRCh38&geneid=A&geneId=B', /geneId/],
     ['a parameter that would be ignored', 'cytoBands=8q24', /Unknown parameter "cytoBands"/],
@@ -251,11 +241,7 @@ describeWithShared('beacon v2: questions', () => {
     expect(at(body, 'responseSummary.numTotalResults')).to.equal(11);
     const bare = await ask('/g_variants', { method: 'POST' });
     expect([bare.status, bare.body]).to.deep.equal([200, body]);
-    const empty = await ask('/g_variants', {
-      method: 'POST',
-      body: '',
-      headers: { 'content-type': 'application/json' },
-    });
+    const empty = await ask('/g_variants', { json: '' });
     expect([empty.status, empty.body]).to.deep.equal([200, body]);
     expect((await ask('/g_variants', { json: { meta: { apiVersion: 'v2.1.1' }, query: {} } })).body).to.deep.equal(
       body,

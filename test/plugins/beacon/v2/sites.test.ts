@@ -1,14 +1,10 @@
 /** The handover to a dataset's alleles as a VCF: who gets it, and what is in the file. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { issueToken } from '../../../../core/auth/access.js';
-import { blockFolder } from '../../../support/folder.js';
 import { storages } from '../../../support/storages.js';
 import { useOnce } from '../../../support/use.js';
-import { dataset, type Json, load, serveBeacon } from '../support/serve.js';
-import { vcf } from '../support/vcf.js';
+import { addRecords, type Json, serveBeacon } from '../support/serve.js';
 import { type Ask, asking } from './support.js';
 
 const records = [
@@ -18,17 +14,13 @@ const records = [
 
 for (const engine of storages) {
   describe(`Beacon v2: handover to a VCF (${engine.name})`, () => {
-    const folder = blockFolder();
     const beacon = useOnce(() => serveBeacon(engine, { settings: { disclosure: { datasets: { counted: 'count' } } } }));
     let ask: Ask;
     let token: string;
     before(async () => {
       ask = asking(beacon.url);
-      const file = join(folder, 'a.vcf');
-      await writeFile(file, vcf({ samples: ['a', 'b'], records }));
       for (const [id, more] of Object.entries({ open: {}, counted: {}, closed: { access: 'CONTROLLED' as const } })) {
-        await beacon.repository.addDataset(dataset(id, more), new Date());
-        await load(beacon.repository, id, [file]);
+        await addRecords(beacon.repository, id, records, more);
       }
       const scopes = ['beacon:read:closed', 'beacon:read:counted'];
       token = (await issueToken(beacon.tokens, { owner: 'Lab', scopes }, new Date())).token;

@@ -15,6 +15,7 @@ import { coverageSamples } from '../../../../plugins/coverage/contract.js';
 import { Browser, publicUrl } from '../../../core/http/sign-in/support.js';
 import { Broker } from '../../../support/broker.js';
 import { blockFolder } from '../../../support/folder.js';
+import { outcome, sendTo } from '../../../support/http.js';
 import { IdentityProvider } from '../../../support/identity-provider.js';
 import { person as d4 } from '../registry/support.js';
 import { type Endpoint, endpoints, type Naming } from '../tenants/endpoints.js';
@@ -32,20 +33,17 @@ const names = ['mine', 'theirs'] as const;
 const interval = endpoints[0] as Endpoint;
 
 /** A report on the lines of a BED file, for which no genes need be loaded. */
+const oneBed = {
+  ...{ build: 'GRCh38', interval_type: 'custom_intervals', intervals_bed: '1\t999990\t1000010', sample_name_1: 's' },
+};
+
 const reportOnBed = (accept: string): Endpoint => ({
   name: `/report on BED lines as ${accept}`,
   isPage: true,
   send: (url, naming, headers) =>
-    fetch(`${url}/report`, {
-      method: 'POST',
+    sendTo(`${url}/report`, {
       headers: { accept, ...headers },
-      body: new URLSearchParams({
-        build: 'GRCh38',
-        interval_type: 'custom_intervals',
-        intervals_bed: '1\t999990\t1000010',
-        sample_name_1: 's',
-        ...('path' in naming ? { sample_file_1: naming.path } : { sample_id_1: naming.id }),
-      }),
+      form: { ...oneBed, ...('path' in naming ? { sample_file_1: naming.path } : { sample_id_1: naming.id }) },
     }),
 });
 const all = [...endpoints, reportOnBed('application/json'), reportOnBed('text/html')];
@@ -138,14 +136,8 @@ for (const rules of ['alone', 'within tenants'] as const) {
 
     const ask = async (endpoint: Endpoint, naming: Naming, headers: Headers) =>
       plain(await endpoint.send(server.url, naming, headers));
-    const send = async (method: string, path: string, headers: Headers, body?: unknown) => {
-      const response = await fetch(server.url + path, {
-        method,
-        headers: { ...headers, 'content-type': 'application/json' },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-    };
+    const send = (method: string, path: string, headers: Headers, json?: unknown) =>
+      outcome(server.url + path, { method, headers, json });
     const namings = (name: string): Naming[] => [
       { id: name },
       { path: `heart/${name}.d4` },
@@ -445,17 +437,7 @@ describe('authorize, with tokens that coverage accepts by itself', () => {
       const idToken = await provider.token({ claims: { iss, nonce: 'n', at_hash: 'h' } });
       const page = reportOnBed('application/json');
       const asked = (path: string, field: string, sent: string) =>
-        fetch(`${server.url}/report`, {
-          method: 'POST',
-          body: new URLSearchParams({
-            build: 'GRCh38',
-            interval_type: 'custom_intervals',
-            intervals_bed: '1\t999990\t1000010',
-            sample_name_1: 's',
-            sample_file_1: path,
-            [field]: sent,
-          }),
-        });
+        sendTo(`${server.url}/report`, { form: { ...oneBed, sample_file_1: path, [field]: sent } });
       const statuses = async (path: string) => [
         (await interval.send(server.url, { path }, { authorization: `Bearer ${token}` })).status,
         (await page.send(server.url, { path }, { cookie: `access_token=${token}` })).status,

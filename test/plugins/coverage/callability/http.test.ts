@@ -1,5 +1,6 @@
 /** Covered samples over HTTP: which are unknown and why, what is refused, and who may ask. */
 import { expect } from 'chai';
+import { outcome } from '../../../support/http.js';
 import { useOnce } from '../../../support/use.js';
 import { serveCoverage } from '../support/serve.js';
 import { checkOf, type Person, type Stretch, store } from './support.js';
@@ -35,12 +36,8 @@ describe('covered samples over HTTP', () => {
     await server.samples.register([pending], new Date(0));
   });
 
-  async function ask(body: unknown, key = token, to = path): Promise<Reply> {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const headers = { 'Content-Type': 'application/json', ...(key && { 'X-Auth-Token': key }) };
-    const response = await fetch(server.url + to, { method: 'POST', headers, body: text });
-    return { status: response.status, body: await response.json() };
-  }
+  const ask = (json: unknown, key = token, to = path) =>
+    outcome<Reply['body']>(server.url + to, { json, token: key || undefined });
   const question = { build: 'GRCh38', threshold: 10, groups: [['a', 'b']], places: [mt(100)] };
 
   it('are counted by group, and named if they are not covered', async () => {

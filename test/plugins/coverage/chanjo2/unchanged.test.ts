@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { en } from '../../../../plugins/coverage/texts/texts.js';
 import { useFolder } from '../../../support/folder.js';
+import { request } from '../../../support/http.js';
 import { useEach } from '../../../support/use.js';
-import { encoded } from '../pages/support/post.js';
 import { serveCoverage } from '../support/serve.js';
 
 const file = fileURLToPath(new URL('answers.json', import.meta.url));
@@ -134,7 +134,6 @@ describe('coverage: calls of chanjo2 and Scout', () => {
   const folder = useFolder();
   const server = useEach(async () => {
     writeFileSync(join(folder.path(), 'targets.bed'), `${lines.join('\n')}\n`);
-
     return serveCoverage({ demo: true, settings: { roots: [folder.path()] }, now });
   });
   const recorded: Record<string, string> = isRecording ? {} : JSON.parse(readFileSync(file, 'utf8'));
@@ -160,9 +159,8 @@ describe('coverage: calls of chanjo2 and Scout', () => {
   });
 
   const pageOf = async (path: string, fields: Record<string, string>) => {
-    const response = await fetch(server.url + path, { method: 'POST', body: encoded(fields) });
-    const text = await response.text();
-    expect(response.status, text.slice(0, 300)).to.equal(200);
+    const { status, text } = await request(server.url + path, { form: fields });
+    expect(status, text.slice(0, 300)).to.equal(200);
     return text;
   };
 

@@ -11,6 +11,7 @@ import { loadIntervals } from '../../../../plugins/coverage/intervals/loading.js
 import { openIntervals } from '../../../../plugins/coverage/intervals/reader.js';
 import { panels } from '../../../../plugins/panels/contract.js';
 import { blockFolder } from '../../../support/folder.js';
+import { request } from '../../../support/http.js';
 import { useOnce } from '../../../support/use.js';
 import { rowsOf } from '../pages/support/post.js';
 import { tableOf, titledTable } from '../pages/support/tables.js';
@@ -120,13 +121,12 @@ describe('coverage: reports by coding bases', () => {
 
   async function ask(fields: Record<string, string>, url = server.url, page = 'report') {
     const build = fields.build ?? 'GRCh38';
-    const body = new URLSearchParams({
+    const form = {
       ...{ build, sample_name_1: 'child', sample_file_1: `${build}.d4`, default_level: '20' },
       ...{ completeness_thresholds: '10,20', format: 'json', hgnc_gene_ids: '9001,9002,9003,9004,9005,9102' },
       ...fields,
-    });
-    const response = await fetch(`${url}/${page}`, { method: 'POST', body });
-    return { status: response.status, text: await response.text() };
+    };
+    return request(`${url}/${page}`, { form });
   }
 
   async function report(fields: Record<string, string>, url?: string): Promise<Report> {

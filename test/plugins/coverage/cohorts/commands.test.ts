@@ -2,9 +2,9 @@
 import { expect } from 'chai';
 import { coverage, coverageCohorts } from '../../../../plugins/coverage/contract.js';
 import { coverageServer } from '../../../crash/changes/coverage.js';
-import { command } from '../../../support/command.js';
 import { useFolder } from '../../../support/folder.js';
 import { sqlite } from '../../../support/storages.js';
+import { typedCommands } from '../../../support/typed.js';
 import { person } from '../registry/support.js';
 
 describe('commands on the values of cohorts', function () {
@@ -25,11 +25,8 @@ describe('commands on the values of cohorts', function () {
       await folder.write('samples.tsv', 'sample\tcoverage_file_path\tbuild\nA\ta.d4\tGRCh38\n');
       const settings = { storage: home.section, plugins: { coverage: { roots: [folder.path()], levels: [10, 20] } } };
       await folder.write('trefoil.yaml', JSON.stringify(settings));
-      const run = async (...words: string[]) => {
-        const done = await command(['coverage', ...words, '--config', 'trefoil.yaml'], { cwd: folder.path() });
-        expect(done.code, done.stderr).to.equal(0);
-        return done;
-      };
+      const words = { first: ['coverage'], last: ['--config', 'trefoil.yaml'] };
+      const { done: run } = typedCommands(() => ({ cwd: folder.path() }), words);
       const cohorts = storage.repository(coverageCohorts);
       const members = async () =>
         (await cohorts.state('GRCh38'))?.members.map(({ sample, column }) => [sample, column]);

@@ -7,6 +7,7 @@ import { KnownCohorts } from '../../../../plugins/coverage/cohorts/layout-region
 import { storedCohorts } from '../../../../plugins/coverage/cohorts/values.js';
 import { coverageCohorts } from '../../../../plugins/coverage/contract.js';
 import { blockFolder } from '../../../support/folder.js';
+import { sendTo } from '../../../support/http.js';
 import { person } from '../registry/support.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 
@@ -29,10 +30,7 @@ describe('values of cohorts on a server', () => {
     await server?.close();
   });
 
-  async function send(method: string, path: string, body?: unknown): Promise<Response> {
-    const headers = { 'X-Auth-Token': token, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
-    return fetch(server.url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
-  }
+  const send = (method: string, path: string, json?: unknown) => sendTo(server.url + path, { method, token, json });
 
   async function ended(response: Response): Promise<void> {
     expect(response.status, await response.clone().text()).to.be.oneOf([200, 202]);

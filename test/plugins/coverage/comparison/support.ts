@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from '../../../support/http.js';
 import { depthOf, type Exome, exonBases, loadSimulatedGenes, simulatedExons, writeExome } from '../support/exomes.js';
 import { type Coverage, type CoverageOptions, serveCoverage } from '../support/serve.js';
 
@@ -65,12 +66,11 @@ export async function serveExomes(
   }
 
   const text: Compared['text'] = async (page, fields, more = {}) => {
-    const body = new URLSearchParams({ build: 'GRCh38', default_level: '20', ...fields });
-    const sent = { Accept: 'text/html', ...more };
-    const response = await fetch(`${server.url}/${page}`, { method: 'POST', body, headers: sent });
-    const found = await response.text();
-    if (response.status !== 200) throw new Error(`${response.status}: ${found}`);
-    return found;
+    const form = { build: 'GRCh38', default_level: '20', ...fields };
+    const headers = { accept: 'text/html', ...more };
+    const { status, text } = await request(`${server.url}/${page}`, { form, headers });
+    if (status !== 200) throw new Error(`${status}: ${text}`);
+    return text;
   };
   await register(exomes);
   return {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { command } from '../../../support/command.js';
 import { blockFolder } from '../../../support/folder.js';
+import { request } from '../../../support/http.js';
 import { serve } from '../../../support/trefoil.js';
 
 interface Reply {
@@ -62,18 +63,10 @@ describe('intervals over HTTP', () => {
     await stop?.();
   });
 
-  async function send(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Reply> {
-    const isText = typeof body === 'string';
-    const response = await fetch(url + path, {
-      method: 'POST',
-      headers: { ...(body !== undefined && !isText && { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
-    });
-    return { status: response.status, headers: response.headers, body: await response.json() };
-  }
-
+  const send = (path: string, json?: unknown, headers: Record<string, string> = {}) =>
+    request<Reply['body']>(url + path, { method: 'POST', json, headers });
   const get = async (path: string, headers: Record<string, string> = {}) =>
-    (await fetch(url + path, { headers })).json() as Promise<Reply['body']>;
+    (await request<Reply['body']>(url + path, { headers })).body;
 
   const load = (path: string, body?: string, headers: Record<string, string> = {}) =>
     send(`/intervals/load/${path}`, body, { 'x-auth-token': token, ...headers });

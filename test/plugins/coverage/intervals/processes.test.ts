@@ -8,6 +8,7 @@ import { command } from '../../../support/command.js';
 import { dealt } from '../../../support/dealt.js';
 import { engines, type LedStorage } from '../../../support/engines.js';
 import { blockFolder } from '../../../support/folder.js';
+import { request } from '../../../support/http.js';
 import { type Started, startedIn } from '../../../support/started.js';
 import { type Running, serve } from '../../../support/trefoil.js';
 
@@ -56,12 +57,9 @@ for (const engine of dealt(engines, 'postgres')) {
       const headers = { 'x-auth-token': String(JSON.parse(added.stdout).token) };
       const exonsIn = async (url: string): Promise<{ set: number; listed: number }> => {
         const counts = (await (await fetch(`${url}/intervals/intervals_count_by_build`)).json()) as Counts;
-        const response = await fetch(`${url}/intervals/exons`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ build: 'GRCh38', ensembl_ids: [idOf('ENSE', 0)] }),
-        });
-        return { set: counts.GRCh38.number_of_exons, listed: ((await response.json()) as unknown[]).length };
+        const json = { build: 'GRCh38', ensembl_ids: [idOf('ENSE', 0)] };
+        const { body } = await request<unknown[]>(`${url}/intervals/exons`, { json });
+        return { set: counts.GRCh38.number_of_exons, listed: body.length };
       };
 
       const server = await serve(['serve', ...config], { cwd: folder, env: storage.env });

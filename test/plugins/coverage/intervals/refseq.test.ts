@@ -15,6 +15,7 @@ import { withTranscriptNames } from '../../../../plugins/coverage/measure/genes.
 import { dealt } from '../../../support/dealt.js';
 import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
+import { request } from '../../../support/http.js';
 import { storages } from '../../../support/storages.js';
 import { useEach, useOnce } from '../../../support/use.js';
 import { chromosomesOf, writeD4 } from '../support/d4.js';
@@ -399,7 +400,6 @@ describe('coverage of genes by their transcripts', () => {
       { chromosome: 'X', begin: 630_000, end: 630_100, depth: 40 },
     ];
     writeD4(join(folder, 's.d4'), { chromosomes: chromosomesOf('GRCh38', { names: ['21', 'X', 'Y', 'MT'] }), runs });
-
     return serveForTest({ plugins: { coverage: { roots: [folder] } }, jobs: false });
   });
   let folder: string;
@@ -423,28 +423,23 @@ describe('coverage of genes by their transcripts', () => {
   }
 
   async function report(fields: Record<string, string>, page = 'report', status = 200): Promise<Report> {
-    const body = new URLSearchParams({
+    const form = {
       ...{ build: 'GRCh38', sample_name_1: 's', sample_file_1: 's.d4', interval_type: 'transcripts' },
       ...{ default_level: '20', format: 'json' },
       ...fields,
-    });
-    const response = await fetch(`${server.url}/${page}`, { method: 'POST', body });
-    const text = await response.text();
-    expect(response.status, text.slice(0, 500)).to.equal(status);
-    return JSON.parse(text) as Report;
+    };
+    const answer = await request<Report>(`${server.url}/${page}`, { form });
+    expect(answer.status, answer.text.slice(0, 500)).to.equal(status);
+    return answer.body;
   }
 
-  async function summary(...genes: string[]) {
-    const response = await fetch(`${server.url}/coverage/d4/genes/summary`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
+  const summary = (...genes: string[]) =>
+    request<Record<string, Record<string, unknown>>>(`${server.url}/coverage/d4/genes/summary`, {
+      json: {
         ...{ build: 'GRCh38', coverage_threshold: 20, interval_type: 'transcripts', hgnc_gene_ids: genes },
         samples: [{ name: 's', coverage_file_path: 's.d4' }],
-      }),
+      },
     });
-    return { status: response.status, body: (await response.json()) as Record<string, Record<string, unknown>> };
-  }
 
   it('measures genes of RefSeq: MANE Select, on X alone if pseudoautosomal', async () => {
     await load(gff3);
@@ -519,15 +514,9 @@ describe('coverage of genes by their transcripts', () => {
   it('lists genes and transcripts by ids of transcripts', async () => {
     await load(ensembl);
     const list = async (kind: string, filter: object) => {
-      const response = await fetch(`${server.url}/intervals/${kind}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ build: 'GRCh38', ...filter }),
-      });
-      return {
-        rows: (await response.json()) as Record<string, unknown>[],
-        missing: response.headers.get('x-not-found'),
-      };
+      const url = `${server.url}/intervals/${kind}`;
+      const { body, headers } = await request<Record<string, unknown>[]>(url, { json: { build: 'GRCh38', ...filter } });
+      return { rows: body, missing: headers.get('x-not-found') };
     };
     const { rows, missing } = await list('genes', { hgnc_symbols: ['NM_009001.5', 'NM_999999'] });
     expect(rows.map((row) => row.ensembl_ids)).to.deep.equal([['ENSG00000009001']]);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { useFolder } from '../../../support/folder.js';
+import { request } from '../../../support/http.js';
 import { useEach } from '../../../support/use.js';
 import { chromosomesOf, risingRuns, writeD4 } from '../support/d4.js';
 import { serveCoverage } from '../support/serve.js';
@@ -21,7 +22,6 @@ describe('coverage pages: a long BED file', () => {
       chromosomes: [...chromosomesOf('GRCh37'), { name: '7', size: 159_138_663 }],
       runs: risingRuns(lines / 15),
     });
-
     return serveCoverage({ settings: { roots: [folder.path()] } });
   });
   let file: string;
@@ -32,12 +32,7 @@ describe('coverage pages: a long BED file', () => {
     const fields = { samples, build: 'GRCh37', interval_type: 'custom_intervals', default_level: '20', ...more };
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
     if (text !== undefined) form.append('intervals_bed', new Blob([text]), text.length === 0 ? '' : 'lines.bed');
-    const response = await fetch(`${server.url}/${page}`, {
-      method: 'POST',
-      body: form,
-      headers: { accept: 'text/html' },
-    });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    return request(`${server.url}/${page}`, { form, headers: { accept: 'text/html' } });
   }
 
   for (const page of ['report', 'overview']) {

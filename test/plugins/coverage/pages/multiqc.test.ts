@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { blockFolder } from '../../../support/folder.js';
+import { request } from '../../../support/http.js';
 import { person } from '../registry/support.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 
@@ -39,10 +40,7 @@ describe('coverage pages: custom content for MultiQC', () => {
       default_level: '10',
       format: 'multiqc',
     };
-    const body = new URLSearchParams({ ...fields, ...more });
-    const response = await fetch(`${server.url}/${page}`, { method: 'POST', body });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as MultiQc };
+    return request<MultiQc>(`${server.url}/${page}`, { form: { ...fields, ...more } });
   }
 
   it('have the figures of each sample, and a header for each', async () => {

@@ -12,9 +12,10 @@ import { en, sv } from '../../../../plugins/coverage/texts/texts.js';
 import type { PanelVersion } from '../../../../plugins/panels/contract.js';
 import type { PanelContent } from '../../../../plugins/panels/versions/content.js';
 import { useBrowser } from '../../../support/browser.js';
+import { encoded } from '../../../support/http.js';
 import { nowhere, openPanelWorld, versions } from '../panels/support.js';
 import { serveCoverage } from '../support/serve.js';
-import { data, demoForm, encoded, type Fields, trio } from './support/post.js';
+import { data, demoForm, type Fields, trio } from './support/post.js';
 
 interface ReportFacts {
   level: number;

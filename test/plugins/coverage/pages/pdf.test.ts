@@ -4,8 +4,9 @@ import { expect } from 'chai';
 import { PdfMaker } from '../../../../plugins/coverage/report/pdf/maker.js';
 import type { PageView } from '../../../../plugins/coverage/report/view.js';
 import { en } from '../../../../plugins/coverage/texts/texts.js';
+import { encoded } from '../../../support/http.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
-import { data, demoForm, encoded, type Fields, trio } from './support/post.js';
+import { data, demoForm, type Fields, trio } from './support/post.js';
 import { shownDepth } from './support/tables.js';
 
 interface PageData {

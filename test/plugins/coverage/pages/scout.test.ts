@@ -7,10 +7,11 @@ import { expect } from 'chai';
 import { adviceOn } from '../../../../plugins/coverage/advice.js';
 import { demoSamples } from '../../../../plugins/coverage/demo/demo.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
+import { encoded } from '../../../support/http.js';
 import { IdentityProvider } from '../../../support/identity-provider.js';
 import { useOnce } from '../../../support/use.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
-import { encoded, type Fields, post } from './support/post.js';
+import { type Fields, post } from './support/post.js';
 
 const buttons = ['report', 'overview', 'mane_overview'] as const;
 

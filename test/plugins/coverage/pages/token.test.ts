@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { pageNames } from '../../../../plugins/coverage/report/form/request.js';
+import { encoded } from '../../../support/http.js';
 import { useTokens } from '../support/serve.js';
-import { demoForm, encoded, post } from './support/post.js';
+import { demoForm, post } from './support/post.js';
 
 describe('coverage pages: with a token', () => {
   const { provider, server } = useTokens({ demo: true });

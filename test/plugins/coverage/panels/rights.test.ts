@@ -1,5 +1,6 @@
 /** Who may use which panel in a report, if rights are given to people and tenants; and drafts. */
 import { expect } from 'chai';
+import { request } from '../../../support/http.js';
 import { IdentityProvider } from '../../../support/identity-provider.js';
 import { useOnce } from '../../../support/use.js';
 import { openPanelWorld } from './support.js';
@@ -18,7 +19,6 @@ describe('reports on panels of tenants', function () {
   const provider = useOnce(() => IdentityProvider.start());
   const world = useOnce(async () => {
     const { jwksUrl, audience } = provider;
-
     return openPanelWorld({
       coverage: {
         oidc: { jwksUrl, audience, cooldown: 1 },
@@ -104,16 +104,11 @@ describe('reports on panels of tenants', function () {
 
   it('take tickets for the panels that their maker named and may read', async () => {
     const make = async (panels: string[], ...scopes: string[]) => {
-      const response = await fetch(`${world.server.url}/coverage/tickets`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'x-auth-token': await world.server.token('coverage:ticket', ...scopes),
-        },
-        body: JSON.stringify({ samples: ['child.d4'], panels }),
-      });
-      const body = (await response.json()) as { ticket: string; detail: { msg: string }[] };
-      return { ...body, status: response.status };
+      const token = await world.server.token('coverage:ticket', ...scopes);
+      const sent = { token, json: { samples: ['child.d4'], panels } };
+      type Made = { ticket: string; detail: { msg: string }[] };
+      const { status, body } = await request<Made>(`${world.server.url}/coverage/tickets`, sent);
+      return { ...body, status };
     };
     const status = async (ticket: string, panel: string) => (await world.ask('report', { ticket, panel })).status;
 
@@ -169,7 +164,6 @@ describe('reports on panels, with access tokens and without roles', () => {
   const provider = useOnce(() => IdentityProvider.start());
   const world = useOnce(async () => {
     const { jwksUrl, audience } = provider;
-
     return openPanelWorld({ coverage: { oidc: { jwksUrl, audience, cooldown: 1 } } });
   });
 

@@ -1,5 +1,6 @@
 /** A panel in the call for programs. */
 import { expect } from 'chai';
+import { request } from '../../../support/http.js';
 import { useOnce } from '../../../support/use.js';
 import { openPanelWorld } from './support.js';
 
@@ -16,20 +17,13 @@ describe('summaries of genes: panels', function () {
   const world = useOnce(() => openPanelWorld({ coverage: { limits: { genes: 3 } } }));
 
   async function ask<Body = { child: Summary }>(fields: Record<string, unknown>, status = 200): Promise<Body> {
-    const response = await fetch(`${world.server.url}/coverage/d4/genes/summary`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        build: 'GRCh38',
-        samples: [{ name: 'child', coverage_file_path: 'child.d4' }],
-        coverage_threshold: 20,
-        interval_type: 'transcripts',
-        ...fields,
-      }),
-    });
-    const text = await response.text();
-    expect(response.status, text).to.equal(status);
-    return JSON.parse(text) as Body;
+    const json = {
+      ...{ build: 'GRCh38', samples: [{ name: 'child', coverage_file_path: 'child.d4' }] },
+      ...{ coverage_threshold: 20, interval_type: 'transcripts', ...fields },
+    };
+    const answer = await request<Body>(`${world.server.url}/coverage/d4/genes/summary`, { json });
+    expect(answer.status, answer.text).to.equal(status);
+    return answer.body;
   }
 
   it('give genes and transcripts, and are stated', async () => {

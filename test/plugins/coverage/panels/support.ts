@@ -14,6 +14,7 @@ import {
   signedVersion,
   submittedVersion,
 } from '../../../../plugins/panels/versions/lifecycle.js';
+import { sendTo } from '../../../support/http.js';
 import { chromosomesOf, writeD4 } from '../support/d4.js';
 
 const day = (date: number) => new Date(Date.UTC(2026, 10, date, 10));
@@ -167,17 +168,13 @@ export async function openPanelWorld({
   await loadGenes(server.repository(coverage));
   if (withPanels) for (const version of versions) await server.repository(panels).add(version);
   const ask: PanelWorld['ask'] = (page, fields, headers = {}) =>
-    fetch(`${server.url}/${page}`, {
-      method: 'POST',
+    sendTo(`${server.url}/${page}`, {
       headers,
-      body: new URLSearchParams({
-        build: 'GRCh38',
+      form: {
         samples: JSON.stringify([{ name: 'child', coverage_file_path: 'child.d4', sex: 'female' }]),
-        interval_type: 'transcripts',
-        default_level: '20',
-        completeness_thresholds: '10,20',
+        ...{ build: 'GRCh38', interval_type: 'transcripts', default_level: '20', completeness_thresholds: '10,20' },
         ...fields,
-      }),
+      },
     });
   return {
     server,

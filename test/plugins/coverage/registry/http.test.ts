@@ -8,6 +8,7 @@ import { jobs } from '../../../../core/jobs/contract.js';
 import { mergeD4 } from '../../../../plugins/coverage/d4/write/create.js';
 import { runsOfBlock } from '../../../../plugins/coverage/samples/covered-runs.js';
 import { blockFolder } from '../../../support/folder.js';
+import { outcome } from '../../../support/http.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
 import { coveredAt10, coveredAt20, person } from './support.js';
 
@@ -40,17 +41,8 @@ describe('registered samples over HTTP', () => {
     await server?.close();
   });
 
-  async function send(method: string, place: string, token?: string, body?: unknown): Promise<Reply> {
-    const response = await fetch(server.url + place, {
-      method,
-      headers: {
-        ...(token && { 'X-Auth-Token': token }),
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: await response.json() };
-  }
+  const send = (method: string, place: string, token?: string, json?: unknown) =>
+    outcome<Reply['body']>(server.url + place, { method, token: token || undefined, json });
 
   const placeOf = (id: string) => `${registry}/${encodeURIComponent(id)}`;
   const get = (id: string) => send('GET', placeOf(id), read);

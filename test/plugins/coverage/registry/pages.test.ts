@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { blockFolder } from '../../../support/folder.js';
+import { request } from '../../../support/http.js';
 import { useOnce } from '../../../support/use.js';
 import { serveCoverage } from '../support/serve.js';
 import { person } from './support.js';
@@ -21,15 +22,11 @@ describe('reports on registered samples', () => {
   const folder = blockFolder();
   const server = useOnce(async () => {
     person(join(folder, 'secret-place.d4'), 'female');
-
     return serveCoverage({ settings: { roots: [folder], files: { listed: 100 } } });
   });
 
-  async function send(page: string, more: Record<string, string>, accept = 'text/html') {
-    const body = new URLSearchParams({ ...fields, ...more });
-    const response = await fetch(`${server.url}/${page}`, { method: 'POST', headers: { Accept: accept }, body });
-    return { status: response.status, text: await response.text() };
-  }
+  const send = (page: string, more: Record<string, string>, accept = 'text/html') =>
+    request(`${server.url}/${page}`, { form: { ...fields, ...more }, headers: { accept } });
   const report = async (more: Record<string, string>) =>
     JSON.parse((await send('report', more, 'application/json')).text) as Report;
   const start = async () => (await fetch(`${server.url}/coverage`)).text();

@@ -9,6 +9,7 @@ import { serveForTest, type TestServer } from '../../../../core/testing/server.j
 import { coverageReports, coverageSamples } from '../../../../plugins/coverage/contract.js';
 import { Broker } from '../../../support/broker.js';
 import { blockFolder } from '../../../support/folder.js';
+import { request } from '../../../support/http.js';
 import { useOnce } from '../../../support/use.js';
 import { CaseSystem } from '../authorize/case-system.js';
 import { person as d4 } from '../registry/support.js';
@@ -24,20 +25,15 @@ const absentId = 'AAAAAAAAAAAAAAAAAAAAAAAA';
 function client(url: () => string) {
   return {
     async keep(headers: Headers, samples: Record<string, string>): Promise<string> {
-      const response = await fetch(`${url()}/report`, {
-        method: 'POST',
+      const answer = await request(`${url()}/report`, {
         headers: { accept: 'application/json', ...headers },
-        body: new URLSearchParams({
-          build: 'GRCh38',
-          interval_type: 'custom_intervals',
-          intervals_bed: '1\t999990\t1000010',
-          keep: 'true',
-          ...samples,
-        }),
+        form: {
+          ...{ build: 'GRCh38', interval_type: 'custom_intervals', intervals_bed: '1\t999990\t1000010' },
+          ...{ keep: 'true', ...samples },
+        },
       });
-      const text = await response.text();
-      expect(response.status, text).to.equal(200);
-      return response.headers.get('report-id') ?? '';
+      expect(answer.status, answer.text).to.equal(200);
+      return answer.headers.get('report-id') ?? '';
     },
     async open(id: string, headers: Headers, query = '?format=json') {
       const response = await fetch(`${url()}/coverage/reports/${id}${query}`, { headers });
@@ -47,14 +43,10 @@ function client(url: () => string) {
       return { status, fixed, text: (await response.text()).replace(/nonce="[^"]*"/g, '') };
     },
     async list(headers: Headers, fields: Record<string, string> = { after: '' }): Promise<string[]> {
-      const response = await fetch(`${url()}/coverage/reports`, {
-        method: 'POST',
-        headers: { accept: 'application/json', ...headers },
-        body: new URLSearchParams(fields),
-      });
-      const text = await response.text();
-      expect(response.status, text).to.equal(200);
-      return (JSON.parse(text) as { reports: { id: string }[] }).reports.map(({ id }) => id);
+      const sent = { form: fields, headers: { accept: 'application/json', ...headers } };
+      const { status, text, body } = await request<{ reports: { id: string }[] }>(`${url()}/coverage/reports`, sent);
+      expect(status, text).to.equal(200);
+      return body.reports.map(({ id }) => id);
     },
   };
 }

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { coverage, coverageReports } from '../../../../plugins/coverage/contract.js';
 import { panels } from '../../../../plugins/panels/contract.js';
 import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
+import { request } from '../../../support/http.js';
 import { useOnce } from '../../../support/use.js';
 import { openPanelWorld } from '../panels/support.js';
 
@@ -22,16 +23,11 @@ describe('kept reports', () => {
     return { id: response.headers.get('report-id') ?? '', text };
   }
   async function found(fields: Record<string, string>) {
-    const response = await fetch(`${world.server.url}/coverage/reports`, {
-      method: 'POST',
-      headers: { accept: 'application/json' },
-      body: new URLSearchParams(fields),
-    });
-    expect(response.status).to.equal(200);
-    const { reports, next } = (await response.json()) as {
-      reports: ({ id: string; gene?: string } & Record<string, unknown>)[];
-      next: string | null;
-    };
+    type List = { reports: ({ id: string; gene?: string } & Record<string, unknown>)[]; next: string | null };
+    const sent = { form: fields, headers: { accept: 'application/json' } };
+    const { status, body } = await request<List>(`${world.server.url}/coverage/reports`, sent);
+    expect(status).to.equal(200);
+    const { reports, next } = body;
     return {
       reports,
       next,

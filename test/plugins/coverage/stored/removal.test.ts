@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { tokens } from '../../../../core/auth/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Erasure } from '../../../../core/plugin.js';
-import type { Contract, Storage } from '../../../../core/storage.js';
+import type { Contract } from '../../../../core/storage.js';
 import {
   coverageCohorts,
   coverageReports,
@@ -21,7 +21,8 @@ import { dealt } from '../../../support/dealt.js';
 import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { killedAt, thorough } from '../../../support/steps.js';
-import { type Home, quiet, sqlite, storages } from '../../../support/storages.js';
+import { quiet, sqlite, storages } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
 
 const contracts = [...coverageServer.contracts, coverageReports];
 const at = (day: number) => new Date(Date.UTC(2026, 0, day));
@@ -36,20 +37,17 @@ for (const engine of dealt(storages, 'postgres')) {
   describe(`kept reports end (${engine.name})`, function () {
     this.timeout(60_000); // commands are processes
     const folder = useFolder();
-    let home: Home;
-    let storage: Storage;
+    const home = useOnce(
+      () => engine.home(),
+      (home) => home.discard(),
+    );
+    const storage = useOnce(() => home.open(contracts));
     before(async () => {
-      home = await engine.home();
-      storage = await home.open(contracts);
       await storage.migrate();
     });
     beforeEach(async () => {
       const settings = { storage: home.section, plugins: { coverage: { reports: { days: 10 } } } };
       await folder.write('trefoil.yaml', JSON.stringify(settings));
-    });
-    after(async () => {
-      await storage?.close();
-      await home?.discard();
     });
     afterEach(async () => {
       const all = await storage.repository(coverageReports).list({ words: [], limit: 100 });

@@ -26,6 +26,7 @@ import {
 import { usual } from '../../../../plugins/coverage/d4/pool/pool.js';
 import { type FileKind, loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../../../plugins/coverage/intervals/reader.js';
+import { request } from '../../../support/http.js';
 import { IdentityProvider } from '../../../support/identity-provider.js';
 import { type StorageEngine, sqlite } from '../../../support/storages.js';
 import { dataFile } from './shared.js';
@@ -139,19 +140,12 @@ export interface Reply<Body = Json> {
   body: Body;
 }
 
-async function reply<Body>(response: Response): Promise<Reply<Body>> {
-  return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
-}
-
 export async function post<Body = Json>(
   url: string,
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<Reply<Body>> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return reply(
-    await fetch(url, { method: 'POST', body: text, headers: { 'content-type': 'application/json', ...headers } }),
-  );
+  return request<Body>(url, { json: body, headers });
 }
 
 /** A multipart form: texts are fields, bytes are the file. */
@@ -161,7 +155,7 @@ export async function postForm<Body = Json>(url: string, parts: Record<string, s
     if (typeof value === 'string') form.append(name, value);
     else form.append(name, new Blob([value]), 'targets.bed');
   }
-  return reply(await fetch(url, { method: 'POST', body: form }));
+  return request<Body>(url, { form });
 }
 
 export async function get<Body = Json>(
@@ -169,7 +163,7 @@ export async function get<Body = Json>(
   query: Record<string, string> = {},
   headers: Record<string, string> = {},
 ): Promise<Reply<Body>> {
-  return reply(await fetch(`${url}?${new URLSearchParams(query)}`, { headers }));
+  return request<Body>(url, { query, headers });
 }
 
 /** For a suite: a server that requires access tokens, and the identity provider that issues them. */

@@ -1,4 +1,5 @@
 /** Requests to every endpoint that reads a coverage file, by the way in which they name it. */
+import { sendTo } from '../../../support/http.js';
 
 /** How a request names the file: by its path, or by the id of the registered sample. */
 export type Naming = { path: string } | { id: string };
@@ -17,12 +18,7 @@ const bed = new Blob(['chr1\t999990\t1000010\n']);
 const json = (path: string, body: (naming: Naming) => object): Endpoint => ({
   name: path,
   isPage: false,
-  send: (url, naming, headers) =>
-    fetch(url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body(naming)),
-    }),
+  send: (url, naming, headers) => sendTo(url + path, { headers, json: body(naming) }),
 });
 
 function multipart(path: string, fields: (naming: Naming) => Record<string, unknown>): Endpoint {
@@ -60,11 +56,8 @@ function page(name: string, accept: string): Endpoint {
           : { sample_name_1: 's', sample_id_1: naming.id };
       const genes: Record<string, string> =
         name === 'gene_overview' ? { hgnc_gene_id: 'DSP' } : { hgnc_gene_symbols: 'DSP' };
-      return fetch(`${url}/${name}`, {
-        method: 'POST',
-        headers: { accept, ...headers },
-        body: new URLSearchParams({ build: 'GRCh38', ...genes, ...sample }),
-      });
+      const form = { build: 'GRCh38', ...genes, ...sample };
+      return sendTo(`${url}/${name}`, { headers: { accept, ...headers }, form });
     },
   };
 }

@@ -3,6 +3,7 @@ import { copyFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { outcome, request } from '../../../support/http.js';
 import { useOnce } from '../../../support/use.js';
 import { type Endpoint, endpoints, type Naming } from './endpoints.js';
 import { openWorld } from './world.js';
@@ -163,14 +164,8 @@ describe('samples of tenants', () => {
     reader = { 'x-auth-token': await world.server.token('coverage:read:cardio') };
   });
 
-  async function send(method: string, path: string, headers: Record<string, string>, body?: unknown) {
-    const response = await fetch(world.server.url + path, {
-      method,
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-  }
+  const send = (method: string, path: string, headers: Record<string, string>, json?: unknown) =>
+    outcome(world.server.url + path, { method, headers, json });
   const sample = (id: string) => `/coverage/registry/samples/${id}`;
   const build = 'GRCh38';
 
@@ -290,12 +285,9 @@ describe('samples of tenants', () => {
         'x-auth-token': await own.server.token(`coverage:register:${tenant}`),
       });
       const put = async (id: string, tenant: string, path: string) => {
-        const response = await fetch(own.server.url + sample(id), {
-          method: 'PUT',
-          headers: { ...(await token(tenant)), 'content-type': 'application/json' },
-          body: JSON.stringify({ build, coverage_file_path: path }),
-        });
-        return { status: response.status, body: (await response.text()).replaceAll(`\\"${id}\\"`, '\\"ID\\"') };
+        const sent = { method: 'PUT', headers: await token(tenant), json: { build, coverage_file_path: path } };
+        const { status, text } = await request(own.server.url + sample(id), sent);
+        return { status, body: text.replaceAll(`\\"${id}\\"`, '\\"ID\\"') };
       };
       const refused = { status: 409, body: JSON.stringify({ detail: 'The id "ID" cannot be used: choose another' }) };
       const [heart, brain] = ['cardio/heart.d4', 'neuro/brain.d4'];

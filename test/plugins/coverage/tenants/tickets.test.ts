@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { seal } from '../../../../core/plugin.js';
 import { createTickets } from '../../../../plugins/coverage/http/access/ticket-access.js';
+import { outcome, sendTo } from '../../../support/http.js';
 import { useOnce } from '../../../support/use.js';
 import { serveCoverage } from '../support/serve.js';
 import { endpoints } from './endpoints.js';
@@ -16,14 +17,8 @@ describe('tickets', () => {
     scout = await world.server.token('coverage:ticket:cardio');
   });
 
-  async function ask(body: unknown, token = scout) {
-    const response = await fetch(`${world.server.url}/coverage/tickets`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-auth-token': token },
-      body: JSON.stringify(body),
-    });
-    return { status: response.status, body: (await response.json()) as Record<string, string> };
-  }
+  const ask = (json: unknown, token = scout) =>
+    outcome<Record<string, string>>(`${world.server.url}/coverage/tickets`, { token, json });
   async function ticketFor(...samples: string[]): Promise<string> {
     const { status, body } = await ask({ samples });
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -32,15 +27,9 @@ describe('tickets', () => {
 
   /** Posts a form as a browser does that was sent here by another program. */
   const post = (fields: Record<string, string>, more: { cookie?: string; query?: string; page?: string } = {}) =>
-    fetch(`${world.server.url}/${more.page ?? 'report'}${more.query ?? ''}`, {
-      method: 'POST',
+    sendTo(`${world.server.url}/${more.page ?? 'report'}${more.query ?? ''}`, {
       headers: { accept: 'text/html', ...(more.cookie && { cookie: more.cookie }) },
-      body: new URLSearchParams({
-        build: 'GRCh38',
-        interval_type: 'custom_intervals',
-        intervals_bed: '1\t999990\t1000010',
-        ...fields,
-      }),
+      form: { build: 'GRCh38', interval_type: 'custom_intervals', intervals_bed: '1\t999990\t1000010', ...fields },
     });
   const byPath = (path: string) => ({ sample_name_1: 's', sample_file_1: path });
   const byId = (id: string) => ({ sample_name_1: 's', sample_id_1: id });

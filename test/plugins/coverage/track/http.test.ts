@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { mergeD4 } from '../../../../plugins/coverage/d4/write/create.js';
 import { blockFolder } from '../../../support/folder.js';
+import { request } from '../../../support/http.js';
 import { person } from '../registry/support.js';
 import { chromosomesOf, writeD4 } from '../support/d4.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
@@ -42,10 +43,8 @@ describe('depths along a region', () => {
     await server?.close();
   });
 
-  async function ask(query: Record<string, string> | string, headers: Record<string, string> = {}) {
-    const response = await fetch(`${server.url}/coverage/track?${new URLSearchParams(query)}`, { headers });
-    return { status: response.status, headers: response.headers, text: await response.text() };
-  }
+  const ask = (query: Record<string, string> | string, headers: Record<string, string> = {}) =>
+    request(`${server.url}/coverage/track?${new URLSearchParams(query)}`, { headers });
   const rows = async (query: Record<string, string>) => {
     const { status, text } = await ask({ sample: 'P 1', ...query });
     expect(status, text).to.equal(200);
@@ -163,10 +162,9 @@ describe('depths along a region', () => {
   it('are linked from low-coverage regions of registered samples only', async () => {
     const report = async (more: Record<string, string>) => {
       const bed = 'chr1\t999990\t1000010\tedge\nchr1\t100\t120\tstart\n';
-      const fields = { build: 'GRCh38', interval_type: 'custom_intervals', intervals_bed: bed, ...more };
-      const body = new URLSearchParams({ completeness_thresholds: '10', ...fields });
-      const headers = { Accept: 'text/html' };
-      return (await fetch(`${server.url}/report`, { method: 'POST', headers, body })).text();
+      const form = { build: 'GRCh38', interval_type: 'custom_intervals', intervals_bed: bed, ...more };
+      const sent = { form: { completeness_thresholds: '10', ...form }, headers: { accept: 'text/html' } };
+      return (await request(`${server.url}/report`, sent)).text;
     };
     const links = [...(await report({ sample_id_1: 'P 1' })).matchAll(/href="(\/coverage\/track[^"]*)"/g)];
     expect(links.map(([, href]) => href?.replaceAll('&amp;', '&'))).to.deep.equal([

@@ -240,7 +240,6 @@ for (const engine of dealt(storages, 'postgres')) {
     describe('Scout', () => {
       const server = useOnce(async () => {
         const exchange = { key, allowHttp: true, timeoutSeconds: 2 };
-
         return serveMatchmaker(engine, { settings: { exchange, maxResults: 3 }, jobs: true });
       });
       const peers: Peer[] = [];

@@ -23,7 +23,6 @@ for (const engine of dealt(engines, 'sqlite')) {
         sink = await serveSink();
         // Mail is due tomorrow, so that it waits in the outbox.
         const settings = { server: '127.0.0.1', port: sink.port, useTls: false, sender: 'a@example.org', digest: true };
-
         return makeNode(engine, { matchmaker: { mail: settings, exchange: { within: 'off' } } });
       },
       (node) => node.discard(),
@@ -56,10 +55,7 @@ for (const engine of dealt(engines, 'sqlite')) {
       await node.request('GET', `/patient/${id}`, token);
       expect(await node.matches(token, id)).to.have.length.above(2);
       // A job that has begun still adds entries.
-      await until(async () => {
-        const metrics = await (await fetch(`${node.url}/-/metrics`)).text();
-        return ['queued', 'running'].every((state) => metrics.includes(`trefoil_jobs{state="${state}"} 0`));
-      });
+      await node.idle();
 
       const seen = (await node.done('list', 'audit', '--patient', id)) as Json[];
       expect(new Set(seen.map(({ action }) => action))).to.deep.equal(

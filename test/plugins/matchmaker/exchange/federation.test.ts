@@ -3,23 +3,15 @@ import { expect } from 'chai';
 import { dealt } from '../../../support/dealt.js';
 import { engines } from '../../../support/engines.js';
 import { type Json, patient } from '../support/serve.js';
-import { type LabNode, makeNode, until } from './support/lab.js';
-import { answering, type Behaviour, found, type Peer, servePeer } from './support/peer.js';
+import { type LabNode, until, useNodes } from './support/lab.js';
+import { answering, type Behaviour, found, type Peer } from './support/peer.js';
 
 const gene = (symbol: string) => ({ genomicFeatures: [{ gene: { id: symbol } }] });
 
 for (const engine of dealt(engines, 'postgres')) {
   describe(`matchmaker: federation on ${engine.name}`, function () {
     this.timeout(300_000); // several servers
-    const open: { discard?(): Promise<void>; close?(): Promise<void> }[] = [];
-    afterEach(async () => {
-      for (const one of open.splice(0)) await (one.discard?.() ?? one.close?.());
-    });
-    const node = async (options?: Parameters<typeof makeNode>[1]): Promise<LabNode> => {
-      const made = await makeNode(engine, options);
-      open.push(made);
-      return made;
-    };
+    const { node, peer: newPeer } = useNodes(engine);
 
     it('a client gets in time what came of twenty nodes; the rest is recorded, even if the server is killed', async () => {
       const exchange = { timeoutSeconds: 12, maxBytes: 2 ** 20 };
@@ -29,8 +21,7 @@ for (const engine of dealt(engines, 'postgres')) {
       await here.add(token, patient('P', gene('SCN1A')));
       const peers = new Map<string, Peer>();
       const connect = async (id: string, behaviour: Behaviour): Promise<void> => {
-        const peer = await servePeer();
-        open.push(peer);
+        const peer = await newPeer();
         peer.behave(behaviour);
         peers.set(id, peer);
         await here.connect(id, peer.url);
@@ -109,8 +100,7 @@ for (const engine of dealt(engines, 'postgres')) {
       // There is no node yet, so that this causes no search.
       await here.add(token, patient('P', gene('SCN1A')));
       await here.stop();
-      const peer = await servePeer();
-      open.push(peer);
+      const peer = await newPeer();
       peer.behave(found(patient('G')));
       await here.connect('peer', peer.url);
       const { ended } = await here.startKilled('matchmaker.exchange.audited');

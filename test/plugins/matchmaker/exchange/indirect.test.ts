@@ -49,16 +49,12 @@ for (const engine of dealt(engines, 'sqlite')) {
         'who can read of it',
       ).to.deep.include(['partner', 'match', 'Q']);
       // A different label or contact does not make a different patient.
-      const idle = () =>
-        until(async () => {
-          const metrics = await (await fetch(`${node.url}/-/metrics`)).text();
-          return ['queued', 'running'].every((state) => metrics.includes(`trefoil_jobs{state="${state}"} 0`));
-        });
+
       await node.add(token, patient('late', { ...gene('SCN1A'), label: 'renamed' }));
       const elsewhere = { name: 'Other', href: 'mailto:other@example.org' };
       await node.add(token, patient('late', { ...gene('SCN1A'), label: 'renamed', contact: elsewhere }));
       await node.add(token, patient('first', { ...gene('SCN1A'), label: 'renamed' }));
-      await idle();
+      await node.idle();
       expect(await node.matches(token, 'late')).to.have.length(1);
       expect(await node.matches(asker, 'Q'), 'that it found directly, too').to.have.length(3);
       // Unchanged patients are not queried again, and unrelated ones are not found.
@@ -108,11 +104,8 @@ for (const engine of dealt(engines, 'sqlite')) {
       await ask('between');
       await node.stop();
       await node.start();
-      const found = await until(async () => {
-        const metrics = await (await fetch(`${node.url}/-/metrics`)).text();
-        const isIdle = ['queued', 'running'].every((state) => metrics.includes(`trefoil_jobs{state="${state}"} 0`));
-        return isIdle && (await node.matches(token, 'late'));
-      });
+      await node.idle();
+      const found = await node.matches(token, 'late');
       expect(found.map((one: Json) => one.data.patient.id).sort()).to.deep.equal(['between', 'early']);
     });
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { dealt } from '../../../support/dealt.js';
 import { engines } from '../../../support/engines.js';
 import { type Json, patient } from '../support/serve.js';
-import { type LabNode, makeNode, until } from './support/lab.js';
+import { type LabNode, until, useNodes } from './support/lab.js';
 import { answering, found, type Peer, servePeer } from './support/peer.js';
 
 const gene = (symbol: string) => ({ genomicFeatures: [{ gene: { id: symbol } }] });
@@ -12,20 +12,7 @@ const gene = (symbol: string) => ({ genomicFeatures: [{ gene: { id: symbol } }] 
 for (const engine of dealt(engines, 'postgres')) {
   describe(`matchmaker: nodes that query each other on ${engine.name}`, function () {
     this.timeout(300_000); // several servers
-    const open: { discard?(): Promise<void>; close?(): Promise<void> }[] = [];
-    afterEach(async () => {
-      for (const one of open.splice(0)) await (one.discard?.() ?? one.close?.());
-    });
-    const node = async (options?: Parameters<typeof makeNode>[1]): Promise<LabNode> => {
-      const made = await makeNode(engine, options);
-      open.push(made);
-      return made;
-    };
-    const peer = async (): Promise<Peer> => {
-      const made = await servePeer();
-      open.push(made);
-      return made;
-    };
+    const { node, peer } = useNodes(engine);
 
     it('three nodes find each other’s patients by addition, update and explicit search', async () => {
       const nodes = [await node(), await node(), await node()];

@@ -22,7 +22,6 @@ for (const engine of dealt(storages, 'postgres')) {
   describe(`matchmaker: deleting one of several with the same id on ${engine.name}`, () => {
     const server = useEach(async () => {
       const mail = { server: '127.0.0.1', port: 1, sender: 'mme@example.org', digest: true };
-
       return serveMatchmaker(engine, {
         settings: { scrubOnDelete: true, mail, exchange: { key, allowHttp: true } },
       });
@@ -114,16 +113,11 @@ for (const engine of dealt(engines, 'postgres')) {
       await node.add(seqr, patient('Q', { label: 'of seqr' }));
       await until(async () => (await node.matches(seqr, 'Q')).length > 0);
       peer.behave(found());
-      const idle = async () => {
-        const metrics = await (await fetch(`${node.url}/-/metrics`)).text();
-        return (
-          /^trefoil_jobs\{state="queued"\} 0$/m.test(metrics) && /^trefoil_jobs\{state="running"\} 0$/m.test(metrics)
-        );
-      };
+
       const here = async () => {
         await node.add(scout, patient('P1', { label: 'of scout' }));
         // Otherwise its search among earlier queries would find the next one.
-        await until(idle);
+        await node.idle();
         await node.request('POST', '/match', seqr, { patient: patient('Q') });
       };
       await here();

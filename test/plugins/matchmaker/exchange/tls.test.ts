@@ -8,8 +8,8 @@ import { engines } from '../../../support/engines.js';
 import { useFolder } from '../../../support/folder.js';
 import { type Json, patient } from '../support/serve.js';
 import { type Certificate, makeCertificate, yearsFromNow } from './support/certificates.js';
-import { type LabNode, makeNode, until } from './support/lab.js';
-import { type Peer, servePeer } from './support/peer.js';
+import { until, useNodes } from './support/lab.js';
+import { servePeer } from './support/peer.js';
 
 interface Front {
   url: string;
@@ -54,29 +54,21 @@ for (const engine of dealt(engines, 'sqlite')) {
   describe(`matchmaker: nodes over TLS on ${engine.name}`, function () {
     this.timeout(300_000); // several servers
     const folder = useFolder();
-    const open: { discard?(): Promise<void>; close?(): Promise<void> }[] = [];
-    afterEach(async () => {
-      for (const one of open.splice(0)) await (one.discard?.() ?? one.close?.());
-    });
-    const opened = <One extends { discard?(): Promise<void>; close?(): Promise<void> }>(one: One): One => {
-      open.push(one);
-      return one;
-    };
+    const { opened, node, peer } = useNodes(engine);
 
     it('queries nodes whose certificates its authorities signed, and says what is wrong with the others', async () => {
       const authority = makeCertificate('An authority of a hospital');
       const stranger = makeCertificate('Another authority');
       const extra = await folder.write('authority.pem', authority.certificate);
       const exchange = { allowHttp: false };
-      const here: LabNode = opened(
-        await makeNode(engine, { matchmaker: { exchange }, env: { NODE_EXTRA_CA_CERTS: extra }, processes: true }),
-      );
-      const there: LabNode = opened(await makeNode(engine));
+      const env = { NODE_EXTRA_CA_CERTS: extra };
+      const here = await node({ matchmaker: { exchange }, env, processes: true });
+      const there = await node();
       await Promise.all([here.start(), there.start()]);
       await there.add(await there.client('theirs'), patient('T'));
       const right = await there.client('here', '--scope', 'query');
 
-      const unasked: Peer = opened(await servePeer());
+      const unasked = await peer();
       const front = async (name: string, certificate: Certificate, to = unasked.url) => {
         const made = opened(await serveFront(to, certificate));
         await here.connect(name, made.url, right);

@@ -29,10 +29,11 @@ import { dealt } from '../../../support/dealt.js';
 import { engines } from '../../../support/engines.js';
 import { steps, thorough } from '../../../support/steps.js';
 import { type OpenedStorage, quiet, storages } from '../../../support/storages.js';
+import { useEach } from '../../../support/use.js';
 import { contracts, type Json, type Matchmaker, patient, serveMatchmaker, serveOn } from '../support/serve.js';
-import { serveTriage, type TriageServer } from '../triage/support/served.js';
-import { type LabNode, makeNode, until } from './support/lab.js';
-import { read, type Sink, serveSink } from './support/sink.js';
+import { serveTriage } from '../triage/support/served.js';
+import { makeNode, until } from './support/lab.js';
+import { read, serveSink } from './support/sink.js';
 
 const contact = (name: string) => ({ contact: { name, href: `mailto:${name}@example.org` } });
 
@@ -271,15 +272,13 @@ for (const engine of dealt(storages, 'postgres')) {
 for (const engine of dealt(storages, 'sqlite')) {
   describe(`matchmaker: two clients of one node on ${engine.name}`, function () {
     this.timeout(120_000);
-    let lab: TriageServer;
+    const lab = useEach(() => serveTriage(engine, { jobs: true, matchmaker: { exchange: { allowHttp: true } } }));
     beforeEach(async () => {
-      lab = await serveTriage(engine, { jobs: true, matchmaker: { exchange: { allowHttp: true } } });
       await lab.add(lab.scout, patient('ours', contact('scout')));
       await quietly();
       await lab.add(lab.seqr, patient('theirs', { ...contact('seqr'), features: [] }));
       await quietly();
     });
-    afterEach(() => lab?.close());
 
     /** Resolves once all that a save set off is over: searches and mails. */
     async function quietly(): Promise<void> {
@@ -382,43 +381,33 @@ for (const engine of dealt(storages, 'sqlite')) {
 for (const engine of dealt(engines, 'postgres')) {
   describe(`matchmaker: saves of killed servers and of commands on ${engine.name}`, function () {
     this.timeout(300_000); // several processes
-    let node: LabNode;
-    let sink: Sink;
+    const sink = useEach(() => serveSink());
+    const node = useEach(
+      async () => {
+        const server = {
+          server: '127.0.0.1',
+          port: sink.port,
+          useTls: false,
+          sender: 'mme@example.org',
+          retrySeconds: 0.5,
+        };
+        return makeNode(engine, { matchmaker: { mail: server } });
+      },
+      (node) => node.discard(),
+    );
     let [scout, seqr] = ['', ''];
     beforeEach(async () => {
-      sink = await serveSink();
-      const server = {
-        server: '127.0.0.1',
-        port: sink.port,
-        useTls: false,
-        sender: 'mme@example.org',
-        retrySeconds: 0.5,
-      };
-      node = await makeNode(engine, { matchmaker: { mail: server } });
       scout = await node.client('scout');
       seqr = await node.client('seqr');
       await node.start();
       await node.add(seqr, patient('theirs', contact('seqr')));
-      await isIdle();
+      await node.idle({ mails: true });
       await node.stop();
     });
-    afterEach(async () => {
-      await node.discard();
-      await sink.close();
-    });
-
-    /** Resolves once no job waits or runs, and no mail waits. */
-    const isIdle = () =>
-      until(async () => {
-        const lines = (await (await fetch(`${node.url}/-/metrics`)).text()).split('\n');
-        return ['matchmaker_mail_waiting', 'jobs{state="queued"}', 'jobs{state="running"}'].every((gauge) =>
-          lines.includes(`trefoil_${gauge} 0`),
-        );
-      });
 
     async function expectOnce(): Promise<void> {
       await until(() => sink.mails.length >= 2);
-      await isIdle();
+      await node.idle({ mails: true });
       expect(sink.mails.map(({ to }) => to.join()).sort()).to.deep.equal(['scout@example.org', 'seqr@example.org']);
       const found = (records: Json[]) =>
         records.map((one) => [one.data.patient.id, ...one.results[0].patients.map((each: Json) => each.patient.id)]);

@@ -124,7 +124,6 @@ for (const storage of dealt(storages, 'postgres')) {
     const folder = blockFolder();
     const lab = useOnce(async () => {
       const plugins = { coverage: { roots: [folder] }, beacon: {} };
-
       return serveTriage(storage, { plugins, settings: { audit: { key } } });
     });
     let reader: string;

@@ -68,7 +68,6 @@ describe('matchmaker: the pages of matches for people who are signed in', functi
     const { client, issuer } = broker;
     const roles = (['read', 'work', 'admin'] as const).map((role) => ({ claim: 'groups', value: role, role }));
     const signIn = { issuer, clientId: client.id, clientSecret: client.secret };
-
     return filled({ settings: { http: { baseUrl: publicUrl }, auth: { roles, signIn } } });
   });
 

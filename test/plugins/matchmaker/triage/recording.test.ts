@@ -16,7 +16,6 @@ for (const storage of dealt(storages, 'sqlite')) {
     this.timeout(60_000);
     const lab = useEach(async () => {
       now = new Date('2026-11-01T08:00:00Z');
-
       return serveTriage(storage, { now: () => now });
     });
     let now = new Date('2026-11-01T08:00:00Z');

@@ -27,6 +27,8 @@ export interface Site {
   storage: Storage;
   /** Runs a command, which must exit with 0. */
   run(command: string, options?: Record<string, unknown>): Promise<Told>;
+  /** The message with which a command fails. */
+  refused(command: string, options: Record<string, unknown>): Promise<string>;
   url: string;
   close(): Promise<void>;
 }
@@ -65,7 +67,7 @@ export async function openSite(engine: StorageEngine, plugin: string, settings: 
   const storage = await home.open([erasures, jobs, tokens, ...enabled.plugin.contracts]);
   await storage.migrate();
   const server = await serveOn({ configuration, storage, jobs: false });
-  return {
+  const site: Site = {
     storage,
     url: server.url,
     async run(name, given = {}) {
@@ -82,12 +84,20 @@ export async function openSite(engine: StorageEngine, plugin: string, settings: 
       expect(code, name).to.equal(0);
       return { ...told, data: JSON.parse(JSON.stringify(told.data ?? null)) };
     },
+    refused: (name, given) =>
+      site.run(name, given).then(
+        () => {
+          throw new Error('it was to be refused');
+        },
+        (error: Error) => error.message,
+      ),
     async close() {
       await server.close();
       await storage.close();
       await home.discard();
     },
   };
+  return site;
 }
 
 function listening(told: Told): Terminal {

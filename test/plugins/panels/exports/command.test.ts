@@ -3,20 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { demoFolder } from '../../../../plugins/coverage/demo/demo.js';
-import { command } from '../../../support/command.js';
 import { useFolder } from '../../../support/folder.js';
+import { typedCommands } from '../../../support/typed.js';
 import { approved, withdrawn } from '../support/hgnc.js';
 
 describe('trefoil panels export', function () {
   this.timeout(60_000); // many commands
   const folder = useFolder();
 
-  const run = (...words: string[]) => command([...words, '--config', 'trefoil.yaml'], { cwd: folder.path() });
-  async function done(...words: string[]): Promise<{ stdout: string; stderr: string }> {
-    const { code, stdout, stderr } = await run(...words);
-    expect(code, `${words.join(' ')}: ${stderr}${stdout}`).to.equal(0);
-    return { stdout, stderr };
-  }
+  const { run, done } = typedCommands(() => ({ cwd: folder.path() }), { last: ['--config', 'trefoil.yaml'] });
   const configure = (...plugins: string[]) =>
     folder.write(
       'trefoil.yaml',

@@ -9,6 +9,7 @@ import { addDemo, demoFolder } from '../../../../plugins/coverage/demo/demo.js';
 import { panels } from '../../../../plugins/panels/contract.js';
 import type { PanelContent } from '../../../../plugins/panels/versions/content.js';
 import { draftVersion } from '../../../../plugins/panels/versions/lifecycle.js';
+import { request } from '../../../support/http.js';
 import { useOnce } from '../../../support/use.js';
 
 const at = new Date('2026-11-02T10:00:00Z');
@@ -32,10 +33,7 @@ describe('panels as BED over HTTP', function () {
     reader = await server.token('panels:read');
   });
 
-  async function ask(path: string, token = reader, from = server) {
-    const response = await fetch(`${from.url}/panels/${path}`, { headers: { 'x-auth-token': token } });
-    return { status: response.status, headers: response.headers, text: await response.text() };
-  }
+  const ask = (path: string, token = reader, from = server) => request(`${from.url}/panels/${path}`, { token });
   const lines = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
   it('have the exons of each gene, and name the genes without', async () => {

@@ -1,4 +1,5 @@
 /** A server with panels, people with tokens, and names of genes. */
+
 import { issueToken } from '../../../../core/auth/access.js';
 import { tokens } from '../../../../core/auth/contract.js';
 import { serveForTest, type TestServer } from '../../../../core/testing.js';
@@ -7,6 +8,7 @@ import { GeneTable } from '../../../../plugins/panels/genes/gene-table.js';
 import { readApproved, readWithdrawn } from '../../../../plugins/panels/genes/hgnc.js';
 import type { PanelContent, PanelGene } from '../../../../plugins/panels/versions/content.js';
 import { draftVersion } from '../../../../plugins/panels/versions/lifecycle.js';
+import { request } from '../../../support/http.js';
 import type { storages } from '../../../support/storages.js';
 import { approved, withdrawn } from './hgnc.js';
 
@@ -58,16 +60,8 @@ export async function servePanels(
       const held = scopes.length === 0 ? ['panels:read', 'panels:edit', 'panels:sign'] : scopes;
       return (await issueToken(server.repository(tokens), { owner, scopes: held }, new Date())).token;
     },
-    async ask<Body>(method: string, path: string, token: string, body?: unknown) {
-      const response = await fetch(`${server.url}/panels/${path}`, {
-        method,
-        headers: { 'x-auth-token': token, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const { status, headers } = response;
-      const text = await response.text();
-      return { status, headers, text, body: (text === '' ? {} : JSON.parse(text)) as Body };
-    },
+    ask: <Body>(method: string, path: string, token: string, json?: unknown) =>
+      request<Body>(`${server.url}/panels/${path}`, { method, token, json }),
     draft: (panel, version, content) =>
       server.repository(panels).add(draftVersion(panel, version, content, { by: 'anna', at })),
     async named(release) {

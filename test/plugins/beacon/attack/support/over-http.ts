@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { request } from '../../../../support/http.js';
 import type { Json } from '../../support/serve.js';
 import { vcf } from '../../support/vcf.js';
 import { byRarity, inRandomOrder, type Order, stops, type Target } from './attack.js';
@@ -68,12 +69,8 @@ interface Face {
 }
 
 async function textOf(url: string, fields: Record<string, string | number>, headers: Headers): Promise<string> {
-  const search = new URLSearchParams(
-    Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
-  );
-  const response = await fetch(`${url}?${search}`, { headers });
-  const text = await response.text();
-  expect(response.status, text).to.equal(200);
+  const { status, text } = await request(url, { query: fields, headers });
+  expect(status, text).to.equal(200);
   return text;
 }
 

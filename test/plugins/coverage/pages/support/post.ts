@@ -1,5 +1,7 @@
 /** Forms as sent by browsers and Scout. */
+
 import { demoSamples } from '../../../../../plugins/coverage/demo/demo.js';
+import { request } from '../../../../support/http.js';
 
 export type Fields = Record<string, string | readonly string[]>;
 
@@ -20,26 +22,8 @@ export const demoForm: Fields = {
   default_level: '20',
 };
 
-export function encoded(fields: Fields): URLSearchParams {
-  const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) form.append(name, one);
-  return form;
-}
-
-export interface Reply {
-  status: number;
-  headers: Headers;
-  text: string;
-}
-
-export async function post(url: string, fields: Fields, headers: Record<string, string> = {}): Promise<Reply> {
-  const response = await fetch(url, {
-    method: 'POST',
-    body: encoded(fields),
-    headers: { accept: 'text/html', ...headers },
-  });
-  return { status: response.status, headers: response.headers, text: await response.text() };
-}
+export const post = (url: string, form: Fields, headers: Record<string, string> = {}) =>
+  request(url, { form, headers: { accept: 'text/html', ...headers } });
 
 /** The page's content as JSON; throws if it is refused. */
 export async function data<Shape>(url: string, fields: Fields): Promise<Shape> {

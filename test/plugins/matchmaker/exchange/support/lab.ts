@@ -9,11 +9,13 @@ import { matchmakerNodes, type PeerNode } from '../../../../../plugins/matchmake
 import { seal } from '../../../../../plugins/matchmaker/exchange/node.js';
 import { command } from '../../../../support/command.js';
 import { type engines, type LedStorage, preparedFor } from '../../../../support/engines.js';
+import { request } from '../../../../support/http.js';
 import { freePort } from '../../../../support/port.js';
 import { noJobs, type Started, startedIn } from '../../../../support/started.js';
 import { killedAt } from '../../../../support/steps.js';
 import { type Outcome, type Running, type RunOptions, serve } from '../../../../support/trefoil.js';
 import { type Json, vendor } from '../../support/serve.js';
+import { servePeer } from './peer.js';
 
 export const key = 'a key for tests, long enough';
 
@@ -76,12 +78,36 @@ export interface LabNode {
   connect(id: string, url: string, token?: string): Promise<void>;
   request(method: string, path: string, token: string, body?: Json): Promise<{ status: number; body: Json }>;
   add(token: string, patient: Json): Promise<void>;
+  /** Resolves once no job waits or runs and, if so asked, no mail waits, as of one moment. */
+  idle(asked?: { mails: boolean }): Promise<void>;
   /** Records of a patient's matches. */
   matches(token: string, id: string): Promise<Json[]>;
   discard(): Promise<void>;
 }
 
 type Engine = (typeof engines)[number];
+
+interface Closable {
+  discard?(): Promise<void>;
+  close?(): Promise<void>;
+}
+
+/** Nodes and peers of a test, which are closed after it; call inside `describe`. */
+export function useNodes(engine: Engine) {
+  const open: Closable[] = [];
+  afterEach(async () => {
+    for (const one of open.splice(0)) await (one.discard?.() ?? one.close?.());
+  });
+  const opened = <One extends Closable>(one: One): One => {
+    open.push(one);
+    return one;
+  };
+  return {
+    opened,
+    node: async (options?: LabOptions) => opened(await makeNode(engine, options)),
+    peer: async () => opened(await servePeer()),
+  };
+}
 
 export async function makeNode(engine: Engine, options: LabOptions = {}): Promise<LabNode> {
   const folder = await mkdtemp(join(tmpdir(), 'trefoil-lab-'));
@@ -159,17 +185,19 @@ export async function makeNode(engine: Engine, options: LabOptions = {}): Promis
       await node.done('add', 'node', '--id', id, '--label', `Node ${id}`, '--token', token, '--matching_url', url);
     },
     async request(method, path, token, body) {
-      const response = await fetch(node.url + path, {
-        method,
-        headers: { 'x-auth-token': token, ...(body === undefined ? {} : { 'content-type': vendor }) },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+      const typed = body !== undefined && { headers: { 'content-type': vendor } };
+      return request<Json>(node.url + path, { method, token, json: body, ...typed });
     },
     async add(token, patient) {
       const { status, body } = await node.request('POST', '/patient/add', token, { patient });
       expect(status, JSON.stringify(body)).to.equal(200);
+    },
+    async idle({ mails } = { mails: false }) {
+      const gauges = ['jobs{state="queued"}', 'jobs{state="running"}', ...(mails ? ['matchmaker_mail_waiting'] : [])];
+      await until(async () => {
+        const lines = (await (await fetch(`${node.url}/-/metrics`)).text()).split('\n');
+        return gauges.every((gauge) => lines.includes(`trefoil_${gauge} 0`));
+      });
     },
     async matches(token, id) {
       const { status, body } = await node.request('GET', `/matches/${encodeURIComponent(id)}`, token);

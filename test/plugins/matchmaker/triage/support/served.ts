@@ -10,6 +10,7 @@ import {
   matchmakerTriage,
   type TriageRepository,
 } from '../../../../../plugins/matchmaker/contract.js';
+import { request } from '../../../../support/http.js';
 import type { StorageEngine } from '../../../../support/storages.js';
 import { type Peer, servePeer } from '../../exchange/support/peer.js';
 import { type Sink, serveSink } from '../../exchange/support/sink.js';
@@ -83,20 +84,8 @@ export async function serveTriage(
   };
 
   const ask: TriageServer['ask'] = async (method, path, { token: held, body, headers = {} }) => {
-    const isForm = body instanceof URLSearchParams;
-    const response = await fetch(`${server.url}${path}`, {
-      method,
-      redirect: 'manual',
-      headers: {
-        'x-auth-token': held,
-        ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const isJson = (response.headers.get('content-type') ?? '').includes('json');
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    const sent = body instanceof URLSearchParams ? { form: Object.fromEntries(body) } : { json: body };
+    return request<Json>(server.url + path, { method, token: held, headers, ...sent });
   };
 
   async function post(path: string, held: string, patient?: Json): Promise<void> {
