@@ -165,20 +165,23 @@ describe('rights', function () {
   });
 
   it('are never those of an anonymous caller if a credential is invalid', async () => {
-    const issue = (expires?: Date) =>
-      issueToken(server.repository(tokens), { owner: 'lab', scopes: ['*'], expires }, new Date());
+    const issue = (expires?: Date, created = new Date()) =>
+      issueToken(server.repository(tokens), { owner: 'lab', scopes: ['*'], expires }, created);
     const revoked = await issue();
     await server.repository(tokens).revoke(revoked.id, new Date());
     const good = await server.token('beacon:write');
     const lasting = await issue(new Date(Date.now() + 120_000));
+    const expired = await issue(new Date(Date.now() - 1000), new Date(Date.now() - 60_000));
     const invalid: Headers[] = [
       { 'X-Auth-Token': '' },
       { 'X-Auth-Token': 'nonsense' },
       { 'X-Auth-Token': revoked.token },
+      { 'X-Auth-Token': expired.token },
       { 'X-Auth-Token': `${good} x` },
       { Authorization: '' },
       { Authorization: 'Bearer nonsense' },
       { Authorization: `Bearer ${revoked.token}` },
+      { Authorization: `Bearer ${expired.token}` },
       { Authorization: `Basic ${good}` },
       { Authorization: good },
       { 'X-Auth-Token': good, Authorization: 'Bearer nonsense' },

@@ -523,29 +523,15 @@ for (const engine of dealt(engines, 'postgres')) {
       });
     });
 
-    it('are closed to every caller without the right', async () => {
-      const scopes = ['beacon:read', 'beacon:write', 'beacon:admin', 'server:read', 'beacon:cases', 'coverage:*'];
-      const requests: [string, Asking][] = [
-        ['/observations?assembly=GRCh37&allele=1-880086-T-C', {}],
-        ['/observations?assembly=GRCh37&allele=1-880086-T-C', { headers: { accept: 'text/html' } }],
-        ['/observations/batch', { body: { assembly: 'GRCh37', alleles: ['1-880086-T-C'] } }],
-        ['/observations/datasets', {}],
-      ];
-      for (const [path, asking] of requests) {
-        const anonymous = await send(server, path, asking);
-        expect(anonymous.status, path).to.equal(401);
+    it('are asked for with a token as a bearer or a password, which the challenge says', async () => {
+      const path = '/observations?assembly=GRCh37&allele=1-880086-T-C';
+      for (const accept of ['*/*', 'text/html']) {
+        const anonymous = await send(server, path, { headers: { accept } });
+        expect(anonymous.status).to.equal(401);
         expect(anonymous.headers.get('www-authenticate')).to.equal('Basic realm="trefoil", charset="UTF-8"');
-        expect((await send(server, path, { ...asking, token: 'x' })).status, path).to.equal(401);
-        for (const scope of scopes) {
-          const { status, text } = await send(server, path, { ...asking, token: await tokenWith(server, scope) });
-          expect([status, /wgs|fam1/.test(text)], `${path} ${scope}`).to.deep.equal([403, false]);
-        }
-        for (const authorization of [
-          `Bearer ${naming}`,
-          `Basic ${Buffer.from(`anyone:${naming}`).toString('base64')}`,
-        ]) {
-          const { status } = await send(server, path, { ...asking, headers: { ...asking.headers, authorization } });
-          expect(status, `${path} ${authorization.slice(0, 6)}`).to.equal(200);
+        const basic = `Basic ${Buffer.from(`anyone:${naming}`).toString('base64')}`;
+        for (const authorization of [`Bearer ${naming}`, basic]) {
+          expect((await send(server, path, { headers: { accept, authorization } })).status).to.equal(200);
         }
       }
     });

@@ -12,11 +12,11 @@ import { variantIdOf } from '../../../plugins/beacon/faces/v2/variants/record.js
 import { overheard, type Statement } from '../../adapters/storage/support/overheard.js';
 import type { Subject } from '../../conformance/core.js';
 import { blockFolder } from '../../support/folder.js';
+import { request } from '../../support/http.js';
 import { thorough } from '../../support/steps.js';
 import { type StorageEngine, storages } from '../../support/storages.js';
 import { useOnce } from '../../support/use.js';
-import { dataset, type Json, load, serveBeacon } from './support/serve.js';
-import { vcf } from './support/vcf.js';
+import { addRecords, type Json, serveBeacon } from './support/serve.js';
 
 /** The engine, with every statement on the tables of the beacon recorded. */
 function listened(engine: StorageEngine, heard: Statement[]): Subject {
@@ -145,6 +145,11 @@ function v2(path: string, id: string): Asked[] {
     get(withFields(filled, { ...asked, ...record })),
     get(withFields(filled, { ...asked, ...record, datasets: id })),
     get(withFields(filled, { ...asked, ...record, datasets: `open,${id}` })),
+    get(withFields(filled, { ...asked, filters: `dataset=${id}` })),
+    get(withFields(filled, { skip: '1', limit: '5' })),
+    ...['HIT', 'MISS', 'NONE'].map((include) =>
+      get(withFields(filled, { ...asked, includeResultsetResponses: include })),
+    ),
   ];
 }
 
@@ -191,7 +196,6 @@ for (const { engine, withReference, asksAll } of subjects) {
     const heard: Statement[] = [];
     const server = useOnce(async () => {
       const frequencies = withReference ? { GRCh37: [await writeFrequencies(folder)] } : {};
-
       return serveBeacon(listened(engine, heard), {
         settings: { listProtected: false, protection: { datasets: { careful }, frequencies } },
         checkAnswers: false,
@@ -205,15 +209,9 @@ for (const { engine, withReference, asksAll } of subjects) {
 
     const careful = { profile: 'careful', anonymous: { budget: 0.5, least: 1 }, minimumSize: 5, batch: 3 };
 
-    async function fill(id: string, access: AccessType, records: readonly string[], samples: string[]): Promise<void> {
-      const path = join(folder, `${id}.vcf`);
-      await writeFile(path, vcf({ samples, records: [...records] }));
-      await server.repository.addDataset(
-        dataset(id, { access, counting: { passOnly: false, window: 2000 } }),
-        new Date(),
-      );
-      await load(server.repository, id, [path]);
-    }
+    const counting = { passOnly: false, window: 2000 };
+    const fill = (id: string, access: AccessType, records: readonly string[], samples: string[]) =>
+      addRecords(server.repository, id, records, { samples, access, counting });
 
     before(async () => {
       const pair = ['s1', 's2'];
@@ -238,13 +236,8 @@ for (const { engine, withReference, asksAll } of subjects) {
     /** The answer to a request, without what differs from one answer to the next whatever was asked. */
     async function told({ method, path, body }: Asked, headers: Record<string, string>): Promise<Told> {
       heard.length = 0;
-      const response = await fetch(server.url + path, {
-        method,
-        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      const { date: _, ...kept } = Object.fromEntries(response.headers);
+      const { status, text, headers: sent } = await request(server.url + path, { method, headers, json: body });
+      const { date: _, ...kept } = Object.fromEntries(sent);
       const [, nonce] = /'nonce-([^']+)'/.exec(kept['content-security-policy'] ?? '') ?? [];
       const same = (words: string) => {
         const shown = nonce === undefined ? words : words.replaceAll(nonce, 'NONCE');
@@ -253,7 +246,7 @@ for (const { engine, withReference, asksAll } of subjects) {
       // Numbers of questions are stored at a time of their own.
       const own = heard.filter(({ sql }) => !shared.has(sql) && !/questions.? \+ [?$]/.test(sql));
       return {
-        status: response.status,
+        status,
         headers: Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, same(value)])),
         text: same(text),
         statements: own.map(({ sql, rows }) => `${sql}: ${rows ?? 0} rows`),

@@ -97,74 +97,6 @@ describeWithData('formerly wrong numbers', () => {
     expect(body.mean_coverage).to.equal(467861 / 21197);
   });
 
-  it('W5: M and MT are the same, with and without prefix', async () => {
-    const runs = [{ chromosome: 'chrM', begin: 0, end: 16569, depth: 4201 }];
-    const path = made('mito.d4', { chromosomes: chromosomesOf('GRCh38', { prefix: true }), runs });
-    for (const chromosome of ['M', 'MT', 'chrM', 'chrMT']) {
-      const { body } = await interval({ coverage_file_path: path, chromosome });
-      expect(body).to.deep.include({ mean_coverage: 4201, interval_id: 'chrM', length: 16569 });
-    }
-    const samples = [{ name: 's', coverage_file_path: path }];
-    for (const interval_type of ['genes', 'transcripts', 'exons']) {
-      const { body } = await summary({ build: 'GRCh38', samples, hgnc_gene_ids: [7494], interval_type });
-      // MT-TP: 15956 to 16023, inclusive.
-      expect(body.s).to.deep.include({ mean_coverage: 4201, coverage_completeness_percent: 100, length: 68 });
-    }
-  });
-
-  it('W6: the first base of a gene is measured, and an exon may have one base', async () => {
-    // MTHFR on GRCh37 begins at base 11845780, 1-based.
-    const runs = [{ chromosome: '1', begin: 11845779, end: 11845780, depth: 50 }];
-    const path = made('first.d4', { chromosomes: chromosomesOf('GRCh37'), runs });
-    const samples = [{ name: 's', coverage_file_path: path }];
-    const { body } = await summary({ samples, hgnc_gene_ids: [7436] });
-    expect(body.s?.bases_at).to.deep.equal({ '10': 1 });
-    const one = await interval({ coverage_file_path: path, chromosome: '1', start: 11845779, end: 11845780 });
-    expect(one.body).to.deep.include({ mean_coverage: 50, length: 1 });
-  });
-
-  it('W7: one base in a hundred thousand below the threshold is not complete', async () => {
-    const runs = [
-      { chromosome: '1', begin: 0, end: 50_000, depth: 20 },
-      { chromosome: '1', begin: 50_001, end: 100_000, depth: 20 },
-    ];
-    const path = made('almost.d4', { chromosomes: chromosomesOf('GRCh37'), runs });
-    const asked = { coverage_file_path: path, chromosome: '1', start: 0, end: 100_000, completeness_thresholds: [20] };
-    const { body } = await interval(asked);
-    expect(body.completeness['20']).to.equal(0.99999).and.lessThan(1);
-    const bed = await post<Json>(`${server.url}/coverage/d4/genes/summary`, {
-      build: 'GRCh37',
-      samples: [{ name: 's', coverage_file_path: path }],
-      coverage_threshold: 20,
-      interval_type: 'custom_intervals',
-      intervals_bed_path: await folder.write('all.bed', '1\t0\t100000\n'),
-    });
-    expect((bed.body.s as Json).coverage_completeness_percent).to.equal(99.99);
-  });
-
-  it('W8: a base in several intervals counts once', async () => {
-    const once = await summary({ hgnc_gene_ids: [7436], interval_type: 'exons', transcripts: 'all' });
-    const twice = await summary({
-      hgnc_gene_ids: [7436, 'MTHFR', 'ENSG00000177000'],
-      interval_type: 'exons',
-      transcripts: 'all',
-    });
-    expect(twice.body).to.deep.equal(once.body);
-    const bed = ['1\t11845780\t11866977', '1\t11845780\t11866977', '1\t11850000\t11860000'].join('\n');
-    const custom = await summary({
-      interval_type: 'custom_intervals',
-      intervals_bed_path: await folder.write('twice.bed', bed),
-    });
-    expect(custom.body.s).to.deep.include({ length: 21197, bases_at: { '10': 21125 } });
-  });
-
-  it('W9: a transcript consists of its exonic bases, not its span', async () => {
-    const transcripts = await summary({ hgnc_gene_ids: [7436], interval_type: 'transcripts' });
-    const genes = await summary({ hgnc_gene_ids: [7436] });
-    expect(genes.body.s?.length).to.equal(21198);
-    expect(transcripts.body.s?.length).to.be.lessThan(21198 / 2);
-  });
-
   it('W10: without a known gene nothing is measured instead', async () => {
     const none = await summary({ hgnc_gene_ids: [99999999, 'PIPPI6'] });
     expect(none.status).to.equal(422);
@@ -186,19 +118,6 @@ describeWithData('formerly wrong numbers', () => {
       const { status, body } = await summary({ hgnc_gene_ids });
       expect(status).to.equal(422);
       expect(body.detail).to.equal('Please provide either Ensembl gene IDs, HGNC gene IDS or HGNC gene symbols.');
-    }
-  });
-
-  it('W12: an interval within one block of 65,536 bases has its own mean, not that of the block', async () => {
-    const runs = [{ chromosome: '1', begin: 0, end: 1_000_000, depth: 40 }];
-    const path = made('block.d4', { chromosomes: chromosomesOf('GRCh37'), runs });
-    for (const [start, end] of [
-      [70_000, 70_150],
-      [65_530, 65_540],
-      [131_000, 131_100],
-    ]) {
-      const { body } = await interval({ coverage_file_path: path, chromosome: '1', start, end });
-      expect(body.mean_coverage).to.equal(40);
     }
   });
 

@@ -1,7 +1,8 @@
 /**
  * Defects of patientMatcher (reference, section 8.1) that concern the whole node. The others are tested in
- * benchmark.test.ts (1, 2, 3, 8, 9, 10, 13), validation.test.ts (7) and api.test.ts (6, and ownership and logs of 12);
- * processes.test.ts tests that demo data do not change existing data (14).
+ * matching (1, 2, 3, 8, 9, 10), benchmark.test.ts (13), validation.test.ts (7), api.test.ts (6, and ownership and logs of 12),
+ * exchange/retention.test.ts (records that expire, of 12) and resources/ontology.test.ts (15); processes.test.ts tests that demo
+ * data do not change existing data (14).
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { connect, Socket } from 'node:net';
@@ -9,10 +10,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { storages } from '../../support/storages.js';
 import { useOnce } from '../../support/use.js';
-import { annotation, hpoa, obo, resourcesOf, termOf } from './resources/support/build.js';
 import { contracts, type Json, patient, serveMatchmaker, serveOn } from './support/serve.js';
-
-const day = 24 * 60 * 60 * 1000;
 
 /** Hosts that are connected to during the work. */
 async function destinations(work: () => Promise<void>): Promise<string[]> {
@@ -75,7 +73,7 @@ describe('matchmaker: defects of an older service', () => {
     });
   });
 
-  describe('12: tokens in clear text, records kept forever', () => {
+  describe('12: tokens in clear text', () => {
     it('stores only hashes of tokens', async () => {
       const home = await sqlite.home();
       const storage = await home.open(contracts);
@@ -98,90 +96,6 @@ describe('matchmaker: defects of an older service', () => {
       } finally {
         await storage.close();
         await home.discard();
-      }
-    });
-
-    for (const engine of storages) {
-      it(`deletes expired records of matches, on ${engine.name}`, async () => {
-        const opened = await engine.open(contracts);
-        try {
-          const first = await serveOn(opened.storage, { settings: { retentionDays: 0 } });
-          await first.post('/patient/add', { patient: patient('P') });
-          const record = { type: 'internal', direction: 'incoming', asker: 'scout', matchedGenes: [] } as const;
-          for (const [age, id] of [
-            [400, 'old'],
-            [10, 'young'],
-          ] as const) {
-            await first.matches.add({
-              ...record,
-              errors: [],
-              id: `00000000-0000-4000-8000-${String(age).padStart(12, '0')}`,
-              created: new Date(Date.now() - age * day),
-              patient: patient(id),
-              results: [
-                { node: { id: 'here', label: 'Here' }, patients: [{ patient: patient('P'), score: { patient: 1 } }] },
-              ],
-            });
-          }
-          expect((await first.get('/matches/old')).body.matches).to.have.length(1);
-          await first.close();
-          const second = await serveOn(opened.storage, { settings: { retentionDays: 365 } });
-          try {
-            // The start does not wait for the deletion.
-            for (let look = 0; (await second.get('/matches/old')).body.matches && look < 200; look++) {
-              await new Promise((resolve) => setTimeout(resolve, 20));
-            }
-            expect((await second.get('/matches/old')).body.message).to.match(/^Could not find any matches/);
-            expect((await second.get('/matches/young')).body.matches).to.have.length(1);
-          } finally {
-            await second.close();
-          }
-        } finally {
-          await opened.close();
-        }
-      });
-    }
-  });
-
-  describe('15: the corpus of information content', () => {
-    const toy = [
-      { id: 1, parents: [] },
-      { id: 118, parents: [1] },
-      { id: 10, parents: [118] },
-      { id: 11, parents: [118] },
-    ];
-    const informationOf = async (lines: readonly string[]) => {
-      const { ontology } = await resourcesOf(obo(toy), hpoa(lines));
-      return [10, 11].map((id) => ontology.information(termOf(ontology, id)));
-    };
-
-    it('counts each disease once, whatever its references, and no NOT row', async () => {
-      const plain = [annotation('OMIM:1', 10), annotation('OMIM:2', 11), annotation('ORPHA:3', 11)];
-      // Shares of three diseases: 1/3 and 2/3.
-      const expected = [Math.log(3), Math.log(3 / 2)];
-      const cases: Record<string, string[]> = {
-        plain,
-        'references that name the disease itself': [
-          ...plain,
-          annotation('OMIM:1', 10, { reference: 'PMID:5' }),
-          annotation('OMIM:1', 10, { reference: 'OMIM:1' }),
-        ],
-        'references that name other diseases': [
-          annotation('OMIM:1', 10, { reference: 'OMIM:9' }),
-          annotation('OMIM:2', 11, { reference: 'ORPHA:8' }),
-          annotation('ORPHA:3', 11, { reference: 'OMIM:7' }),
-        ],
-        'NOT rows': [...plain, annotation('OMIM:2', 10, { not: true }), annotation('OMIM:4', 10, { not: true })],
-        'other aspects': [
-          ...plain,
-          annotation('OMIM:5', 10, { aspect: 'M' }),
-          annotation('OMIM:2', 10, { aspect: 'C' }),
-        ],
-      };
-      for (const [what, lines] of Object.entries(cases)) {
-        for (const [i, information] of (await informationOf(lines)).entries()) {
-          expect(information, what).to.be.closeTo(expected[i] ?? Number.NaN, 1e-12);
-        }
       }
     });
   });

@@ -1,14 +1,13 @@
 /** The shape of answers: every endpoint by the schemas, records, what datasets disclose, and what is hidden. */
 import { expect } from 'chai';
-import { called, load } from '../../../conformance/beacon/build.js';
 import { sqlite } from '../../../support/storages.js';
 import { useOnce } from '../../../support/use.js';
 import { answerFaults, recordFaults } from '../support/beacon-schemas.js';
 import { tokenWith } from '../support/observed.js';
-import { dataset, type Json, serveBeacon } from '../support/serve.js';
+import { type Json, serveBeacon } from '../support/serve.js';
 import { describeWithShared } from '../support/shared.js';
 import { type Ask, asking, at } from './support.js';
-import { fill, secret } from './variants-data.js';
+import { fill } from './variants-data.js';
 
 const granularities = ['boolean', 'count', 'record'] as const;
 const includes = ['ALL', 'HIT', 'MISS', 'NONE'] as const;
@@ -163,41 +162,11 @@ describeWithShared('beacon v2: answers', () => {
     expect(at(body, 'response.resultSets.0.id')).to.equal('gamma');
     expect((await ask('/datasets/gamma/g_variants', { token: reading })).status).to.equal(200);
   });
-
-  it('are the same with a hidden dataset and without it, byte by byte', async () => {
-    const paths = [
-      ...['', '/info', '/service-info', '/configuration', '/entry_types', '/map', '/filtering_terms', '/datasets', '/cohorts'],
-      ...['/datasets/hidden', '/datasets/hidden/g_variants', '/datasets?datasetIds=hidden', '/g_variants?datasetIds=hidden'],
-      ...includes.flatMap((include) => [
-        `/g_variants?includeResultsetResponses=${include}`,
-        `/g_variants?${place}&start=1500&alternateBases=C&includeResultsetResponses=${include}`,
-        `/individuals?includeResultsetResponses=${include}`,
-      ]),
-      ...['/g_variants?referenceName=17&start=1500&alternateBases=C', '/g_variants/GRCh38-17-1501-T-C', '/g_variants/GRCh38-17-1501-T-C/individuals'],
-      ...['/biosamples', '/runs', '/analyses', '/g_variants?filters=dataset=hidden', '/g_variants?skip=1&limit=5'],
-    ]; // biome-ignore format: a list
-    const texts = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 110)); // the list of datasets is read ten times a second
-      const all: string[] = [];
-      for (const path of paths) {
-        const response = await fetch(`${beacon.url}/beacon/v2${path}`);
-        const headers = [...response.headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
-        all.push(`${path} ${response.status} ${JSON.stringify(headers)} ${await response.text()}`);
-      }
-      return all;
-    };
-    const before = await texts();
-    const hidden = dataset('hidden', { assembly: 'GRCh38', access: 'REGISTERED' });
-    await beacon.repository.addDataset(hidden, new Date('2026-02-02T02:02:02Z'));
-    await load(beacon.repository, 'hidden', ['h1'], [called(secret, [0, 1])]);
-    expect(await texts()).to.deep.equal(before);
-  });
 });
 
 describeWithShared('beacon v2: what datasets disclose', () => {
   const beacon = useOnce(async () => {
     const disclosure = { granularity: 'record', datasets: { beta: 'count', old: 'boolean' } };
-
     return serveBeacon(sqlite, { settings: { disclosure } });
   });
   let ask: Ask;

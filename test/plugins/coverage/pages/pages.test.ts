@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { percentOfShare } from '../../../../plugins/coverage/measure/measure.js';
 import { type Format, mediaTypes } from '../../../../plugins/coverage/report/formats/format.js';
-import { type Coverage, serveCoverage } from '../support/serve.js';
-import { dataFolder, demoBed, demoD4, describeWithData } from '../support/shared.js';
+import { request } from '../../../support/http.js';
+import { useOnce } from '../../../support/use.js';
+import { serveCoverage } from '../support/serve.js';
+import { demoD4 } from '../support/shared.js';
 import { data, demoForm, type Fields, post, rowsOf, trio } from './support/post.js';
 import { shownDepth, tableOf } from './support/tables.js';
 
@@ -54,24 +56,14 @@ const formFor = (page: (typeof pages)[number]): Fields =>
   page === 'gene_overview' ? { ...demoForm, hgnc_gene_id: 'MTHFR' } : demoForm;
 
 describe('coverage pages: over HTTP', () => {
-  let server: Coverage;
-  before(async () => {
-    server = await serveCoverage({ demo: true });
-  });
-  after(() => server?.close());
+  const server = useOnce(() => serveCoverage({ demo: true }));
 
   async function summary(fields: Record<string, unknown>): Promise<Summary> {
-    const response = await fetch(`${server.url}/coverage/d4/genes/summary`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        build: 'GRCh38',
-        samples: trio.map(({ name, coverage_file_path }) => ({ name, coverage_file_path })),
-        ...fields,
-      }),
-    });
-    expect(response.status).to.equal(200);
-    return (await response.json()) as Summary;
+    const samples = trio.map(({ name, coverage_file_path }) => ({ name, coverage_file_path }));
+    const url = `${server.url}/coverage/d4/genes/summary`;
+    const { status, body } = await request<Summary>(url, { json: { build: 'GRCh38', samples, ...fields } });
+    expect(status).to.equal(200);
+    return body;
   }
 
   for (const type of ['genes', 'transcripts', 'exons']) {
@@ -532,46 +524,3 @@ describe('coverage pages: over HTTP', () => {
 });
 
 const samples37 = JSON.stringify([{ name: 'ADM1059A2', coverage_file_path: demoD4 }]);
-
-describeWithData('coverage pages: chanjo2’s demo file', () => {
-  let server: Coverage;
-  before(async () => {
-    server = await serveCoverage({ settings: { roots: [dataFolder] }, builds: ['GRCh37'] });
-  });
-  after(() => server.close());
-
-  const form = {
-    build: 'GRCh37',
-    interval_type: 'genes',
-    hgnc_gene_ids: '7436,2861,3791,30521',
-    completeness_thresholds: '20,10',
-  };
-  const scout = `[{'name': 'ADM1059A2', 'coverage_file_path': '${demoD4}', 'case_name': 'internal_id', 'analysis_date': '2023-04-23T10:20:30.400+02:30'}]`;
-
-  it('reports the exact numbers: 95.29 % at 10x, 72.12 % at 20x, mean 22.42 (reference §7, corrected)', async () => {
-    const { samples } = await data<PageData>(`${server.url}/report`, { ...form, samples: scout });
-    expect(samples[0]?.mean_coverage).to.be.closeTo(22.42148, 0.000005);
-    expect(samples[0]?.completeness_percent).to.deep.equal({ 10: 95.29, 20: 72.12 });
-    const { text } = await post(`${server.url}/report`, { ...form, samples: scout });
-    expect(text).to.include('95.29 %').and.include('72.12 %').and.include('22.42×');
-    // X and Y are empty in this file.
-    expect(text).to.include('unknown');
-  });
-
-  it('lists the gaps of a panel’s BED file (reference §7: runs below 10x)', async () => {
-    const custom = { build: 'GRCh37', samples: scout, interval_type: 'custom_intervals', intervals_bed_path: demoBed };
-    const { text } = await post(`${server.url}/report`, { ...custom, format: 'bed' });
-    const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    const runs = lines.map((line) => line.split('\t').slice(0, 3).join(' '));
-    expect(runs.slice(0, 4)).to.deep.equal([
-      '1 11851575 11851600',
-      '1 11853504 11853519',
-      '1 11859286 11859292',
-      '1 11860111 11860137',
-    ]);
-    // 4 in MTHFR, 6 in DHFR, none in FOLR1, 7 in SLC46A1.
-    expect(runs.length).to.equal(17);
-    const bases = lines.reduce((sum, line) => sum + Number(line.split('\t')[2]) - Number(line.split('\t')[1]), 0);
-    expect(bases).to.equal(72 + 3118 + 70);
-  });
-});
