@@ -1,10 +1,9 @@
 /** What a command needs of other plugins: all enabled ones, registered as in a server that serves no requests. */
 import type { CommandAudit } from '../audit/audit.js';
-import type { ConfigureOptions } from '../config.js';
 import { isFault } from '../fault.js';
 import type { AssembledServer } from '../start/assemble.js';
 import { unclaimedIn } from '../start/storage.js';
-import { configure } from './core-command.js';
+import { type CoreContext, configure } from './core-command.js';
 import { commandAuditOf, createSession } from './session.js';
 
 export interface AssembledPlugins extends Pick<AssembledServer, 'events' | 'erasing' | 'services'> {
@@ -17,8 +16,10 @@ export interface AssembledPlugins extends Pick<AssembledServer, 'events' | 'eras
   close(): Promise<void>;
 }
 
+type CommandScope = Pick<CoreContext, 'configuration' | 'now'>;
+
 /** Opens the storage again and registers every enabled plugin. Neither jobs nor `onReady` hooks run. */
-export async function assembled(options: ConfigureOptions, { now }: { now(): Date }): Promise<AssembledPlugins> {
+export async function assembled({ configuration: options, now }: CommandScope): Promise<AssembledPlugins> {
   const configuration = await configure(options);
   const { commandLog } = await import('../log.js');
   const log = commandLog();
@@ -56,11 +57,10 @@ export async function assembled(options: ConfigureOptions, { now }: { now(): Dat
 
 /** Works with all enabled plugins, which are closed at the end. */
 export async function withAll<Result>(
-  options: ConfigureOptions,
-  tools: { now(): Date },
+  scope: CommandScope,
   work: (all: AssembledPlugins) => Promise<Result>,
 ): Promise<Result> {
-  const all = await assembled(options, tools);
+  const all = await assembled(scope);
   try {
     return await work(all);
   } finally {

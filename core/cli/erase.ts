@@ -49,12 +49,9 @@ export const erase: CoreCommand = command({
     }
     if (replay && fromSharing) throw new Fault('invalid', 'Use --replay alone: it repeats objections as well');
     if (ids.includes('')) throw new Fault('invalid', 'An id must not be empty');
-    const tools = { now: context.now };
     const scope = fromSharing ? ('sharing' as const) : ('all' as const);
     const request = { samples: sample, patients: patient, cases, scope, receipt, yes };
-    return withAll(context.configuration, tools, (all) =>
-      replay ? replayList(context, all) : erasePeople(context, all, request),
-    );
+    return withAll(context, (all) => (replay ? replayList(context, all) : erasePeople(context, all, request)));
   },
 });
 
@@ -83,8 +80,7 @@ const accept: CoreCommand = command({
     'command goes on with the lines that can be read, and the audit has that. Erase people of whom you know by other means again.',
   options: [{ flags: '--yes', description: 'do not ask for confirmation' }],
   examples: ['erasures accept'],
-  run: (context, { options }) =>
-    withAll(context.configuration, { now: context.now }, (all) => acceptList(context, all, options.yes === true)),
+  run: (context, { options }) => withAll(context, (all) => acceptList(context, all, options.yes === true)),
 });
 
 async function acceptList({ terminal }: CoreContext, all: AssembledPlugins, yes: boolean): Promise<number> {
@@ -158,8 +154,7 @@ const withdraw: CoreCommand = command({
   async run(context, { options: { sample = [], patient = [], receipt, yes } }) {
     requireIds(sample, patient);
     const request = { samples: sample, patients: patient, cases: [], scope: 'sharing', receipt, yes } as const;
-    const tools = { now: context.now };
-    return withAll(context.configuration, tools, (all) => erasePeople(context, all, request));
+    return withAll(context, (all) => erasePeople(context, all, request));
   },
 });
 
@@ -173,8 +168,7 @@ const restore: CoreCommand = command({
   examples: ['consent restore --sample ADM1059A1'],
   async run(context, { options: { sample = [], patient = [] } }) {
     requireIds(sample, patient);
-    const tools = { now: context.now };
-    return withAll(context.configuration, tools, (all) => lift(context, all, { sample, patient }));
+    return withAll(context, (all) => lift(context, all, { sample, patient }));
   },
 });
 

@@ -40,7 +40,6 @@ export async function runPluginCommand(
   const audit = await commandAuditOf(session, configuration, core.now);
   const transaction: CommandContext['transaction'] = async (work) => (await session.storage()).transaction(work);
   const office = tokenOffice({ transaction, audit }, core.now);
-  const telling = { now: core.now };
   let served = 0;
   const s3 = await s3Of(configuration.core.s3, log);
   // What it refuses is the command's own sentence, so that it is not logged too.
@@ -81,14 +80,13 @@ export async function runPluginCommand(
         const owner = key.split('/')[0];
         const { plugins } = await configure(core.configuration);
         if (!plugins.some((one) => one.plugin.name === owner)) return undefined;
-        others = assembled(core.configuration, telling);
+        others = assembled(core);
       }
       return (await others).services.find(key) as Service | undefined;
     },
-    announce: (key, event) =>
-      withAll(core.configuration, telling, ({ events }) => events.announce(plugin.name, key, event)),
+    announce: (key, event) => withAll(core, ({ events }) => events.announce(plugin.name, key, event)),
     announceErasure: (erasure) =>
-      withAll(core.configuration, telling, async ({ erasing }) => {
+      withAll(core, async ({ erasing }) => {
         await eraseListed(erasing, [erasure], { except: plugin.name });
       }),
     s3,
