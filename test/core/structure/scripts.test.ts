@@ -24,6 +24,18 @@ describe('the scripts of .ci', () => {
     });
   }
 
+  it('and the measurements that pages tell readers to run exist, save those of an older version', () => {
+    const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'config', 'core/decisions', 'plugins', '.ci/long'];
+    const { stdout } = bash('-c', `grep -rhoE 'npm run bench -- [^\`]+(\` of version)?' ${pages.join(' ')}`);
+    const named = stdout
+      .split('\n')
+      .filter((command) => command !== '' && !command.endsWith(' of version'))
+      .flatMap((command) => command.slice('npm run bench -- '.length).split(' '))
+      .filter((word) => /^[a-z][a-z0-9-]+$/.test(word));
+    expect(named.length).to.be.greaterThan(10);
+    expect(missing(named.map((name) => `test/bench/${name}.bench.ts`))).to.deep.equal([]);
+  });
+
   it('begin the suite with tests that exist', () => {
     const longest = readFileSync(`${root}/test/support/run.ts`, 'utf8').match(/'test\/[\w./-]+\.test\.ts'/g) ?? [];
     expect(longest.length).to.be.greaterThan(3);
