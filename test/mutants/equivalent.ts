@@ -120,21 +120,20 @@ export const equivalents: readonly Equivalent[] = [
   { ...{ source: 'knex/matchmaker-nodes/binding.ts', line: 'row.due === undefined' }, because: damaged },
   { ...{ source: 'knex/coverage/binding.ts', line: 'wanted.size === 0) continue' }, because: nothing },
   { ...{ source: 'knex/coverage/load.ts', line: 'if (!isPublished)' }, because: swept },
-  { ...{ source: 'knex/coverage-sites/binding.ts', line: 'if (!isPublished)' }, because: swept },
   { ...{ source: 'coverage/intervals/store.ts', line: 'await tables.table(sets).remove(staged)' }, because: swept },
   {
     ...{ source: 'coverage/cohorts/store.ts', line: "const orderOfBlocks = ['layout'" },
     because: 'the index by which rows are found has this order',
   },
   { ...{ source: 'coverage/report/kept/store.ts', line: 'limit: atOnce' }, because: portions },
-  { ...{ source: 'knex/coverage-sites/binding.ts', line: 'waiting.length >= atOnce' }, because: portions },
+  { ...{ source: 'coverage/sites/store.ts', line: 'waiting.length >= atOnce' }, because: portions },
   { ...{ source: 'coverage/report/kept/store.ts', line: 'asked.length > 0 && rows.length > 0' }, because: nothing },
   { ...{ source: 'coverage/sites/store.ts', line: 'above: first - longestSite' }, because: fewer },
   { ...{ source: 'coverage/samples/store.ts', line: 'if (!known.has(id)) outcomes' }, because: damaged },
   { ...{ source: 'knex/coverage-sites/binding.ts', line: 'one[0] - other[0]' }, because: fewer },
   { ...{ source: 'knex/coverage-sites/binding.ts', line: 'place[1] <= last[2]', was: '<=' }, because: fewer },
   {
-    ...{ source: 'knex/coverage-sites/binding.ts', line: 'siteSets.touch(scope, number)' },
+    ...{ source: 'coverage/sites/store.ts', line: 'await changeStaged(inside, setId, {})' },
     because: 'a load that was swept fails at the latest when it is published; its rows are of no set',
   },
   {

@@ -33,8 +33,11 @@ const memory = ['core/table/above-rows.ts', 'adapters/memory/tables.ts', 'adapte
   (source): Target => ({ contract: 'probe@1', source, subjects: ['memory', ...strict] }),
 );
 
+/** Contracts whose binding in SQL is the store with some statements of its own. */
+const aboveStores = ['beacon-genes@1', 'coverage-sites@1'];
+
 /** Sets that are staged and swept in SQL. */
-const staged: Target = { contract: 'coverage-sites@1', source: 'adapters/knex/staged-sets.ts', subjects: engines };
+const staged: Target = { contract: 'coverage@1', source: 'adapters/knex/staged-sets.ts', subjects: engines };
 
 /** Every source of a repository: bindings in SQL, stores above tables, and the tables. */
 export async function targetsIn(root: string): Promise<Target[]> {
@@ -60,7 +63,7 @@ export async function targetsIn(root: string): Promise<Target[]> {
     const contract = module.store?.contract.id;
     if (contract === undefined) throw new Error(`${source} exports no store`);
     // A store beside a binding in SQL runs on other adapters only.
-    const isBound = bindings.includes(contract.replace(/@\d+$/, '')) && !contract.startsWith('beacon-genes@');
+    const isBound = bindings.includes(contract.replace(/@\d+$/, '')) && !aboveStores.includes(contract);
     found.push({ contract, source, subjects: isBound ? strict : [...engines, ...strict] });
   }
   for (const [contract, folder, files] of rules) {

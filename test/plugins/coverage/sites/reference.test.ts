@@ -52,7 +52,7 @@ describe('Known sites above tables', () => {
     const { repository } = gated;
     await load(0, 1);
     let loading: Promise<SiteSet> | undefined;
-    gated.before('remove coverage_sites_sets', async () => {
+    gated.before('change coverage_sites_sets', async () => {
       loading = load(1, 2);
       await turns(100);
     });
@@ -67,10 +67,11 @@ describe('Known sites above tables', () => {
   it('are those of one load, and replace what accept was shown', async () => {
     await load(0, 1);
     let other: Promise<SiteSet> | undefined;
-    gated.before('remove coverage_sites_sites', async () => {
+    const publishing = async () => {
       other = load(2, 2);
       await turns(100);
-    });
+    };
+    gated.before('change coverage_sites_sets', publishing, 2);
     await load(1, 1, 3);
     await other;
     expect(replaced.map((set) => set?.loaded)).to.deep.equal([undefined, at(0), at(1)]);
