@@ -133,8 +133,14 @@ export async function copyWithoutRepeats(
   }
   if (!repeats) return undefined;
   const target = await open();
-  await copy(database, source, target, losses);
-  return target;
+  try {
+    await copy(database, source, target, losses);
+    return target;
+  } catch (error) {
+    await target.close();
+    await segmentSets.discard(database, target.id);
+    throw error;
+  }
 }
 
 /** Segments that hold one of the samples are swapped for copies without it, or for nothing. */
@@ -178,7 +184,7 @@ export async function removeSamples(
       }
     } finally {
       for (const copy of copies) {
-        copy.close();
+        await copy.close();
         if (!taken) await segmentSets.discard(database, copy.id);
       }
     }
