@@ -11,7 +11,7 @@ import { type ProtectionSettings, protectionOfDataset } from './protection/profi
 import type { GuardedReads } from './protection/reads.js';
 import { casesRight, type DatasetList, heldReadRight, observeRight, readRight } from './rights.js';
 
-interface AuditedRequest {
+export interface AuditedRequest {
   principal?: Caller | undefined;
   id: string;
 }
