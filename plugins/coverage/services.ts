@@ -3,18 +3,10 @@ import type { CommandContext } from '../../core/commands.js';
 import type { Uploads } from '../../core/files.js';
 import { bearerVerifier, formOrCookieAccess, headerAccess } from '../../core/openid.js';
 import { uploadsIn } from '../../core/outgoing.js';
-import {
-  type Access,
-  Fault,
-  type Jobs,
-  type PluginContext,
-  type Principal,
-  type Right,
-  type Tenant,
-} from '../../core/plugin.js';
+import type { Access, Jobs, PluginContext, Principal } from '../../core/plugin.js';
 import { type CohortTools, cohortFollower, type FillTools } from './cohorts/keep.js';
 import { KnownCohorts } from './cohorts/layout-regions.js';
-import { type Member, membersOfBuild, type SharedMembers } from './cohorts/members.js';
+import type { Member, SharedMembers } from './cohorts/members.js';
 import { createRunCharts, type RunCharts } from './cohorts/runs.js';
 import { type Cohorts, storedCohorts } from './cohorts/values.js';
 import {
@@ -29,14 +21,8 @@ import {
   type SiteRepository,
 } from './contract.js';
 import { demoFolder } from './demo/demo.js';
-import { createAuthorize } from './http/access/authorize.js';
-import {
-  limitedToFiles,
-  type ReachedServices,
-  type ReachMakers,
-  seesAneuploidy,
-  servicesByReach,
-} from './http/access/reach.js';
+import { type CallerServices, servicesForCallers } from './http/access/callers.js';
+import { type ReachedServices, type ReachTools, servicesOfReach } from './http/access/reach.js';
 import { type CoverageRecording, coverageRecording } from './http/access/recording.js';
 import { admitsPanel, createTickets, type Tickets, withTickets } from './http/access/ticket-access.js';
 import { checkJob } from './jobs.js';
@@ -56,14 +42,7 @@ import { loadRight, readSamplesRight, registerRight, reportRight, ticketRight } 
 import { type Callability, createCallability } from './samples/callability/callability.js';
 import type { SampleFollower, SampleRegistry } from './samples/changes.js';
 import type { CheckTools } from './samples/check.js';
-import {
-  createFindNamed,
-  type FindSampleFacts,
-  listedFrom,
-  noticing,
-  sampleFactsKey,
-  sharedSamples,
-} from './samples/find.js';
+import { type FindSampleFacts, noticing, sampleFactsKey, sharedSamples } from './samples/find.js';
 import { type TrackTools, trackFollower } from './samples/tracks/make-tracks.js';
 import type { CoverageSettings } from './settings.js';
 
@@ -98,7 +77,7 @@ export interface MeasuringServices {
   callability: Pick<Callability, 'coveredNow'>;
 }
 
-export interface CoverageServices extends MeasuringServices, ReachedServices {
+export interface CoverageServices extends MeasuringServices, ReachedServices, CallerServices<CoverageServices> {
   sites: SiteRepository;
   callability: Callability;
   /** The token checks. `header`, `form` and `link` are omitted if no token is needed. */
@@ -140,12 +119,6 @@ export interface CoverageServices extends MeasuringServices, ReachedServices {
   filling: FillTools;
   /** Makes the callable tracks. */
   trackMaking: TrackTools;
-  /** These services as the caller reaches them by a right. Throws `forbidden` if the caller reaches nothing. */
-  forCaller(caller: Principal, right: Right<Tenant>): Promise<CoverageServices>;
-  /** The same for reports, which need a right only if rights are given to people or tenants. */
-  forReports(caller: Principal | undefined): Promise<CoverageServices>;
-  /** These services as members of these tenants reach them. */
-  ofTenants(names: readonly string[]): CoverageServices;
   /** Checks the files of registered samples. */
   checks: CheckTools;
   transaction: PluginContext<CoverageSettings>['transaction'];
@@ -191,58 +164,43 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const cohortTools = { intervals, cohorts, sources, queue, erasures, ...cohortRules(settings) };
   const registry: SampleRegistry = { samples, transaction, followers: followersOfCohorts(cohortTools) };
   const sampleFacts: FindSampleFacts = () => context.find(sampleFactsKey);
-  const members: ReachedServices['members'] = (build, signal) =>
-    membersOfBuild({ samples, sampleFacts }, build, signal);
-
   const tickets = settings.tickets && createTickets(settings.tickets.key, now);
-  const makers: ReachMakers = {
+  const callability = createCallability({
+    samples: sharedSamples(samples, erasures),
+    tracks: settings.samples.tracks ? tracks : undefined,
+    queue,
+    memory: settings.samples.memory,
+  });
+  const tools: ReachTools = {
     examineIn(files) {
       const examine = createExamine({ files, measure: measureColumns, predictSex, findSameFiles });
       return noticing(examine, { registry, jobs, log: context.log, job: checkJob });
     },
-    async offeredIn(reached) {
-      const { listed } = settings.files;
-      const [files, registered] = await Promise.all([
-        reached.sources.listed(),
-        listed === 0 ? [] : reached.samples.list({ limit: listed }),
-      ]);
-      return { files, registered: registered.map(({ id }) => id) };
-    },
-    objecting: () => erasures.objecting('sample'),
+    callabilityIn: (own) => ({ ...callability, ...callability.within(own) }),
+    mostOffered: settings.files.listed,
   };
 
   let pdfMaker: Promise<PdfMaker> | undefined;
-  const services: Omit<CoverageServices, 'forCaller' | 'forReports' | 'ofTenants'> = {
-    ...{ settings, intervals, samples, sites, transaction, jobs },
+  const services: Omit<CoverageServices, keyof CallerServices<CoverageServices>> = {
+    ...servicesOfReach({ samples, sources, sampleFacts }, tools),
+    callability,
+    ...{ settings, intervals, sites, transaction, jobs },
     uploads: uploadsIn(settings.intervals.uploads, 'intervals', context.s3),
 
-    ...{ sources, queue, measure, predictSex, findSameFiles },
-    examine: makers.examineIn(sources),
+    ...{ queue, measure, predictSex, findSameFiles },
     copyExons: createFindCopyExons(intervals),
     cohorts: cohortValues,
     runCharts: createRunCharts(cohortValues, intervals),
 
-    ...{ registry, sampleFacts, members },
-    charted: members,
-    shared: async () => [],
-    listed: listedFrom(samples),
-    ownAmong: async () => ({ isOwn: () => true, mayAdd: () => true }),
-    named: createFindNamed(samples, sampleFacts),
+    registry,
     checks: { sources, predictSex, queue, thresholds: settings.samples.thresholds, now },
     filling: { ...cohortTools, samples, transaction },
     trackMaking: { samples, tracks, thresholds: trackThresholds(settings), now },
-    callability: createCallability({
-      samples: sharedSamples(samples, erasures),
-      tracks: settings.samples.tracks ? tracks : undefined,
-      queue,
-      memory: settings.samples.memory,
-    }),
 
     access: accessOf(context, tickets),
     tickets,
     panels: () => context.find(panelsKey),
     panelReader: panelReaderIn(context, tickets),
-    offered: () => makers.offeredIn({ sources, samples }),
     recording: coverageRecording(context, tickets),
     seesAneuploidy: settings.aneuploidy === 'everyone',
 
@@ -258,53 +216,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
       await (await pdfMaker)?.close();
     },
   };
-  return servicesForCallers(context, services, makers);
-}
-
-/** The services with what gives them to one caller: less of them, if the caller reaches less. */
-function servicesForCallers(
-  context: PluginContext<CoverageSettings>,
-  services: Omit<CoverageServices, 'forCaller' | 'forReports' | 'ofTenants'>,
-  makers: ReachMakers,
-): CoverageServices {
-  const { settings, tenants } = context;
-  const authorize = settings.authorize && createAuthorize(settings.authorize, context);
-  const all: CoverageServices = {
-    ...services,
-    async forCaller(caller, right) {
-      // Without rules it decides alone, on whatever people may see.
-      const alone = authorize?.decidesAloneOn(caller, right) === true;
-      const reached = alone ? all : await byReach.forCaller(caller, right);
-      return authorize?.narrowed(reached, makers, caller) ?? reached;
-    },
-    ofTenants: (names) => byReach.ofTenants(names),
-    async forReports(caller) {
-      const reached = await reachedFor(caller);
-      const sees = reached.seesAneuploidy || (await seesAneuploidy(context, caller, reached.tenants));
-      return {
-        ...reached,
-        seesAneuploidy: sees,
-        offered: async () => ({ ...(await reached.offered()), panels: await panelsFor(caller) }),
-      };
-    },
-  };
-  const byReach = servicesByReach(all, makers, context);
-  return all;
-
-  async function reachedFor(caller: Principal | undefined): Promise<CoverageServices> {
-    const admission = caller && services.tickets?.admissionOf(caller);
-    if (admission !== undefined) {
-      const around = admission.tenants === undefined ? all : byReach.ofTenants(admission.tenants);
-      return limitedToFiles(around, makers, admission.files);
-    }
-    if (tenants === undefined && authorize === undefined) return all;
-    if (caller === undefined) throw new Fault('internal', 'A route without access was asked for a report');
-    return all.forCaller(caller, reportRight);
-  }
-
-  async function panelsFor(caller: Principal | undefined) {
-    return (await services.panels()?.offered(caller)) ?? [];
-  }
+  return servicesForCallers<CoverageServices>(context, services, tools);
 }
 
 /** The holder of a ticket that names the panel reads it as the operator does; any other caller as itself. */

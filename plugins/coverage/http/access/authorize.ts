@@ -14,10 +14,10 @@ import {
 } from '../../../../core/plugin.js';
 import type { RegisteredSample, SamplePage } from '../../contract.js';
 import { readSamplesRight, reportRight } from '../../rights.js';
-import { createFindNamed, type ListedSamples } from '../../samples/find.js';
+import type { ListedSamples } from '../../samples/find.js';
 import type { AuthorizeSettings } from '../../settings.js';
 import { asker, createDecisions, type Resource } from './decisions.js';
-import type { ReachedServices, ReachMakers } from './reach.js';
+import { comparedWith, type ReachedServices, type ReachTools, servicesOfReach } from './reach.js';
 
 interface Authorize {
   /** Whether the caller needs no right besides its decisions, because no rule gives rights to people. */
@@ -25,7 +25,7 @@ interface Authorize {
   /** Of these services what it lets the person see; undefined for callers about whom it is not asked. For one request. */
   narrowed<Services extends ReachedServices>(
     around: Services,
-    makers: ReachMakers,
+    tools: ReachTools,
     caller: Principal,
   ): Services | undefined;
 }
@@ -43,10 +43,10 @@ export function createAuthorize(
   return {
     decidesAloneOn: (caller, right) =>
       tenants === undefined && caller.kind === 'subject' && (right === reportRight || right === readSamplesRight),
-    narrowed(around, makers, caller) {
+    narrowed(around, tools, caller) {
       if (caller.kind !== 'subject') return undefined;
       const { owner: id, issuer } = caller;
-      return askedFor(around, makers, { may: (resource) => decide({ id, issuer }, resource), secret });
+      return askedFor(around, tools, { may: (resource) => decide({ id, issuer }, resource), secret });
     },
   };
 }
@@ -73,7 +73,7 @@ interface AuthorizedReach {
  */
 function askedFor<Services extends ReachedServices>(
   around: Services,
-  makers: ReachMakers,
+  tools: ReachTools,
   { may, secret }: AuthorizedReach,
 ): Services {
   /** Files of samples that may be seen, by the text under which they are registered. */
@@ -129,24 +129,21 @@ function askedFor<Services extends ReachedServices>(
       (await find(ids)).map(({ id, revision, state }) => ({ id, revision, state })),
     list: async (page: SamplePage) => [...(await listed(page)).samples],
   };
-  return {
-    ...around,
-    sources,
-    samples,
+  const reach = { sources, samples, sampleFacts: around.sampleFacts };
+  const reached = servicesOfReach(reach, tools, {
+    ...comparedWith(around),
     listed,
     async ownAmong(ids) {
       const own = new Map((await find(ids)).map((sample) => [sample.id, JSON.stringify(resourceOf(sample))]));
       const { mayAdd } = await around.ownAmong(ids);
       return { isOwn: (sample) => own.get(sample.id) === JSON.stringify(resourceOf(sample)), mayAdd };
     },
-    examine: makers.examineIn(sources),
-    named: createFindNamed(samples, around.sampleFacts),
     offered: async () => ({ files: { paths: [], isCut: false }, registered: await idsOffered(listed) }),
-    callability: { ...around.callability, ...around.callability.within(samples) },
     charted: async () => {
       throw new Fault('forbidden', 'Control charts show samples of many cases: they are for API tokens');
     },
-  };
+  });
+  return { ...around, ...reached };
 }
 
 function resourceOf({ id, case: name, file }: RegisteredSample): Resource {

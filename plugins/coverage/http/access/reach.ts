@@ -1,22 +1,13 @@
 /**
- * What of the server's samples and files one caller reaches: everything, or what belongs to the caller's tenants; and who may
- * see aneuploidies.
+ * What a caller may use (which samples, which files, which facts about samples), and the services that follow from these three
+ * things.
  */
-import {
-  Fault,
-  mayAddSample,
-  type PluginContext,
-  type Principal,
-  type Right,
-  type SharedDataset,
-  type Tenant,
-} from '../../../../core/plugin.js';
-import { type Member, membersOfBuild, type SharedMembers, sharedMembersOf } from '../../cohorts/members.js';
+import type { Tenant } from '../../../../core/plugin.js';
+import { type Member, membersOfBuild, type SharedMembers } from '../../cohorts/members.js';
 import type { Build, RegisteredSample, SamplePage, SampleRepository } from '../../contract.js';
 import type { Examine } from '../../measure/examine.js';
 import type { CoverageSources } from '../../measure/sources.js';
 import type { FormChoices } from '../../report/html/form.js';
-import { aneuploidyRight, sharedRight } from '../../rights.js';
 import type { Callability } from '../../samples/callability/callability.js';
 import type { Ownership } from '../../samples/changes.js';
 import {
@@ -26,21 +17,23 @@ import {
   type ListedSamples,
   listedFrom,
 } from '../../samples/find.js';
-import type { CoverageSettings } from '../../settings.js';
 
 type ReadableSamples = Pick<SampleRepository, 'find' | 'list' | 'revisions'>;
 
-/** The services that show samples and files. */
-export interface ReachedServices {
-  sources: CoverageSources;
+export interface Reach {
   /** Registered samples. */
   samples: ReadableSamples;
+  sources: CoverageSources;
+  /** What the beacon knows of samples, if it is enabled. */
+  sampleFacts: FindSampleFacts;
+}
+
+/** The services that show samples and files. */
+export interface ReachedServices extends Reach {
   /** Registered samples by id, a page at a time. */
   listed(page: SamplePage): Promise<ListedSamples>;
   /** Finds out which of these ids, and of the samples that are registered with them, are the caller's. */
   ownAmong(ids: readonly string[]): Promise<Ownership>;
-  /** What the beacon knows of samples, if it is enabled. */
-  sampleFacts: FindSampleFacts;
   /** Measures samples and checks their quality. */
   examine: Examine;
   /** The registered samples that requests name. */
@@ -59,123 +52,57 @@ export interface ReachedServices {
   tenants?: readonly string[];
 }
 
-/** Makes the services that depend on files and samples. */
-export interface ReachMakers {
+export interface ReachTools {
   examineIn(sources: CoverageSources): Examine;
-  offeredIn(reached: Pick<ReachedServices, 'sources' | 'samples'>): Promise<FormChoices>;
-  /** The ids of samples of people who object to sharing. */
-  objecting(): Promise<ReadonlySet<string>>;
+  /** As if there were only these samples. */
+  callabilityIn(samples: ReadableSamples): Callability;
+  /** Registered samples that a form offers at most. */
+  mostOffered: number;
 }
 
-/** Tenants change with the configuration only, so that there are few sets of them. */
-const mostKept = 200;
-
-/** Makes the services as a caller reaches them by a right (`forbidden` if nothing), and those of tenants. */
-export function servicesByReach<Services extends ReachedServices>(
-  all: Services,
-  makers: ReachMakers,
-  { policy, tenants }: Pick<PluginContext<unknown>, 'policy' | 'tenants'>,
-): {
-  forCaller(caller: Principal, right: Right<Tenant>): Promise<Services>;
-  ofTenants(names: readonly string[]): Services;
-} {
-  const kept = new Map<string, Services>();
-
-  const limited = (reach: readonly Tenant[], shares: readonly SharedDataset[] = []): Services => {
-    const parts = [reach.map(({ name }) => name), shares.map(({ tenant, dataset }) => [tenant.name, dataset])];
-    const key = JSON.stringify(parts);
-    const known = kept.get(key);
-    if (known !== undefined) return known;
-    if (kept.size >= mostKept) kept.clear();
-    const services = { ...all, ...limitedTo(all, makers, reach, shares, tenants?.all ?? []) };
-    kept.set(key, services);
-    return services;
-  };
-
-  const forCaller = async (caller: Principal, right: Right<Tenant>): Promise<Services> => {
-    const reach = (await tenants?.reachOf(caller, right)) ?? ((await policy.may(caller, right)) ? 'everything' : []);
-    if (reach === 'everything') return all;
-    if (reach.length === 0) throw new Fault('forbidden', `You do not have the right ${right.scope}`);
-    const shares = (await tenants?.sharedWith(caller, sharedRight)) ?? [];
-    return limited(
-      reach,
-      shares.filter(({ tenant }) => !reach.includes(tenant)),
-    );
-  };
-  const ofTenants = (names: readonly string[]) =>
-    limited((tenants?.all ?? []).filter(({ name }) => names.includes(name)));
-  return { forCaller, ofTenants };
+/** What does not follow from the reach: what of the server a caller compares with, adds, or is not offered. */
+interface ReachRules extends Partial<Omit<ReachedServices, keyof Reach>> {
+  /** Whether the caller may register a new sample of this id; any if omitted. */
+  mayAdd?(id: string): boolean;
 }
 
-function limitedTo(
-  all: ReachedServices,
-  makers: ReachMakers,
-  reach: readonly Tenant[],
-  shares: readonly SharedDataset[],
-  tenants: readonly Tenant[],
+/** Reports on a part of these services' samples and files compare with the samples of all of them. */
+export function comparedWith({ members, charted, shared, tenants }: ReachedServices): ReachRules {
+  return { members, charted, shared, ...(tenants && { tenants }) };
+}
+
+export function servicesOfReach(
+  { samples, sources, sampleFacts }: Reach,
+  { examineIn, callabilityIn, mostOffered }: ReachTools,
+  { mayAdd = () => true, ...rules }: ReachRules = {},
 ): ReachedServices {
-  const sources = all.sources.within(reach);
-  const samples = samplesWithin(all.samples, sources);
-  const sampleFacts = factsWithin(all.sampleFacts, reach);
   const members: ReachedServices['members'] = (build, signal) =>
     membersOfBuild({ samples, sampleFacts }, build, signal);
-  const shared = shares.map((share) => ({
-    share,
-    samples: samplesWithin(all.samples, all.sources.within([share.tenant])),
-    sampleFacts: factsWithin(all.sampleFacts, [share.tenant]),
-  }));
   return {
-    sources,
-    samples,
+    ...{ samples, sources, sampleFacts, members },
     listed: listedFrom(samples),
-    ownAmong: async () => ({
-      isOwn: ownIn(sources),
-      begins: sources.begins,
-      mayAdd: (id) => mayAddSample(id, reach, tenants),
-    }),
-    sampleFacts,
-    examine: makers.examineIn(sources),
+    // A sample is the caller's own if the caller reaches its file.
+    ownAmong: async () => ({ isOwn: ({ file }) => sources.has(file.path), begins: sources.begins, mayAdd }),
+    examine: examineIn(sources),
     named: createFindNamed(samples, sampleFacts),
-    members,
     charted: members,
-    shared: (build, signal) => sharedMembersOf(shared, makers.objecting, build, signal),
-    offered: () => makers.offeredIn({ sources, samples }),
-    callability: { ...all.callability, ...all.callability.within(samples) },
-    tenants: reach.map(({ name }) => name),
+    shared: async () => [],
+    async offered() {
+      const registered = mostOffered === 0 ? [] : samples.list({ limit: mostOffered });
+      const [files, list] = await Promise.all([sources.listed(), registered]);
+      return { files, registered: list.map(({ id }) => id) };
+    },
+    callability: callabilityIn(samples),
+    ...rules,
   };
-}
-
-/** Only the files that are named by these texts, and the samples with them; compared with the samples of `around`. */
-export function limitedToFiles<Services extends ReachedServices>(
-  around: Services,
-  makers: ReachMakers,
-  files: readonly string[],
-): Services {
-  const sources = around.sources.within({ files });
-  const samples = samplesWithin(around.samples, sources);
-  return {
-    ...around,
-    sources,
-    samples,
-    listed: listedFrom(samples),
-    ownAmong: async () => ({ isOwn: ownIn(sources), begins: sources.begins, mayAdd: () => false }),
-    examine: makers.examineIn(sources),
-    named: createFindNamed(samples, around.sampleFacts),
-    offered: async () => ({ files: { paths: [], isCut: false }, registered: [] }),
-    callability: { ...around.callability, ...around.callability.within(samples) },
-  };
-}
-
-/** A sample is the caller's own if the caller reaches its file. */
-function ownIn(sources: Pick<CoverageSources, 'has'>): Ownership['isOwn'] {
-  return ({ file }) => sources.has(file.path);
 }
 
 /** The same samples, without those whose files are out of reach. */
-function samplesWithin(all: ReadableSamples, sources: Pick<CoverageSources, 'has' | 'begins'>): ReadableSamples {
+export function samplesWithin(all: ReadableSamples, sources: Pick<CoverageSources, 'has' | 'begins'>): ReadableSamples {
   const isOwn = ({ file }: RegisteredSample): boolean => sources.has(file.path);
+  const find = async (ids: readonly string[]) => (await all.find(ids, sources.begins)).filter(isOwn);
   return {
-    find: async (ids) => (await all.find(ids, sources.begins)).filter(isOwn),
+    find,
     async list(page) {
       const found: RegisteredSample[] = [];
       for (let { after } = page; ; ) {
@@ -185,12 +112,12 @@ function samplesWithin(all: ReadableSamples, sources: Pick<CoverageSources, 'has
         if (part.length < page.limit || found.length >= page.limit) return found.slice(0, page.limit);
       }
     },
-    revisions: async (ids) => all.revisions((await all.find(ids, sources.begins)).filter(isOwn).map(({ id }) => id)),
+    revisions: async (ids) => all.revisions((await find(ids)).map(({ id }) => id)),
   };
 }
 
 /** What datasets of other tenants state is not shown, nor that they have the sample. */
-function factsWithin(find: FindSampleFacts, tenants: readonly Tenant[]): FindSampleFacts {
+export function factsWithin(find: FindSampleFacts, tenants: readonly Tenant[]): FindSampleFacts {
   const datasets = new Set(tenants.flatMap((tenant) => tenant.datasets));
   return () => {
     const service = find();
@@ -204,20 +131,4 @@ function factsWithin(find: FindSampleFacts, tenants: readonly Tenant[]): FindSam
       }
     );
   };
-}
-
-// Who may see aneuploidies of the sex chromosomes: findings that a report on other genes was not asked for.
-
-/** `reached` names the tenants whose samples the caller gets reports on: the right must hold for each. Undefined if it is everything. */
-export async function seesAneuploidy(
-  { settings, policy, tenants }: Pick<PluginContext<CoverageSettings>, 'settings' | 'policy' | 'tenants'>,
-  caller: Principal | undefined,
-  reached: readonly string[] | undefined,
-): Promise<boolean> {
-  if (settings.aneuploidy !== 'right') return settings.aneuploidy === 'everyone';
-  if (caller === undefined) return false;
-  if (await policy.may(caller, aneuploidyRight)) return true;
-  if (tenants === undefined || reached === undefined || reached.length === 0) return false;
-  const reach = await tenants.reachOf(caller, aneuploidyRight);
-  return reach === 'everything' || reached.every((name) => reach.some((tenant) => tenant.name === name));
 }
