@@ -42,7 +42,7 @@ import { loadRight, readSamplesRight, registerRight, reportRight, ticketRight } 
 import { type Callability, createCallability } from './samples/callability/callability.js';
 import type { SampleFollower, SampleRegistry } from './samples/changes.js';
 import type { CheckTools } from './samples/check.js';
-import { type FindSampleFacts, noticing, sampleFactsKey, sharedSamples } from './samples/find.js';
+import { type FindSampleFacts, noticing, sampleFactsKey } from './samples/find.js';
 import { type TrackTools, trackFollower } from './samples/tracks/make-tracks.js';
 import type { CoverageSettings } from './settings.js';
 
@@ -166,7 +166,8 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const sampleFacts: FindSampleFacts = () => context.find(sampleFactsKey);
   const tickets = settings.tickets && createTickets(settings.tickets.key, now);
   const callability = createCallability({
-    samples: sharedSamples(samples, erasures),
+    samples,
+    erasures,
     tracks: settings.samples.tracks ? tracks : undefined,
     queue,
     memory: settings.samples.memory,

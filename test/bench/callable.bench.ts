@@ -76,7 +76,8 @@ export default async function callable(print: Print, options: Readonly<Record<st
   await onEachEngine(options, [coverageSamples], async (storage, name) => {
     const samples = storage.repository(coverageSamples);
     await register(samples, ids, (i) => made[i % made.length] as RunBlock[], build);
-    const fresh = () => createCallability({ samples, queue: new WorkQueue(), memory });
+    const fresh = () =>
+      createCallability({ samples, erasures: { objecting: async () => new Set() }, queue: new WorkQueue(), memory });
     const ask = (service: CallabilityService, places: readonly CoveredPlace[]) =>
       service.covered({ build, threshold: 10, groups: [ids], places }, signal);
     const at = (i: number): CoveredPlace => {

@@ -1,9 +1,10 @@
 /** Counts the registered samples that are covered at places, from their stored runs. */
 import { setImmediate } from 'node:timers/promises';
+import type { Erasures } from '../../../../core/plugin.js';
 import type { CallabilityService, CoveredAnswer, RegisteredSex } from '../../../services/coverage.js';
 import type { SampleRepository, TrackRepository } from '../../contract.js';
 import type { WorkQueue } from '../../measure/work-queue.js';
-import { factsOfSample } from '../find.js';
+import { factsOfSample, sharedSamples } from '../find.js';
 import {
   checkNumbered,
   type DividedPlaces,
@@ -19,6 +20,8 @@ import { type KnownSamples, knownSamples, StoredTracks } from './tracked.js';
 
 interface CallabilityTools {
   samples: Pick<SampleRepository, 'find' | 'revisions' | 'runsFrom'>;
+  /** Samples of people who object to sharing are not registered here. */
+  erasures: Pick<Erasures, 'objecting'>;
   /** Callable tracks; undefined if they are off. */
   tracks?: Pick<TrackRepository, 'published' | 'find' | 'blocks'> | undefined;
   queue: WorkQueue;
@@ -46,11 +49,12 @@ export interface Callability extends OwnCallability {
   within(samples: Pick<SampleRepository, 'find' | 'revisions'>): OwnCallability;
 }
 
-export function createCallability({ samples, tracks, queue, memory }: CallabilityTools): Callability {
+export function createCallability({ samples, erasures, tracks, queue, memory }: CallabilityTools): Callability {
   const share = tracks === undefined ? 1 : 0.5;
-  const stored = new StoredCoverage(samples, share * memory);
+  const stored = new StoredCoverage(sharedSamples(samples, erasures), share * memory);
   const merged = tracks && new StoredTracks(tracks, share * memory);
-  const within: Callability['within'] = (reached) => callabilityOf(reached, stored, merged, queue);
+  const within: Callability['within'] = (reached) =>
+    callabilityOf(sharedSamples(reached, erasures), stored, merged, queue);
   return { ...within(samples), within };
 }
 

@@ -66,7 +66,13 @@ for (const subject of dealt(storages, 'postgres')) {
       const opened = await subject.open([coverageSamples, coverageTracks]);
       samples = opened.storage.repository(coverageSamples);
       tracks = opened.storage.repository(coverageTracks);
-      service = createCallability({ samples, tracks, queue: new WorkQueue(), memory: 2 ** 20 });
+      service = createCallability({
+        samples,
+        erasures: { objecting: async () => new Set() },
+        tracks,
+        queue: new WorkQueue(),
+        memory: 2 ** 20,
+      });
       close = opened.close;
     });
     after(() => close());

@@ -9,7 +9,6 @@ import { coverageEraser } from '../../../../plugins/coverage/eraser.js';
 import { createMeasure } from '../../../../plugins/coverage/measure/create-measure.js';
 import { createCallability } from '../../../../plugins/coverage/samples/callability/callability.js';
 import { recordCheck, removeSamples } from '../../../../plugins/coverage/samples/changes.js';
-import { sharedSamples } from '../../../../plugins/coverage/samples/find.js';
 import { dealt } from '../../../support/dealt.js';
 import { storages } from '../../../support/storages.js';
 import { useEach } from '../../../support/use.js';
@@ -116,13 +115,13 @@ for (const engine of dealt(storages, 'sqlite')) {
       expect(await fillCohorts(tools, { signal })).to.equal(0);
       await laboratory.add('s2', 2);
       await expectExact(laboratory, others, 0);
-      const { covered } = createCallability({
-        samples: sharedSamples(tools.samples, tools.erasures),
-        queue: tools.queue,
-        memory: 0,
-      });
+      const { samples, erasures, queue } = tools;
+      const { covered, within } = createCallability({ samples, erasures, queue, memory: 0 });
       const question = { build, threshold: 10, groups: [['s1', 's2']], places: [] };
-      expect((await covered(question, signal)).unknown).to.deep.equal([{ sample: 's2', reason: 'unregistered' }]);
+      // Also for callers who reach some samples alone.
+      for (const ask of [covered, within(samples).covered]) {
+        expect((await ask(question, signal)).unknown).to.deep.equal([{ sample: 's2', reason: 'unregistered' }]);
+      }
 
       objecting.clear();
       expect(await fillCohorts(tools, { signal })).to.equal(1);
