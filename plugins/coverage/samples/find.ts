@@ -255,16 +255,15 @@ export function listedFrom(samples: Pick<SampleRepository, 'list'>): (page: Samp
 // The registered samples that others may count and be compared with: without those of people who object to sharing.
 
 /** The same repository, in which samples of people who object are not registered. Their reports read the other one. */
-export function sharedSamples<Samples extends Pick<SampleRepository, 'find' | 'revisions'>>(
-  samples: Samples,
+export function sharedSamples(
+  samples: Pick<SampleRepository, 'find' | 'revisions'>,
   erasures: Pick<Erasures, 'objecting'>,
-): Samples {
+): Pick<SampleRepository, 'find' | 'revisions'> {
   const shared = async (ids: readonly string[]): Promise<readonly string[]> => {
     const objecting = await erasures.objecting('sample');
     return objecting.size === 0 ? ids : ids.filter((id) => !objecting.has(id));
   };
   return {
-    ...samples,
     find: async (ids, begins) => samples.find(await shared(ids), begins),
     revisions: async (ids) => samples.revisions(await shared(ids)),
   };

@@ -51,7 +51,8 @@ export interface Callability extends OwnCallability {
 
 export function createCallability({ samples, erasures, tracks, queue, memory }: CallabilityTools): Callability {
   const share = tracks === undefined ? 1 : 0.5;
-  const stored = new StoredCoverage(sharedSamples(samples, erasures), share * memory);
+  const runsFrom: SampleRepository['runsFrom'] = (...about) => samples.runsFrom(...about);
+  const stored = new StoredCoverage({ ...sharedSamples(samples, erasures), runsFrom }, share * memory);
   const merged = tracks && new StoredTracks(tracks, share * memory);
   const within: Callability['within'] = (reached) =>
     callabilityOf(sharedSamples(reached, erasures), stored, merged, queue);
