@@ -16,9 +16,6 @@ import type {
 
 export * from './cohorts/contract.js';
 export * from './intervals/interval.js';
-export * from './intervals/interval.js';
-export * from './intervals/interval.js';
-export { type Findings, type NameRow, resolveGenes } from './intervals/interval.js';
 export * from './report/kept/contract.js';
 export * from './samples/contract.js';
 export * from './samples/tracks/contract.js';

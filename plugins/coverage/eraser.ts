@@ -20,6 +20,7 @@ import {
 } from './contract.js';
 import { searchWord, textOfWord } from './report/kept/search.js';
 import { removeSamples, type SampleRegistry } from './samples/changes.js';
+import { samplePages } from './samples/find.js';
 
 interface CoverageEraserTools {
   registry: SampleRegistry;
@@ -29,11 +30,7 @@ interface CoverageEraserTools {
   kept?: ReportRepository | undefined;
 }
 
-/** Samples that are read at once. */
-const portion = 1000;
-
 const clinical = 'the clinical record, of which reports are made';
-
 const clinicalReports = 'the clinical record: what was reported';
 
 export function coverageEraser({ registry, cohorts, tracks, kept }: CoverageEraserTools): Eraser {
@@ -73,12 +70,10 @@ export function coverageEraser({ registry, cohorts, tracks, kept }: CoverageEras
       if (cases.length === 0) return [];
       const ids: string[] = [];
       const wanted = new Set(cases);
-      for (let after: string | undefined; ; ) {
-        const page = await samples.list({ ...(after !== undefined && { after }), limit: portion });
+      for await (const page of samplePages(samples)) {
         ids.push(...page.filter((one) => one.case !== undefined && wanted.has(one.case)).map(({ id }) => id));
-        after = page.at(-1)?.id;
-        if (page.length < portion) return ids;
       }
+      return ids;
     },
     find: async (erasures) => (await find(erasures)).report,
     async revisions(erasures) {

@@ -150,12 +150,12 @@ export function loadIntervalsJob(tools: LoadTools): JobHandler<LoadPayload> {
 
 export const fillJob = 'coverage.fill-cohorts';
 
-const fillPayload = z.strictObject({});
+const nothing = z.strictObject({});
 
 /** An attempt continues where the previous one was interrupted. */
-export function fillCohortsJob(tools: FillTools): JobHandler<z.output<typeof fillPayload>> {
+export function fillCohortsJob(tools: FillTools): JobHandler<z.output<typeof nothing>> {
   return {
-    payload: fillPayload,
+    payload: nothing,
     async run(_, { signal, progress, giveWay, log }) {
       const added = await fillCohorts(tools, { signal, progress, giveWay });
       log.info({ added }, 'the values of cohorts are up to date');
@@ -168,12 +168,10 @@ export function fillCohortsJob(tools: FillTools): JobHandler<z.output<typeof fil
 
 export const tracksJob = 'coverage.make-tracks';
 
-const tracksPayload = z.strictObject({});
-
 /** An attempt makes what one before it did not complete. */
-export function makeTracksJob(tools: TrackTools): JobHandler<z.output<typeof tracksPayload>> {
+export function makeTracksJob(tools: TrackTools): JobHandler<z.output<typeof nothing>> {
   return {
-    payload: tracksPayload,
+    payload: nothing,
     async run(_, { signal, progress, giveWay, log }) {
       const made = await makeTracks(tools, { signal, progress, giveWay });
       log.info({ made }, 'the callable tracks are up to date');

@@ -10,6 +10,7 @@ import {
   type FaultyRequest,
   html,
   isFault,
+  type Json,
   keepSwept,
   type Metrics,
   type PluginContext,
@@ -212,38 +213,26 @@ function registerJobs(
   jobs.handle(recheckJob, checkSamplesJob(registry, checks));
   jobs.handle(fillJob, fillCohortsJob(filling));
   jobs.handle(tracksJob, makeTracksJob(trackMaking));
-  recurring(context, {
-    what: 'queueing the completion of cohorts',
-    everyMs: 3_600_000,
-    async work() {
-      if (await isFilled(filling)) return;
-      await jobs.enqueue(fillJob, {}, { owner: 'server', key: fillJob });
-    },
-  });
-  recurring(context, {
-    what: 'queueing the making of callable tracks',
-    everyMs: 3_600_000,
-    async work() {
-      await sweepTracks(trackMaking);
-      if (await areTracksMade(trackMaking)) return;
-      await jobs.enqueue(tracksJob, {}, { owner: 'server', key: tracksJob });
-    },
-  });
-  context.on('coverage/intervals-replaced@1', async () => {
-    await jobs.enqueue(fillJob, {}, { owner: 'server', key: fillJob });
-  });
-  const queueing = (what: string, hours: number, payload: { all: boolean }) =>
+  const every = (hours: number, what: string, work: () => Promise<unknown>) =>
     recurring(context, {
-      what: `queueing the check of ${what}`,
+      what: `queueing the ${what}`,
       everyMs: hours * 3_600_000,
-      async work() {
-        const states = payload.all ? undefined : uncheckedStates;
-        if ((await samples.list({ ...(states && { states }), limit: 1 })).length === 0) return;
-        await jobs.enqueue(recheckJob, payload, { owner: 'server', key: `${recheckJob} ${payload.all}` });
-      },
+      work: async () => void (await work()),
     });
-  queueing('samples that were not checked', 1, { all: false });
-  queueing('all samples', settings.samples.recheckHours, { all: true });
+  const queue = (kind: string, payload: Json = {}, key = kind) => jobs.enqueue(kind, payload, { owner: 'server', key });
+  every(1, 'completion of cohorts', async () => (await isFilled(filling)) || queue(fillJob));
+  every(1, 'making of callable tracks', async () => {
+    await sweepTracks(trackMaking);
+    return (await areTracksMade(trackMaking)) || queue(tracksJob);
+  });
+  context.on('coverage/intervals-replaced@1', async () => void (await queue(fillJob)));
+  const check = async (all: boolean) => {
+    const selection = all ? {} : { states: uncheckedStates };
+    const [first] = await samples.list({ ...selection, limit: 1 });
+    return first && queue(recheckJob, { all }, `${recheckJob} ${all}`);
+  };
+  every(1, 'check of samples that were not checked', () => check(false));
+  every(settings.samples.recheckHours, 'check of all samples', () => check(true));
 }
 
 // Which registered samples are covered, as a caller may know it, for other plugins.

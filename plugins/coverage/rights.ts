@@ -1,49 +1,46 @@
 /** What callers may do with the coverage plugin. */
-import { defineRight, ofTenant, type Tenant } from '../../core/plugin.js';
+import { defineRight, ofTenant, type Right, type Tenant } from '../../core/plugin.js';
+
+const rightOfTenant = (right: Omit<Right<Pick<Tenant, 'name'>>, 'of'>) =>
+  defineRight<Pick<Tenant, 'name'>>({ ...right, of: ofTenant });
 
 /** Needed only if the configuration gives rights to people or tenants: otherwise reports need no right. */
-export const reportRight = defineRight<Pick<Tenant, 'name'>>({
+export const reportRight = rightOfTenant({
   scope: 'coverage:report',
   summary: 'Get reports and depths of coverage files, if `auth.roles` or `auth.tenants` limits who may',
   part: 'report',
-  of: ofTenant,
 });
 
 /** Granted to programs only: no claim gives it. */
-export const ticketRight = defineRight<Pick<Tenant, 'name'>>({
+export const ticketRight = rightOfTenant({
   scope: 'coverage:ticket',
   summary: 'Make tickets with which others get reports on certain samples',
-  of: ofTenant,
 });
 
-export const registerRight = defineRight<Pick<Tenant, 'name'>>({
+export const registerRight = rightOfTenant({
   scope: 'coverage:register',
   summary: 'Register samples with their coverage files, and remove them',
   part: 'load',
-  of: ofTenant,
 });
 
-export const readSamplesRight = defineRight<Pick<Tenant, 'name'>>({
+export const readSamplesRight = rightOfTenant({
   scope: 'coverage:read',
   summary: 'See registered samples, with what the beacon states of samples of the same id, and control charts of runs',
   part: 'report',
-  of: ofTenant,
 });
 
 /** To be compared with the samples that other tenants share; held for the tenant that they are shared with. */
-export const sharedRight = defineRight<Pick<Tenant, 'name'>>({
+export const sharedRight = rightOfTenant({
   scope: 'coverage:shared',
   summary: 'Compare samples with those that other tenants share with a tenant',
   part: 'read',
-  of: ofTenant,
 });
 
 /** To see that a sample has other sex chromosomes than XX or XY, which a report on other genes was not asked for. */
-export const aneuploidyRight = defineRight<Pick<Tenant, 'name'>>({
+export const aneuploidyRight = rightOfTenant({
   scope: 'coverage:aneuploidy',
   summary: 'See aneuploidies of the sex chromosomes in reports',
   part: 'incidental',
-  of: ofTenant,
 });
 
 export const loadRight = defineRight({

@@ -263,24 +263,13 @@ export function followersOfCohorts(cohorts?: CohortTools): SampleFollower[] {
 }
 
 /** What a command checks the files of registered samples with, until it is closed. */
-export async function checksOfSamples({
-  settings,
-  log,
-  now,
-  repository,
-  transaction,
-  tenants,
-  erasures,
-  s3,
-}: Pick<
-  CommandContext<CoverageSettings>,
-  's3' | 'settings' | 'log' | 'now' | 'repository' | 'transaction' | 'tenants' | 'erasures'
->): Promise<{
+export async function checksOfSamples(context: CommandContext<CoverageSettings>): Promise<{
   tools: CheckTools;
   registry: SampleRegistry;
   filling: FillTools;
   close(): Promise<void>;
 }> {
+  const { settings, s3, tenants, log, now, repository, transaction, erasures } = context;
   const sources = coverageSources({ settings, s3, tenants, log });
   const predictSex = createPredictSex(sources, settings.sex);
   const queue = new WorkQueue();

@@ -6,7 +6,7 @@ import { builds, chromosomes } from '../contract.js';
 import { readSamplesRight } from '../rights.js';
 import { mostIntervals, mostPlaces, mostSamples } from '../samples/callability/question.js';
 import type { CoverageServices } from '../services.js';
-import { checkedInput, documentedSchema, refusal } from './input.js';
+import { checkedInput, documentedSchema, jsonAnswer, refusal } from './input.js';
 
 const id = z.string().max(200);
 const unknownCoverage = z.enum({
@@ -82,7 +82,7 @@ export function callabilityRoutes({ access, forCaller, recording }: CoverageServ
         'The answer comes from the regions that were stored when the samples were checked (`samples.thresholds`).',
       access: access.readSamples,
       body: { types: ['application/json'], schema: documentedSchema(question), limit: mostBytes },
-      answers: { 200: { description: 'The counts.', content: { 'application/json': answer } }, ...refusals },
+      answers: { 200: jsonAnswer('The counts.', answer), ...refusals },
       async handle(request) {
         const { callability, samples: reached } = await forCaller(request.principal, readSamplesRight);
         const asked = checkedInput(question, request.body);

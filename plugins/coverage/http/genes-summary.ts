@@ -27,6 +27,7 @@ import { declaredSexes } from '../measure/sex.js';
 import { transcriptChoices } from '../measure/transcripts.js';
 import { refusedType } from '../report/data.js';
 import { bedLines } from '../report/form/bed-lines.js';
+import { fieldFault } from '../report/form/fields.js';
 import { entriesData, panelVersionData } from '../report/formats/json.js';
 import {
   confidenceField,
@@ -34,7 +35,6 @@ import {
   type PanelRequest,
   panelConfidences,
   panelField,
-  refusedPanel,
   requestedGenes,
   resolvePanel,
   wantedTranscripts,
@@ -51,6 +51,7 @@ import {
   failures,
   flag,
   formBytes,
+  jsonAnswer,
   namesFile,
   sampleIdField,
   sentWithBed,
@@ -203,10 +204,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       streamLimit: limits.upload + formBytes,
     },
     answers: {
-      200: {
-        description: 'Keyed by sample name.',
-        content: { 'application/json': z.record(z.string(), sampleSummary) },
-      },
+      200: jsonAnswer('Keyed by sample name.', z.record(z.string(), sampleSummary)),
       ...failures,
     },
     async handle(request) {
@@ -216,7 +214,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       const asked = checkedInput(query, fields);
       const { interval_type: type, hgnc_gene_ids: ids = [], build } = asked;
       const targetsOfBed = async (): Promise<SummaryTargets> => {
-        if (asked.panel?.trim()) throw refusedPanel(en.panels.notWithBed);
+        if (asked.panel?.trim()) throw fieldFault(panelField, en.panels.notWithBed);
         const lines = await bedLines({ settings, sources }, sent.bed, asked.intervals_bed_path);
         const targets = mappedList(lines, (line) => ({ regions: [line], name: line.name ?? intervalId(line) }));
         return { targets, notMeasured: [], sets: [], genes: ids.length };

@@ -50,9 +50,14 @@ export const detail = z
   })
   .meta({ id: 'CoverageError', description: 'What is wrong: one sentence, or one per field.' });
 
+/** Documents a response with JSON. */
+export function jsonAnswer(description: string, schema: ZodType): AnswerDeclaration {
+  return { description, content: { 'application/json': schema } };
+}
+
 /** Documents an error response. */
 export function refusal(description: string): AnswerDeclaration {
-  return { description, content: { 'application/json': detail } };
+  return jsonAnswer(description, detail);
 }
 
 /** The error responses that the endpoints for programs share. */

@@ -25,6 +25,7 @@ import {
   failures,
   flag,
   formBytes,
+  jsonAnswer,
   namesFile,
   sampleIdField,
   sentWithBed,
@@ -138,7 +139,7 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
     summary: 'Coverage of an interval or a chromosome',
     body: { types: ['application/json'], schema: documentedSchema(query.partial({ coverage_file_path: true })) },
     answers: {
-      200: { description: 'The coverage of the interval.', content: { 'application/json': intervalCoverage } },
+      200: jsonAnswer('The coverage of the interval.', intervalCoverage),
       ...failures,
     },
     async handle(request) {
@@ -228,10 +229,7 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
       streamLimit: settings.limits.upload + formBytes,
     },
     answers: {
-      200: {
-        description: 'One result per line, in the order of the file.',
-        content: { 'application/json': z.array(intervalCoverage) },
-      },
+      200: jsonAnswer('One result per line, in the order of the file.', z.array(intervalCoverage)),
       ...failures,
     },
     async handle(request) {

@@ -6,8 +6,9 @@ import { closeOpenFile, fileBody, receiveFile } from '../../../core/files.js';
 import { Fault, ownerOf, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds, type IntervalKind, intervalKinds } from '../contract.js';
 import { type LoadPayload, loadJob, noSuchFile } from '../jobs.js';
+import { fieldFault } from '../report/form/fields.js';
 import type { CoverageServices } from '../services.js';
-import { checkedInput, detailBody, documentedSchema, namesFile, refusal } from './input.js';
+import { checkedInput, detailBody, documentedSchema, jsonAnswer, namesFile, refusal } from './input.js';
 
 const fileTypes = [
   'text/tab-separated-values',
@@ -73,7 +74,7 @@ function loadRoute(kind: IntervalKind, { settings, sources, access, jobs, upload
       streamLimit: settings.intervals.uploadLimit,
     },
     answers: {
-      200: { description: 'The load is queued.', content: { 'application/json': accepted } },
+      200: jsonAnswer('The load is queued.', accepted),
       401: refusal('The token is missing or invalid.'),
       403: refusal('The token lacks the scope coverage:load.'),
       422: refusal('The build, a parameter or the path is invalid.'),
@@ -83,8 +84,7 @@ function loadRoute(kind: IntervalKind, { settings, sources, access, jobs, upload
       const { file_path, release, force } = checkedInput(query, sent);
       const isUpload = body instanceof Readable;
       if (isUpload === (file_path !== undefined)) {
-        const message = isUpload ? 'file_path and a body exclude each other' : 'Field required';
-        throw new Fault('unprocessable', `file_path: ${message}`, { fields: [{ path: 'file_path', message }] });
+        throw fieldFault('file_path', isUpload ? 'file_path and a body exclude each other' : 'Field required');
       }
       if (file_path !== undefined) {
         const file = await sources.file(file_path);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { type Build, builds, chromosomes, type IntervalKind, type IntervalSet, intervalKinds } from '../contract.js';
 import type { CoverageServices } from '../services.js';
+import { jsonAnswer } from './input.js';
 
 const shownSet = z
   .object({
@@ -43,10 +44,7 @@ export function setRoutes({ intervals: repository }: Pick<CoverageServices, 'int
       operation: 'intervalSets',
       summary: 'The sets of genes, transcripts, exons and gene names that are loaded',
       answers: {
-        200: {
-          description: 'Each set with its release, checksum and date.',
-          content: { 'application/json': z.object({ sets: z.array(shownSet) }) },
-        },
+        200: jsonAnswer('Each set with its release, checksum and date.', z.object({ sets: z.array(shownSet) })),
       },
       handle: async ({ signal }) => ({ body: { sets: (await repository.sets({ signal })).map(setShown) } }),
     }),
@@ -58,7 +56,7 @@ export function setRoutes({ intervals: repository }: Pick<CoverageServices, 'int
       description:
         'A transcript counts once, whatever its number of cross-references; an exon counts once per transcript.',
       answers: {
-        200: { description: 'Counts by build.', content: { 'application/json': z.record(z.enum(builds), count) } },
+        200: jsonAnswer('Counts by build.', z.record(z.enum(builds), count)),
       },
       async handle({ signal }) {
         const sets = await repository.sets({ signal });

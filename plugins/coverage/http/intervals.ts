@@ -23,7 +23,7 @@ import {
   type Transcript,
 } from '../contract.js';
 import type { CoverageServices } from '../services.js';
-import { checkedInput, documentedSchema, refusal } from './input.js';
+import { checkedInput, documentedSchema, jsonAnswer, refusal } from './input.js';
 
 const tooManyFilters =
   'Interval query contains too many filter parameters. ' + 'Please specify genome build and max one type of filter.';
@@ -79,7 +79,7 @@ function listRoute<Kind extends IntervalKind>(
       'list. The header X-Interval-Set names the set that the rows come from.',
     body: { types: ['application/json'], schema: documentedSchema(schema) },
     answers: {
-      200: { description: `The ${kind}.`, content: { 'application/json': z.array(schemas[kind]) } },
+      200: jsonAnswer(`The ${kind}.`, z.array(schemas[kind])),
       400: refusal('More than one filter.'),
       422: refusal('A field is missing or invalid.'),
     },

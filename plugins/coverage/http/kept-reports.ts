@@ -9,7 +9,7 @@ import {
   route,
 } from '../../../core/plugin.js';
 import type { HoldingVersion } from '../../services/panels.js';
-import { type FormFields, lastOfField, longestName, reportsPath } from '../report/form/fields.js';
+import { type FormFields, fieldFault, lastOfField, longestName, reportsPath } from '../report/form/fields.js';
 import { attachment, fileName, mediaTypes } from '../report/formats/format.js';
 import type { PageSurroundings } from '../report/html/page.js';
 import type { KeptReport } from '../report/kept/contract.js';
@@ -165,7 +165,9 @@ export function keptRoutes(
       answers: listAnswers,
       handle(request) {
         const sample = (request.input as FormFields).sample;
-        if (sample !== undefined && sample !== '') throw inUrl();
+        if (sample !== undefined && sample !== '') {
+          throw fieldFault('sample', 'is sent in a form (POST), so that no URL contains the name of a sample');
+        }
         return listed(request, request.input);
       },
     }),
@@ -264,11 +266,6 @@ function formatOfRequest({ headers }: Pick<KeptReportCall, 'headers'>): 'html' |
 
 function absent(): Fault {
   return new Fault('not-found', 'There is no kept report with this id that you may open');
-}
-
-function inUrl(): Fault {
-  const message = 'is sent in a form (POST), so that no URL contains the name of a sample';
-  return new Fault('unprocessable', `sample: ${message}`, { fields: [{ path: 'sample', message }] });
 }
 
 function nameOfDownload({ made, facts }: KeptReport, extension: string): string {

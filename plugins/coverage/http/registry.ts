@@ -14,7 +14,7 @@ import { descriptionOfWords, sampleAnswer, sampleId, shownSample, statedAsJson }
 import { factsOfAll } from '../samples/find.js';
 import { sameFilesOf } from '../samples/registered-same-files.js';
 import type { CoverageServices } from '../services.js';
-import { checkedInput, detailBody, documentedSchema, refusal, wholeNumber } from './input.js';
+import { checkedInput, detailBody, documentedSchema, jsonAnswer, refusal, wholeNumber } from './input.js';
 
 const place = z.object({ id: sampleId });
 const params = z.object({ id: z.string().describe('The id of the sample, percent-encoded.') });
@@ -99,7 +99,7 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
       access: access.readSamples,
       params,
       answers: {
-        200: { description: 'The sample.', content: { 'application/json': shownSample } },
+        200: jsonAnswer('The sample.', shownSample),
         404: refusal('The sample is not registered.'),
         ...tokenAnswers,
       },
@@ -130,10 +130,7 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
       params,
       body: { types: ['application/json'], schema: documentedSchema(statedAsJson) },
       answers: {
-        202: {
-          description: 'The sample is registered, and its check is queued.',
-          content: { 'application/json': registeredAnswer },
-        },
+        202: jsonAnswer('The sample is registered, and its check is queued.', registeredAnswer),
         404: refusal('The D4 file does not exist, or requests may not name it.'),
         409: refusal('The id cannot be used: choose another.'),
         ...tokenAnswers,
@@ -164,10 +161,7 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
       access: access.register,
       params,
       answers: {
-        200: {
-          description: 'The sample was removed.',
-          content: { 'application/json': z.object({ detail: z.string() }) },
-        },
+        200: jsonAnswer('The sample was removed.', z.object({ detail: z.string() })),
         404: refusal('The sample is not registered.'),
         ...tokenAnswers,
       },
@@ -255,10 +249,7 @@ export function runsRoute({ access, runCharts, queue, forCaller, recording }: Co
     access: access.readSamples,
     query: documentedSchema(query),
     answers: {
-      200: {
-        description: 'Assays with at least ten samples, and their runs.',
-        content: { 'application/json': answer },
-      },
+      200: jsonAnswer('Assays with at least ten samples, and their runs.', answer),
       401: refusal('The token is missing or invalid.'),
       403: refusal('The token lacks the scope.'),
       422: refusal('A field is invalid.'),

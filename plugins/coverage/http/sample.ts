@@ -3,13 +3,14 @@
  * it is short, else means of parts), and `GET /coverage/samples/predicted_sex`.
  */
 import { z } from 'zod';
-import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
+import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
 import { chromosomeIndex } from '../d4/chromosomes.js';
 import { bins, type D4Chromosome, type D4File, runs } from '../d4/index.js';
 import { fileWarnings, type Warning } from '../measure/measure.js';
 import type { Region } from '../measure/region.js';
 import { contradicts, declaredSexes } from '../measure/sex.js';
+import { fieldFault } from '../report/form/fields.js';
 import { attachment } from '../report/formats/format.js';
 import { type NamedSample, withFiles } from '../samples/find.js';
 import type { CoverageServices } from '../services.js';
@@ -19,6 +20,7 @@ import {
   coverageFile,
   documentedSchema,
   failures,
+  jsonAnswer,
   namesCoverageFile,
   sampleIdField,
   textSchema,
@@ -161,15 +163,13 @@ async function fileOfRequest(
   path: string | undefined,
   named: CoverageServices['named'],
 ): Promise<Pick<NamedSample, 'path' | 'track'>> {
-  const wrong = (message: string) =>
-    new Fault('unprocessable', `sample: ${message}`, { fields: [{ path: 'sample', message }] });
   if (sample === undefined) {
-    if (path === undefined) throw wrong('Field required (or coverage_file_path)');
+    if (path === undefined) throw fieldFault('sample', 'Field required (or coverage_file_path)');
     return { path };
   }
-  if (path !== undefined) throw wrong('takes the place of coverage_file_path; give one or the other');
+  if (path !== undefined) throw fieldFault('sample', 'takes the place of coverage_file_path; give one or the other');
   const found = (await named([sample])).get(sample);
-  if (found === undefined) throw wrong('is not registered');
+  if (found === undefined) throw fieldFault('sample', 'is not registered');
   return found;
 }
 
@@ -217,19 +217,19 @@ function regionOfQuery(asked: TrackQuery, chromosomes: readonly D4Chromosome[]):
   const { chromosome, start, end } = asked.region === undefined ? byParts(asked) : parseRegion(asked, chromosomes);
   const field = asked.region === undefined ? 'chromosome' : 'region';
   const found = chromosomes[chromosomeIndex(chromosomes, chromosome, true)];
-  if (found === undefined) throw wrong(field, `the coverage file has no chromosome ${chromosome.slice(0, 100)}`);
+  if (found === undefined) throw fieldFault(field, `the coverage file has no chromosome ${chromosome.slice(0, 100)}`);
   const from = start ?? 0;
   const to = Math.min(end ?? found.size, found.size);
   if (from >= found.size && found.size > 0) {
-    throw wrong(asked.region === undefined ? 'start' : 'region', `chromosome ${chromosome} ends at ${found.size}`);
+    throw fieldFault(asked.region === undefined ? 'start' : 'region', `chromosome ${chromosome} ends at ${found.size}`);
   }
-  if (from >= to) throw wrong(asked.region === undefined ? 'end' : 'region', 'has no bases');
+  if (from >= to) throw fieldFault(asked.region === undefined ? 'end' : 'region', 'has no bases');
   return { chromosome, start: from, end: to, own: found.name };
 }
 
 function byParts({ chromosome, start, end }: TrackQuery): Omit<TrackQuery, 'region'> & { chromosome: string } {
   if (chromosome === undefined) {
-    throw wrong('region', 'Field required, such as chr1:1000-2000 (or chromosome, start and end)');
+    throw fieldFault('region', 'Field required, such as chr1:1000-2000 (or chromosome, start and end)');
   }
   return { chromosome, start, end };
 }
@@ -237,23 +237,19 @@ function byParts({ chromosome, start, end }: TrackQuery): Omit<TrackQuery, 'regi
 /** Positions may have commas between their digits. A name may contain colons: a chromosome of exactly this name wins. */
 function parseRegion({ region = '', ...others }: TrackQuery, chromosomes: readonly D4Chromosome[]) {
   if (Object.values(others).some((value) => value !== undefined)) {
-    throw wrong('region', 'takes the place of chromosome, start and end; give one or the other');
+    throw fieldFault('region', 'takes the place of chromosome, start and end; give one or the other');
   }
   if (chromosomeIndex(chromosomes, region, true) >= 0) return { chromosome: region };
   const [, chromosome, first, last] = /^(.+):([\d,]+)-([\d,]+)$/.exec(region.trim()) ?? [];
   if (chromosome === undefined) {
     if (!region.includes(':')) return { chromosome: region };
-    throw wrong('region', 'must be a chromosome, or chr1:1000-2000 with its first and last base, counted from 1');
+    throw fieldFault('region', 'must be a chromosome, or chr1:1000-2000 with its first and last base, counted from 1');
   }
   const [from, to] = [first, last].map((digits) => Number(digits?.replaceAll(',', ''))) as [number, number];
   if (from < 1 || to < from || !Number.isSafeInteger(to)) {
-    throw wrong('region', 'needs a first base from 1, and a last base that is not before it');
+    throw fieldFault('region', 'needs a first base from 1, and a last base that is not before it');
   }
   return { chromosome, start: from - 1, end: to };
-}
-
-function wrong(path: string, message: string): Fault {
-  return new Fault('unprocessable', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
 // `GET /coverage/samples/predicted_sex`.
@@ -291,10 +287,7 @@ export function predictedSexRoute({ predictSex, forReports, recording }: Coverag
     summary: 'Predicts the sex of a sample from the depths of X and Y',
     query: documentedSchema(sexQuery.partial({ coverage_file_path: true })),
     answers: {
-      200: {
-        description: 'The predicted sex, with the depths behind it.',
-        content: { 'application/json': predictedSex },
-      },
+      200: jsonAnswer('The predicted sex, with the depths behind it.', predictedSex),
       ...failures,
     },
     async handle(request) {

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { naming } from '../../../core/files.js';
 import {
-  Fault,
   type FieldFault,
   isFault,
   ownerOf,
@@ -10,11 +9,13 @@ import {
   type RouteDeclaration,
   route,
 } from '../../../core/plugin.js';
+import { fieldFault } from '../report/form/fields.js';
 import { ticketRight } from '../rights.js';
+import { fieldsFault } from '../samples/find.js';
 import type { CoverageServices } from '../services.js';
 import { sampleName } from './access/recording.js';
 import type { Tickets } from './access/ticket-access.js';
-import { checkedInput, documentedSchema, refusal } from './input.js';
+import { checkedInput, documentedSchema, jsonAnswer, refusal } from './input.js';
 
 const body = (most: number) =>
   z.strictObject({
@@ -58,7 +59,7 @@ export function ticketRoute(services: CoverageServices, tickets: Tickets): Route
     access: access.tickets,
     body: { types: ['application/json'], schema: documentedSchema(schema) },
     answers: {
-      200: { description: 'The ticket.', content: { 'application/json': answer } },
+      200: jsonAnswer('The ticket.', answer),
       401: refusal('The token is missing or invalid.'),
       403: refusal('The token lacks the scope.'),
       422: refusal('A field is invalid, or a sample does not exist.'),
@@ -103,8 +104,7 @@ async function filesOf(
     }),
   );
   if (wrong.length === 0) return [...new Set(files)];
-  const named = wrong.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
-  throw new Fault('unprocessable', named.join('; '), { fields: wrong.slice(0, 100) });
+  throw fieldsFault(wrong);
 }
 
 /** Throws `unprocessable` with those that do not exist, or that the program may not use. */
@@ -116,8 +116,7 @@ async function refuseUnknown(
   const service = panels();
   for (const [i, reference] of asked.entries()) {
     if ((await service?.versionOf(reference, principal)) !== undefined) continue;
-    const [path, message] = [`panels.${i}`, 'is not a panel, or version of one, that you may use'];
-    throw new Fault('unprocessable', `${path}: ${message}`, { fields: [{ path, message }] });
+    throw fieldFault(`panels.${i}`, 'is not a panel, or version of one, that you may use');
   }
 }
 

@@ -5,7 +5,7 @@
  */
 import { ensemblId, type GenomeRegion, pseudoautosomal } from '../../../core/genome.js';
 import type { Build, Gene, GeneAnswer, GeneLookup, IntervalRepository, Place, ReadOptions } from '../contract.js';
-import { type Region, union } from './region.js';
+import { groupedBy, type Region, union } from './region.js';
 
 export type FoundGenes = Extract<GeneAnswer, { genes: Gene[] }>;
 
@@ -110,15 +110,9 @@ function meeting(regions: readonly Region[]): (place: Region) => boolean {
 
 /** Genes that are measured together: of one HGNC id and one chromosome, or one Ensembl gene. */
 export function measuredTogether(genes: readonly Gene[]): Gene[][] {
-  const groups = new Map<string, Gene[]>();
-  for (const gene of genes) {
-    const { hgnc, ensembl, chromosome } = gene;
-    const key = `${hgnc === undefined ? ensembl : `HGNC:${hgnc}`} ${chromosome}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [gene]);
-    else group.push(gene);
-  }
-  return [...groups.values()];
+  const keyOf = ({ hgnc, ensembl, chromosome }: Gene) =>
+    `${hgnc === undefined ? ensembl : `HGNC:${hgnc}`} ${chromosome}`;
+  return [...groupedBy(genes, keyOf).values()];
 }
 
 export function placeKey({ ensembl, chromosome, start, end }: Place & { ensembl: string }): string {

@@ -3,15 +3,8 @@
  * chromosomes do not reach, and coding exons if only exons were captured), how many there are, and which karyotype they fit.
  */
 import { pseudoautosomal } from '../../../core/genome.js';
-import {
-  type Build,
-  codingParts,
-  type Gene,
-  type IntervalRepository,
-  type Span,
-  type TranscriptWithExons,
-} from '../contract.js';
-import { type Region, union } from './region.js';
+import { type Build, codingParts, type Gene, type IntervalRepository, type Span } from '../contract.js';
+import { groupedBy, type Region, union } from './region.js';
 import { choose } from './transcripts.js';
 
 const karyotypes = ['XX', 'XY', 'X0', 'XXY', 'XYY', 'XXX'] as const;
@@ -217,13 +210,7 @@ async function readExons(
   };
   const ids = Object.values(chosen).flatMap((list) => list.map(({ ensembl }) => ensembl));
   const { transcripts } = await intervals.transcriptsOf(build, [...new Set(ids)], { signal });
-  const byGene = new Map<string, TranscriptWithExons[]>();
-  for (const transcript of transcripts) {
-    const key = `${transcript.gene} ${transcript.chromosome}`;
-    const known = byGene.get(key);
-    if (known === undefined) byGene.set(key, [transcript]);
-    else known.push(transcript);
-  }
+  const byGene = groupedBy(transcripts, ({ gene, chromosome }) => `${gene} ${chromosome}`);
   const exonsOf = (list: readonly Gene[]): Region[] =>
     union(
       list.flatMap(({ ensembl, chromosome }) =>

@@ -13,13 +13,25 @@ export interface Region {
 
 /** Every base once: ascending by chromosome (in order of appearance) and start, touching regions joined. */
 export function union(regions: readonly Region[]): Region[] {
-  const places = new Map<string, Region[]>();
-  for (const region of regions) {
-    const own = places.get(region.chromosome);
-    if (own === undefined) places.set(region.chromosome, [region]);
-    else own.push(region);
+  return [...byChromosome(regions).values()].flatMap((own) => [
+    ...joinedRegions(own.toSorted((a, b) => a.start - b.start)),
+  ]);
+}
+
+function byChromosome(regions: Iterable<Region>): Map<string, Region[]> {
+  return groupedBy(regions, ({ chromosome }) => chromosome);
+}
+
+/** The items of each key, in the order of the first of each. */
+export function groupedBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
   }
-  return [...places.values()].flatMap((own) => [...joinedRegions(own.toSorted((a, b) => a.start - b.start))]);
+  return groups;
 }
 
 /** Joins overlapping and touching regions of one chromosome, which come sorted by start. */
@@ -37,12 +49,7 @@ export function* joinedRegions(regions: Iterable<Region>): Generator<Region> {
 
 /** What is left of regions without others; both have every base once and are sorted within each chromosome. */
 export function* difference(regions: Iterable<Region>, removed: Iterable<Region>): Generator<Region> {
-  const holes = new Map<string, Region[]>();
-  for (const one of removed) {
-    const own = holes.get(one.chromosome);
-    if (own === undefined) holes.set(one.chromosome, [one]);
-    else own.push(one);
-  }
+  const holes = byChromosome(removed);
   const next = new Map<string, number>();
   for (const { chromosome, start, end } of regions) {
     const own = holes.get(chromosome) ?? [];

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type ByteSpan, RecentlyUsed, type Source, versionOfSource } from '../d4/source/source.js';
 import { type DepthFiles, FileFault, type Location, type Sample } from './measure.js';
+import { groupedBy } from './region.js';
 
 /** `whole`: every byte is the same. `parts`: the sizes and all parts that were compared are; the rest was not read. */
 export type FileComparison = 'whole' | 'parts';
@@ -114,13 +115,7 @@ function isOneFile(group: readonly FileDescription[]): boolean {
 
 /** Groups of two or more with one key, in the order of their first. */
 function groupsBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return [...groups.values()].filter(({ length }) => length > 1);
+  return [...groupedBy(items, keyOf).values()].filter(({ length }) => length > 1);
 }
 
 /** Parts are evenly spread, with the first and the last bytes among them. */

@@ -21,7 +21,7 @@ import {
   resolveNames,
 } from './genes.js';
 import type { Target, Warning } from './measure.js';
-import type { Region } from './region.js';
+import { groupedBy, type Region } from './region.js';
 import { choose, chooseNamed, codingBases, statesCoding, type TranscriptChoice, usualSplice } from './transcripts.js';
 
 export const geneIntervalTypes = ['genes', 'transcripts', 'exons', 'coding'] as const;
@@ -126,12 +126,13 @@ export async function select(
   const unmet: Selection['unmet'] = [];
   const notes = relatives.map(relativesNote);
   const needed = [...units.values()].filter(({ genes }) => type !== 'genes' || genes.length > 1);
-  const byGene = new Map<string, TranscriptWithExons[]>();
+  let byGene = new Map<string, TranscriptWithExons[]>();
   if (needed.length > 0 || type !== 'genes') {
     const ids = [...new Set(needed.flatMap(({ genes }) => genes.map(({ ensembl }) => ensembl)))];
     const { transcripts, sets: own } = await intervals.transcriptsOf(build, ids, options);
     sets.push(own.transcripts, ...(type === 'genes' ? [] : [own.exons]));
-    for (const [key, group] of grouped(transcripts)) byGene.set(key, group);
+    // A gene on both X and Y has transcripts on each.
+    byGene = groupedBy(transcripts, (transcript) => geneKey(transcript.gene, transcript));
     const isUnclear = () => !transcripts.some(({ exons }) => exons.some(({ cds }) => cds !== undefined));
     if (type === 'coding' && transcripts.length > 0 && isUnclear()) {
       if (!(await statesCoding(intervals, build, options))) type = 'exons';
@@ -203,18 +204,6 @@ export async function select(
 /** A gene on both X and Y has the same transcripts on each. */
 function distinct(unmet: Selection['unmet']): Selection['unmet'] {
   return [...new Map(unmet.map((one) => [`${one.asked} ${one.wanted}`, one])).values()];
-}
-
-/** A gene on both X and Y has transcripts on each. */
-function grouped(transcripts: readonly TranscriptWithExons[]): Map<string, TranscriptWithExons[]> {
-  const groups = new Map<string, TranscriptWithExons[]>();
-  for (const transcript of transcripts) {
-    const key = geneKey(transcript.gene, transcript);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [transcript]);
-    else group.push(transcript);
-  }
-  return groups;
 }
 
 function geneKey(ensembl: string, { chromosome }: Place): string {

@@ -18,17 +18,17 @@ export interface Uniformity {
   /** The least depth that a fifth of the bases do not exceed. */
   percentile20: number;
   /** Mean divided by `percentile20`; undefined if that is 0. */
-  fold80?: number;
+  fold80: number | undefined;
   /** The same of the bases of targets with at least one read, as Picard documents it (but does not compute it). */
-  fold80Nonzero?: number;
+  fold80Nonzero: number | undefined;
   /** Fraction of the bases with at least a fifth of the mean depth. */
   atFifthOfMean: number;
   /** Mean of min(depth, mean), divided by the mean: 1 if every base has the mean depth. Undefined if no base has depth. */
-  evenness?: number;
+  evenness: number | undefined;
   /** (Q3 - Q1) / median. Undefined if the divisor is 0, as below. */
-  cqvOfMedian?: number;
+  cqvOfMedian: number | undefined;
   /** (Q3 - Q1) / (Q3 + Q1). */
-  cqv?: number;
+  cqv: number | undefined;
   zeroTargets: number;
   targets: number;
   /** For each of `picardDepths`, the fraction of the bases at or above it. */
@@ -73,12 +73,12 @@ export function uniformityOfDepths(histogram: DepthHistogram, { targets, zero }:
     quartiles: [first, third],
     max: histogram.findLast(({ bases }) => bases > 0)?.depth ?? 0,
     percentile20,
-    ...(fold80 !== undefined && { fold80 }),
-    ...(fold80Nonzero !== undefined && { fold80Nonzero }),
+    fold80,
+    fold80Nonzero,
     atFifthOfMean: atFifth / length,
-    ...(evenness !== undefined && { evenness }),
-    ...(cqvOfMedian !== undefined && { cqvOfMedian }),
-    ...(cqv !== undefined && { cqv }),
+    evenness,
+    cqvOfMedian,
+    cqv,
     zeroTargets: zero.targets,
     targets,
     atDepth: picardDepths.map((least) => countWhere(histogram, (depth) => depth >= least) / length),

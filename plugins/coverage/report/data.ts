@@ -30,7 +30,7 @@ import type { MeasuringServices } from '../services.js';
 import type { KnownSites } from '../sites/report-sites.js';
 import type { Texts } from '../texts/texts.js';
 import { bedBytes, linesOfBed } from './form/bed-lines.js';
-import type { FormSample, HsMetrics } from './form/fields.js';
+import { type FormSample, fieldFault, type HsMetrics } from './form/fields.js';
 import type { PageRequest } from './form/request.js';
 import type { ServerTiming } from './formats/format.js';
 import { type ReportPanel, requestedGenes, wantedTranscripts, withSymbols } from './panel.js';
@@ -278,8 +278,7 @@ async function targetsOf(
 
 /** That the intervals cannot be measured as requested. */
 export function refusedType(message: string): Fault {
-  const path = 'interval_type';
-  return new Fault('unprocessable', `${path}: ${message}`, { fields: [{ path, message }] });
+  return fieldFault('interval_type', message);
 }
 
 /** The genes that a page measures, by their requested names: that of a gene measures one, whatever the panel. */

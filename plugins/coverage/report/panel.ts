@@ -2,10 +2,11 @@
  * The panel of a report: how the request's is found, which of its genes are measured and by which transcripts, and what became
  * of each of its entries.
  */
-import { Fault, isFault, type PluginContext, type Principal, type RequestHead } from '../../../core/plugin.js';
+import { isFault, type PluginContext, type Principal, type RequestHead } from '../../../core/plugin.js';
 import type { Confidence, PanelGeneOfReport, PanelOfReport, PanelsService } from '../../services/panels.js';
 import type { Selection, UnmeasuredGene } from '../measure/select.js';
 import type { Texts } from '../texts/texts.js';
+import { fieldFault } from './form/fields.js';
 
 /** Which genes of a panel are reported, by the confidence of their entries; those that no source rated always are. */
 export const panelConfidences = ['all', 'amber', 'green'] as const;
@@ -98,10 +99,10 @@ export async function resolvePanel(
   { panels: texts }: Texts,
 ): Promise<ReportPanel> {
   const service = find();
-  if (service === undefined) throw refused(panelField, texts.noPlugin);
+  if (service === undefined) throw fieldFault(panelField, texts.noPlugin);
   const version = await service.versionOf(reference, caller);
   if (version === undefined) {
-    throw refused(panelField, reference.includes('@') ? texts.unknown(reference) : texts.noneSigned(reference));
+    throw fieldFault(panelField, reference.includes('@') ? texts.unknown(reference) : texts.noneSigned(reference));
   }
   const newer = await service.newerThan(version.panel, version.version, caller);
   const panel: ReportPanel = {
@@ -111,9 +112,9 @@ export async function resolvePanel(
   };
   const genes = reportedGenes(panel).length;
   const named = panelReference(panel);
-  if (version.genes.length === 0) throw refused(panelField, texts.noGenes(named));
-  if (genes === 0) throw refused(confidenceField, texts.noneReported(named));
-  if (genes + listed > most) throw refused(panelField, texts.tooMany(named, most));
+  if (version.genes.length === 0) throw fieldFault(panelField, texts.noGenes(named));
+  if (genes === 0) throw fieldFault(confidenceField, texts.noneReported(named));
+  if (genes + listed > most) throw fieldFault(panelField, texts.tooMany(named, most));
   return panel;
 }
 
@@ -139,15 +140,6 @@ export async function panelOfRequest(
 ): Promise<ReportPanel> {
   const caller = await panelReader(request, reference);
   return resolvePanel(panels, { reference, confidence, caller, listed: genes.length, most: limits.genes }, texts);
-}
-
-/** Why the panel of a request cannot be used. */
-export function refusedPanel(message: string): Fault {
-  return refused(panelField, message);
-}
-
-function refused(path: string, message: string): Fault {
-  return new Fault('unprocessable', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
 // Who asks for a panel. Reports may need no credential, and drafts of panels always do.

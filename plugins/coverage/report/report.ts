@@ -388,6 +388,7 @@ async function answerIn(
   const kept: Record<string, string> = id === undefined ? {} : { [idHeader]: id };
   const download = attachment(fileName({ ...named, ...ofTable, extension: format }));
   const headers = { ...kept, 'Content-Disposition': download };
+  const caseless = (extension: string) => fileName({ ...named, request: { ...shown, caseName: undefined }, extension });
   switch (format) {
     case 'html':
       return {
@@ -398,17 +399,13 @@ async function answerIn(
     case 'json':
       return { type, headers, body: json ?? streamed(jsonText(reportJson(made.data, made.parts, making, texts))) };
     case 'multiqc': {
-      const { caseName: _, ...caseless } = shown;
-      const plain = fileName({ ...named, request: caseless, extension: 'json' });
-      const disposition = attachment(plain.replace(/\.json$/, multiqcEnding));
+      const download = attachment(caseless('json').replace(/\.json$/, multiqcEnding));
       const body = multiqcJson(made.data, made.parts, making);
-      return { type, headers: { ...kept, 'Content-Disposition': disposition }, body };
+      return { type, headers: { ...kept, 'Content-Disposition': download }, body };
     }
     case 'fhir': {
-      const { caseName: _, ...caseless } = shown;
-      const disposition = attachment(fileName({ ...named, request: caseless, extension: 'fhir.json' }));
       const body = streamed(await fhirText(made.data, made.parts, making, texts));
-      return { type, headers: { ...kept, 'Content-Disposition': disposition }, body };
+      return { type, headers: { ...kept, 'Content-Disposition': attachment(caseless('fhir.json')) }, body };
     }
     case 'csv':
     case 'tsv': {

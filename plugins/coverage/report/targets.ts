@@ -59,12 +59,13 @@ export function ofGene(target: GeneTarget): ReportTarget {
       start: Math.min(...regions.map(({ start }) => start)),
       end: Math.max(...regions.map(({ end }) => end)),
     },
-    ...(transcript === undefined ? {} : { transcript: transcript.ensembl, model: transcript }),
+    transcript: transcript?.ensembl,
+    model: transcript,
     refseq: [...new Set(refseq)].filter((name) => name.includes('.') || !versioned.has(name)),
     maneSelect: transcript?.isManeSelect ?? false,
     manePlusClinical: transcript?.isManePlusClinical ?? false,
-    ...(exon === undefined ? {} : { exon: exon.rank }),
-    ...(coding === undefined ? {} : { coding }),
+    exon: exon?.rank,
+    coding,
   };
 }
 

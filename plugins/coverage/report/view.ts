@@ -186,6 +186,16 @@ export type Shape =
 
 type TextAnchor = 'start' | 'middle' | 'end';
 
+export function textShape(
+  [x, y]: readonly [number, number],
+  text: string,
+  size: number,
+  fill: Ink,
+  more: { anchor?: TextAnchor; bold?: boolean } = {},
+): Shape {
+  return { kind: 'text', x, y, text, size, fill, ...more };
+}
+
 export interface Drawing {
   width: number;
   height: number;

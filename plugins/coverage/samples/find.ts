@@ -4,7 +4,7 @@
  * them states holds; if they contradict each other, the registration holds, except for the sex: it is then unknown, because a
  * wrong one would count alleles of X and Y wrongly.
  */
-import { type Erasures, Fault, isFault, type Jobs, type StorageLog } from '../../../core/plugin.js';
+import { type Erasures, Fault, type FieldFault, isFault, type Jobs, type StorageLog } from '../../../core/plugin.js';
 import type { DatasetFacts, SampleFactsService } from '../../services/beacon.js';
 import {
   type Build,
@@ -111,10 +111,7 @@ export async function withFiles(fields: unknown, find: FindSamples): Promise<Wit
     const message = mistakeIn(entry, known);
     return message === undefined ? [] : [{ path, message }];
   });
-  if (wrong.length > 0) {
-    const named = wrong.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
-    throw new Fault('unprocessable', named.join('; '), { fields: wrong.slice(0, 100) });
-  }
+  if (wrong.length > 0) throw fieldsFault(wrong);
   const namedIn = (entry: unknown) => known.get(String(idIn(entry)));
   const replaced = (entry: unknown, isListed: boolean): unknown => {
     const named = namedIn(entry);
@@ -141,6 +138,11 @@ function idIn(entry: unknown): unknown {
   if (!isObject(entry)) return undefined;
   const { sample_id, coverage_file_path } = entry;
   return (coverage_file_path ?? undefined) === undefined ? (sample_id ?? undefined) : undefined;
+}
+
+export function fieldsFault(wrong: readonly FieldFault[]): Fault {
+  const named = wrong.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
+  return new Fault('unprocessable', named.join('; '), { fields: wrong.slice(0, 100) });
 }
 
 function mistakeIn(entry: unknown, known: ReadonlyMap<string, NamedSample>): string | undefined {

@@ -1,7 +1,6 @@
 /** What coverage-reports@1 promises. */
 import { randomBytes } from 'node:crypto';
 import {
-  byTime,
   coverageReports,
   type KeptContent,
   type KeptFacts,
@@ -394,3 +393,8 @@ export const reportCases: readonly Case<ReportRepository>[] = [
     },
   },
 ];
+
+/** The order in which reports are listed. */
+function byTime(one: Pick<KeptReport, 'made' | 'id'>, other: Pick<KeptReport, 'made' | 'id'>): number {
+  return other.made.getTime() - one.made.getTime() || (one.id < other.id ? 1 : Number(one.id > other.id) * -1);
+}

@@ -177,6 +177,7 @@ function people(from: number, to: number) {
 /** How many of so many samples cover each of the two bases. */
 async function counts({ storage }: Place, samples: number): Promise<(readonly number[])[]> {
   const service = createCallability({
+    erasures: { objecting: async () => new Set() },
     samples: storage.repository(coverageSamples),
     tracks: storage.repository(coverageTracks),
     queue: new WorkQueue(),

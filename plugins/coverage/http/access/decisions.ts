@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { jsonObject } from '../../../../core/openid.js';
 import { configured, send } from '../../../../core/outgoing.js';
 import { Fault, isFault, type StorageLog } from '../../../../core/plugin.js';
+import { WorkQueue } from '../../measure/work-queue.js';
 import type { AuthorizeSettings } from '../../settings.js';
 
 /**
@@ -51,7 +52,7 @@ export function createDecisions({ ask, timeout, cache, log, now, count }: Decisi
   const kept = new Map<string, CachedDecision>();
   /** By person: what is asked about in one question, since it arrived in one turn of the event loop. */
   const gathering = new Map<string, PendingQuestion[]>();
-  const turns = new Turns(mostQuestions);
+  const turns = new WorkQueue({ light: mostQuestions });
 
   const holds = ({ at }: CachedDecision): boolean => {
     if (at === undefined) return cache > 0;
@@ -87,13 +88,18 @@ export function createDecisions({ ask, timeout, cache, log, now, count }: Decisi
   }
 
   async function answer(person: AuthorizedPerson, waiting: readonly PendingQuestion[]): Promise<void> {
+    const late = new AbortController();
+    const refusal = new Fault('unavailable', 'has too many questions to answer');
+    const timer = setTimeout(() => late.abort(refusal), timeout * 1000);
     try {
       const until = performance.now() + timeout * 1000;
-      const decisions = await turns.run(timeout * 1000, () => {
+      const question = () => {
+        clearTimeout(timer);
         for (const { sent } of waiting) sent();
         const resources = waiting.map(({ resource }) => resource);
         return ask(person, resources, Math.max(1, Math.ceil(until - performance.now())));
-      });
+      };
+      const decisions = await turns.run(1, question, late.signal);
       for (const [i, { resolve }] of waiting.entries()) {
         const allowed = decisions[i] === true;
         count?.(allowed ? 'allowed' : 'denied');
@@ -195,44 +201,4 @@ function questionOf({ id, issuer }: AuthorizedPerson, resources: readonly Resour
       resource: { type, id: name, ...(Object.keys(properties).length > 0 && { properties }) },
     })),
   };
-}
-
-// Limits how much work is under way at the same time.
-
-class Turns {
-  readonly #most: number;
-  #running = 0;
-  readonly #waiting = new Set<() => void>();
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** Runs the work when it is its turn. Throws an `unavailable` fault if that is not within the time. */
-  async run<Result>(withinMs: number, work: () => Promise<Result>): Promise<Result> {
-    if (this.#running < this.#most) this.#running += 1;
-    else await this.#turn(withinMs);
-    try {
-      return await work();
-    } finally {
-      const [next] = this.#waiting;
-      if (next === undefined) this.#running -= 1;
-      else next();
-    }
-  }
-
-  #turn(withinMs: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const late = setTimeout(() => {
-        this.#waiting.delete(begin);
-        reject(new Fault('unavailable', 'has too many questions to answer'));
-      }, withinMs);
-      const begin = () => {
-        clearTimeout(late);
-        this.#waiting.delete(begin);
-        resolve();
-      };
-      this.#waiting.add(begin);
-    });
-  }
 }

@@ -4,12 +4,9 @@ import { type Bed, type OpenFile, readBed, readOpen, sourceOf } from '../../../.
 import { Fault } from '../../../../core/plugin.js';
 import { bedFileSentence } from '../../measure/sources.js';
 import type { MeasuringServices } from '../../services.js';
+import { fieldFault } from './fields.js';
 
-function pathFault(message: string): Fault {
-  return new Fault('unprocessable', `intervals_bed_path: ${message}`, {
-    fields: [{ path: 'intervals_bed_path', message }],
-  });
-}
+const pathFault = (message: string) => fieldFault('intervals_bed_path', message);
 
 type BedServices = Pick<MeasuringServices, 'settings' | 'sources'>;
 

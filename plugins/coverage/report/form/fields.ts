@@ -166,6 +166,10 @@ export function inputFault(faults: readonly { path: string; message: string }[])
   return new Fault('unprocessable', named.join('; ') + more, { fields });
 }
 
+export function fieldFault(path: string, message: string): Fault {
+  return inputFault([{ path, message }]);
+}
+
 /** What the page says of each field. */
 export function reasonsOfFault({ public: message, fields }: Fault, texts: Texts): FieldError[] {
   if (fields.length === 0) return [{ label: '', message }];

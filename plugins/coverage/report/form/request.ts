@@ -211,11 +211,11 @@ export function parseForm(
       printAneuploidy: lastOfField(sent, 'print_aneuploidy') === 'true',
       view: { sort, filter, part },
       panelConfidence,
-      ...(panelRef === undefined ? {} : { panelRef }),
-      ...(bed === undefined ? {} : { bed }),
-      ...(panel === undefined ? {} : { panel }),
-      ...(caseName === undefined ? {} : { caseName }),
-      ...(transcript === undefined ? {} : { transcript }),
+      panelRef,
+      bed,
+      panel,
+      caseName,
+      transcript,
     },
   };
 }

@@ -47,8 +47,8 @@ function sampleSchema({ texts }: SampleFieldsContext) {
     analysis_date: orAbsent(
       z
         .string(noDate)
-        .refine(isDate, noDate)
-        .transform((text) => text.slice(0, 10)),
+        .transform((text) => text.slice(0, 10))
+        .pipe(z.iso.date(noDate)),
     ),
     sex: orAbsent(
       z
@@ -57,13 +57,6 @@ function sampleSchema({ texts }: SampleFieldsContext) {
         .refine((sex) => sex !== undefined, noSex),
     ),
   });
-}
-
-function isDate(text: string): boolean {
-  const day = /^\d{4}-\d\d-\d\d/.exec(text)?.[0] ?? '';
-  const time = Date.parse(day);
-  // February 30 is parsed as another day.
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
 /** The rows first, then the list. Blank rows are ignored. */

@@ -2,13 +2,14 @@
  * Tables as CSV (RFC 4180) or TSV, safe to open in spreadsheet programs, low-coverage regions as BED, and what such files state
  * in each row because they have no header.
  */
-import { Fault, separatedCell, withoutFormula } from '../../../../core/plugin.js';
+import { separatedCell, withoutFormula } from '../../../../core/plugin.js';
 import { sentenceOfFailure } from '../../measure/examine.js';
 import type { DepthFiles } from '../../measure/measure.js';
 import type { Region } from '../../measure/region.js';
 import { Pace } from '../../measure/work-queue.js';
 import { en, type Texts } from '../../texts/texts.js';
 import { isLeftOut, type ReportData } from '../data.js';
+import { fieldFault } from '../form/fields.js';
 import { panelReference, type ReportPanel } from '../panel.js';
 import { codingGenes, countedFact, countedKey } from '../sections/header.js';
 import {
@@ -26,8 +27,7 @@ import { type Cell, type LazyTable, type LongTable, textCell } from '../view.js'
 export function tableNamed(tables: readonly LazyTable[], name: string | undefined, texts: Texts): LongTable {
   const found = name === undefined ? tables[0] : tables.find((table) => table.name === name);
   if (found !== undefined) return found.make();
-  const message = texts.form.oneOf(tables.map((table) => table.name));
-  throw new Fault('unprocessable', `table: ${message}`, { fields: [{ path: 'table', message }] });
+  throw fieldFault('table', texts.form.oneOf(tables.map((table) => table.name)));
 }
 
 type Separator = ',' | '\t';

@@ -4,7 +4,7 @@
  */
 import { Fault, preferred, type RequestHead } from '../../../../core/plugin.js';
 import type { Texts } from '../../texts/texts.js';
-import { type FormFields, lastOfField } from '../form/fields.js';
+import { type FormFields, fieldFault, lastOfField } from '../form/fields.js';
 import type { PageName, PageRequest } from '../form/request.js';
 
 /** Format → media type. HTML is the first, and so the default. For a media type of two formats, Accept means the first. */
@@ -40,8 +40,7 @@ export function formatOfRequest(
   if (named !== undefined) {
     const found = formats.find((format) => format === named.toLowerCase());
     if (found !== undefined) return found;
-    const message = texts.form.oneOf(formats);
-    throw new Fault('unprocessable', `format: ${message}`, { fields: [{ path: 'format', message }] });
+    throw fieldFault('format', texts.form.oneOf(formats));
   }
   const types = [...new Set<string>(formats.map((format) => mediaTypes[format]))] as [string, ...string[]];
   const type = preferred(headers, types);

@@ -62,20 +62,19 @@ export function multiqcJson(
   };
 }
 
+const percent = { min: 0, max: 100, suffix: '%', scale: 'RdYlGn', format: '{:,.2f}' };
+const depth = { min: 0, suffix: 'x', scale: 'Blues', format: '{:,.2f}' };
+
 function headersOf(
   thresholds: readonly number[],
   deciding: number,
   has: { sex: boolean; uniformity: boolean; karyotype: boolean },
 ): Record<string, MultiqcColumn> {
-  const percent = { min: 0, max: 100, suffix: '%', scale: 'RdYlGn', format: '{:,.2f}' };
   return {
     mean_coverage: {
       title: 'Mean depth',
       description: 'Sum of the depths of all distinct bases divided by their number',
-      min: 0,
-      suffix: 'x',
-      scale: 'Blues',
-      format: '{:,.2f}',
+      ...depth,
     },
     ...Object.fromEntries(
       thresholds.map((threshold) => [
@@ -112,10 +111,7 @@ const uniformityHeaders: Record<string, MultiqcColumn> = {
   median_coverage: {
     title: 'Median depth',
     description: 'Median of the depths of the distinct bases',
-    min: 0,
-    suffix: 'x',
-    scale: 'Blues',
-    format: '{:,.2f}',
+    ...depth,
   },
   fold_80: {
     title: 'Fold-80',
@@ -127,11 +123,7 @@ const uniformityHeaders: Record<string, MultiqcColumn> = {
   at_fifth_of_mean_percent: {
     title: '≥ 0.2 × mean',
     description: 'Percentage of the distinct bases with at least a fifth of the mean depth',
-    min: 0,
-    max: 100,
-    suffix: '%',
-    scale: 'RdYlGn',
-    format: '{:,.2f}',
+    ...percent,
   },
   evenness: {
     title: 'Evenness',
@@ -144,11 +136,8 @@ const uniformityHeaders: Record<string, MultiqcColumn> = {
   zero_coverage_intervals_percent: {
     title: 'Without reads',
     description: 'Percentage of the intervals of which every base has depth 0',
-    min: 0,
-    max: 100,
-    suffix: '%',
+    ...percent,
     scale: 'Reds',
-    format: '{:,.2f}',
   },
 };
 

@@ -2,17 +2,21 @@
  * The data of a page as JSON: exact counts, zero-based half-open positions, and nothing rounded but percentages. Long
  * lists are generators: see `json.ts`.
  */
-import type { RunChart } from '../../cohorts/runs.js';
 import { completeness, type Depths, isComplete, meanOfTargets, percentOfShare } from '../../measure/measure.js';
 import { type List, numberedMembers } from '../../measure/region.js';
 import { sentenceOfUnmeasured } from '../../measure/select.js';
 import { contradicts } from '../../measure/sex.js';
-import type { DepthCurve, Uniformity } from '../../measure/uniformity.js';
 import type { Texts } from '../../texts/texts.js';
 import { isLeftOut, type Measurement, type ReportData } from '../data.js';
 import type { TranscriptDrawing } from '../pages/gene-page.js';
 import { incompleteIntervals } from '../pages/overview-pages.js';
-import { countedTargets, hasNothing, incompleteCount, incompleteGroups } from '../pages/report-page.js';
+import {
+  countedTargets,
+  hasNothing,
+  incompleteCount,
+  incompleteGroups,
+  type ReportParts,
+} from '../pages/report-page.js';
 import { panelGroup } from '../sections/cohorts.js';
 import { doseData, mitochondriaData } from '../sections/doses.js';
 import { copiesData } from '../sections/expected-copies.js';
@@ -20,7 +24,7 @@ import { codingGenes, type ReportOrigin } from '../sections/header.js';
 import { type GeneCoverage, type IncompleteGenes, isNotExpected } from '../sections/incomplete-genes.js';
 import { rowsOfTargets } from '../sections/interval-tables.js';
 import { isWithheld, karyotypeData } from '../sections/karyotype-tables.js';
-import { type RequirementCheck, requirementData } from '../sections/requirement.js';
+import { requirementData } from '../sections/requirement.js';
 import { intervalOfGap, type TargetGaps } from '../sections/target-gaps.js';
 import { hsMetricsData, uniformityData } from '../sections/uniformity-tables.js';
 import { countedApart, placeNames, type ReportTarget } from '../targets.js';
@@ -36,13 +40,7 @@ import {
   sitesData,
 } from './json.js';
 
-export interface DataParts {
-  curves?: readonly (DepthCurve | undefined)[];
-  uniformity?: readonly (Uniformity | undefined)[];
-  genes?: IncompleteGenes;
-  requirement?: RequirementCheck;
-  charts?: readonly RunChart[];
-  gaps?: { list: List<TargetGaps> };
+export interface DataParts extends ReportParts {
   drawn?: TranscriptDrawing;
 }
 
@@ -113,42 +111,37 @@ export function reportJson(
 }
 
 function* intervalsData(data: ReportData): Generator<unknown> {
-  const { targets, samples, thresholds, comparison } = data;
-  for (const [i, target] of numberedMembers(targets)) {
-    const own = samples.flatMap((one): [string, unknown][] => {
-      const { name } = one.sample;
-      const found = one.depths.targets.at(i);
-      if (found === undefined) return [];
-      const isExpected = !isLeftOut(data, one, i);
-      const figures = { ...(!isExpected && { not_expected: true }), ...depthsData(found, thresholds, isExpected) };
-      return [[name, { ...figures, ...comparedData(comparison?.ofTarget(name, i)) }]];
-    });
+  for (const [at, target] of numberedMembers(data.targets)) {
     const coding = target.coding?.map(({ start, end }) => [start, end]);
-    yield Object.assign(targetData(target), coding === undefined ? {} : { coding }, {
-      samples: Object.fromEntries(own),
-    });
+    const samples = samplesAt(data, at, (found, isExpected) => depthsData(found, data.thresholds, isExpected));
+    yield Object.assign(targetData(target), coding === undefined ? {} : { coding }, { samples });
   }
+}
+
+/** By name, what is stated of a target in each sample that has it in its file. */
+function samplesAt(data: ReportData, at: number, figures: (found: Depths, isExpected: boolean) => object) {
+  const own = data.samples.flatMap((one): [string, unknown][] => {
+    const { name } = one.sample;
+    const found = one.depths.targets.at(at);
+    if (found === undefined) return [];
+    const isExpected = !isLeftOut(data, one, at);
+    const stated = { ...(!isExpected && { not_expected: true }), ...figures(found, isExpected) };
+    return [[name, { ...stated, ...comparedData(data.comparison?.ofTarget(name, at)) }]];
+  });
+  return Object.fromEntries(own);
 }
 
 /** The rows of the overview, in its order; `intervals` has them among all others, with every threshold. */
 function* incompleteData(data: ReportData): Generator<unknown> {
-  const { samples, level, comparison } = data;
+  const { level } = data;
   for (const { target, at } of rowsOfTargets(data, incompleteIntervals(data))) {
     const { gene, interval, transcript, exon, chromosome, start, end } = targetData(target);
-    const own = samples.flatMap((one): [string, unknown][] => {
-      const { name } = one.sample;
-      const found = one.depths.targets.at(at);
-      if (found === undefined) return [];
-      const isExpected = !isLeftOut(data, one, at);
-      const reached = {
-        ...(!isExpected && { not_expected: true }),
-        bases_at_level: found.reached[level] ?? 0,
-        percent: isExpected ? percentOfShare(completeness(found, level)) : null,
-      };
-      return [[name, { ...reached, ...comparedData(comparison?.ofTarget(name, at)) }]];
-    });
-    const { length = 0 } = samples[0]?.depths.targets.at(at) ?? {};
-    yield { gene, interval, transcript, exon, chromosome, start, end, length, samples: Object.fromEntries(own) };
+    const { length = 0 } = data.samples[0]?.depths.targets.at(at) ?? {};
+    const samples = samplesAt(data, at, (found, isExpected) => ({
+      bases_at_level: found.reached[level] ?? 0,
+      percent: isExpected ? percentOfShare(completeness(found, level)) : null,
+    }));
+    yield { gene, interval, transcript, exon, chromosome, start, end, length, samples };
   }
 }
 

@@ -119,8 +119,3 @@ export const coverageReports: Contract<ReportRepository> = defineContract<Report
   remove: 'needed',
   expire: 'needed',
 });
-
-/** The order in which reports are listed. */
-export function byTime(one: Pick<KeptReport, 'made' | 'id'>, other: Pick<KeptReport, 'made' | 'id'>): number {
-  return other.made.getTime() - one.made.getTime() || (one.id < other.id ? 1 : Number(one.id > other.id) * -1);
-}

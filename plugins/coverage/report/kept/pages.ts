@@ -4,6 +4,7 @@
  */
 import { type Html, html, type Principal } from '../../../../core/plugin.js';
 import type { HoldingVersion } from '../../../services/panels.js';
+import { groupedBy } from '../../measure/region.js';
 import type { Texts } from '../../texts/texts.js';
 import { type FormFields, reportPath, reportsPath } from '../form/fields.js';
 import { askForm, textField } from '../html/form.js';
@@ -163,17 +164,17 @@ const named = 200;
 
 /** One line for each kind of change, with its genes. */
 function differenceLines({ differences }: NewerPanel, { kept }: Texts): string[] {
-  const byKind = new Map<string, string[]>();
-  for (const { what, symbol, before } of differences) {
-    for (const kind of what) {
-      const name = kind === 'renamed' && before !== undefined ? `${before.symbol} → ${symbol}` : symbol;
-      const names = byKind.get(kind);
-      if (names === undefined) byKind.set(kind, [name]);
-      else names.push(name);
-    }
-  }
-  return [...byKind].map(([kind, genes]) => {
-    const shown = genes.slice(0, named).join(', ');
+  const changes = differences.flatMap(({ what, symbol, before }) =>
+    what.map((kind) => {
+      const isRenamed = kind === 'renamed' && before !== undefined;
+      return { kind, name: isRenamed ? `${before.symbol} → ${symbol}` : symbol };
+    }),
+  );
+  return [...groupedBy(changes, ({ kind }) => kind)].map(([kind, genes]) => {
+    const shown = genes
+      .slice(0, named)
+      .map(({ name }) => name)
+      .join(', ');
     const more = genes.length > named ? ` ${kept.more(genes.length - named)}` : '';
     return `${kept.changes[kind as keyof typeof kept.changes] ?? kind} (${genes.length}): ${shown}${more}`;
   });

@@ -3,7 +3,7 @@ import { scaleLinear } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { DepthCurve } from '../../measure/uniformity.js';
 import type { Texts } from '../../texts/texts.js';
-import { type Drawing, dashOfSample, inkOfSample, type Shape } from '../view.js';
+import { type Drawing, dashOfSample, inkOfSample, type Shape, textShape } from '../view.js';
 
 export interface CurveSample {
   name: string;
@@ -24,37 +24,13 @@ export function curveDrawing(
   const shapes: Shape[] = [];
   for (const share of [0, 25, 50, 75, 100]) {
     shapes.push({ kind: 'line', x1: area.left, x2: area.right, y1: y(share), y2: y(share), stroke: 'line' });
-    shapes.push({
-      kind: 'text',
-      x: area.left - 8,
-      y: y(share) + 4,
-      text: `${share} %`,
-      size: 12,
-      fill: 'soft',
-      anchor: 'end',
-    });
+    shapes.push(textShape([area.left - 8, y(share) + 4], `${share} %`, 12, 'soft', { anchor: 'end' }));
   }
   for (const depth of x.ticks(8)) {
     shapes.push({ kind: 'line', x1: x(depth), x2: x(depth), y1: area.bottom, y2: area.bottom + 5, stroke: 'soft' });
-    shapes.push({
-      kind: 'text',
-      x: x(depth),
-      y: area.bottom + 19,
-      text: `${depth}×`,
-      size: 12,
-      fill: 'soft',
-      anchor: 'middle',
-    });
+    shapes.push(textShape([x(depth), area.bottom + 19], `${depth}×`, 12, 'soft', { anchor: 'middle' }));
   }
-  shapes.push({
-    kind: 'text',
-    x: area.right,
-    y: area.bottom + 36,
-    text: texts.curve.axis,
-    size: 12,
-    fill: 'soft',
-    anchor: 'end',
-  });
+  shapes.push(textShape([area.right, area.bottom + 36], texts.curve.axis, 12, 'soft', { anchor: 'end' }));
   let free = Number.NEGATIVE_INFINITY;
   for (const threshold of thresholds.filter((one) => one <= deepest)) {
     const at = x(threshold);
@@ -72,16 +48,8 @@ export function curveDrawing(
     // A label stands beside its line, and is left out if another is too close.
     if (!isLevel && at - free < 30) continue;
     free = at;
-    const text = `${threshold}×`;
-    shapes.push({
-      kind: 'text',
-      x: at + 4,
-      y: area.bottom - 6,
-      text,
-      size: 11,
-      fill: isLevel ? 'bad' : 'soft',
-      bold: isLevel,
-    });
+    const fill = isLevel ? 'bad' : 'soft';
+    shapes.push(textShape([at + 4, area.bottom - 6], `${threshold}×`, 11, fill, { bold: isLevel }));
   }
   for (const [i, { curve }] of samples.entries()) {
     const points = curve.depths.map((depth, k): [number, number] => [x(depth), y((curve.shares[k] ?? 0) * 100)]);
@@ -116,18 +84,10 @@ function legendOf(names: readonly string[]): { shapes: Shape[]; rows: number } {
   const shapes = names.flatMap((name, i): Shape[] => {
     const left = area.left + (i % perRow) * ((area.right - area.left) / perRow);
     const top = area.bottom + 54 + Math.floor(i / perRow) * 18;
+    const [y, stroke, dash] = [top - 4, inkOfSample(i), dashOfSample(i)];
     return [
-      {
-        kind: 'line',
-        x1: left,
-        x2: left + 26,
-        y1: top - 4,
-        y2: top - 4,
-        stroke: inkOfSample(i),
-        width: 2.25,
-        dash: dashOfSample(i),
-      },
-      { kind: 'text', x: left + 33, y: top, text: shortenedName(name, 18), size: 12, fill: 'ink' },
+      { kind: 'line', x1: left, x2: left + 26, y1: y, y2: y, stroke, width: 2.25, dash },
+      textShape([left + 33, top], shortenedName(name, 18), 12, 'ink'),
     ];
   });
   return { shapes, rows: Math.max(1, Math.ceil(names.length / perRow)) };

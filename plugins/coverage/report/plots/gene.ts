@@ -9,7 +9,7 @@ import { firstFrom } from '../../intervals/gene-structures.js';
 import type { Region } from '../../measure/region.js';
 import type { DepthBin } from '../../measure/uniformity.js';
 import type { Texts } from '../../texts/texts.js';
-import { type Drawing, type Ink, inkOfSample, type Shape } from '../view.js';
+import { type Drawing, type Ink, inkOfSample, type Shape, textShape } from '../view.js';
 
 export const genePlot = { width: 760, left: 46, right: 748 };
 const [top, bottom, track, height] = [14, 132, 156, 184];
@@ -51,16 +51,7 @@ function axis({ deepest, thresholds, level, texts }: GenePlot, y: PlotScale): Sh
     // Labels closer than a line of text would overlap.
     if (free.some((at) => Math.abs(at - y(depth)) < 11)) return;
     free.push(y(depth));
-    shapes.push({
-      kind: 'text',
-      x: left - 6,
-      y: y(depth) + 4,
-      text: texts.depth(depth),
-      size: 11,
-      fill,
-      anchor: 'end',
-      bold,
-    });
+    shapes.push(textShape([left - 6, y(depth) + 4], texts.depth(depth), 11, fill, { anchor: 'end', bold }));
   };
   label(level, 'bad', true);
   label(0, 'soft', false);
@@ -165,15 +156,7 @@ function exonTrack({ pieces, coding, x }: GeneLayout): Shape[] {
     const middle = (piece.x0 + piece.x1) / 2;
     if (piece.rank === undefined || middle - free < 16) continue;
     free = middle;
-    shapes.push({
-      kind: 'text',
-      x: middle,
-      y: track + 22,
-      text: String(piece.rank),
-      size: 10,
-      fill: 'soft',
-      anchor: 'middle',
-    });
+    shapes.push(textShape([middle, track + 22], String(piece.rank), 10, 'soft', { anchor: 'middle' }));
   }
   return shapes;
 }

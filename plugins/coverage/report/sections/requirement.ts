@@ -3,7 +3,7 @@
  * check and as a table.
  */
 import { completeness, percentOfShare } from '../../measure/measure.js';
-import { lengthOfRegions, type Region, union } from '../../measure/region.js';
+import { groupedBy, lengthOfRegions, type Region, union } from '../../measure/region.js';
 import { select } from '../../measure/select.js';
 import type { MeasuringServices } from '../../services.js';
 import type { Texts } from '../../texts/texts.js';
@@ -150,26 +150,19 @@ async function regionsByGene(
     named: wantedTranscripts(panel),
   } as const;
   const selection = await select(intervals, wanted, { signal });
-  const found = new Map<string, Region[]>();
-  for (const { gene, regions } of selection.type === type ? selection.targets : []) {
-    if (gene.hgnc === undefined) continue;
-    const id = geneId({ hgnc: gene.hgnc });
-    found.set(id, [...(found.get(id) ?? []), ...regions]);
-  }
-  return found;
+  const targets = groupedBy(selection.type === type ? selection.targets : [], idOfTarget);
+  return new Map([...targets].map(([id, own]) => [id, own.flatMap(({ regions }) => [...regions])]));
 }
 
 /** The indexes of the report's targets, by the gene that they are of. */
 function placesByGene({ selected }: ReportData): Map<string, number[]> {
-  const places = new Map<string, number[]>();
-  for (const [i, { gene }] of selected.entries()) {
-    if (gene.hgnc === undefined) continue;
-    const id = geneId({ hgnc: gene.hgnc });
-    const own = places.get(id);
-    if (own === undefined) places.set(id, [i]);
-    else own.push(i);
-  }
-  return places;
+  return groupedBy(selected.keys(), (i) => idOfTarget(selected[i]));
+}
+
+/** Empty for a gene without an id in HGNC, which no panel has. */
+function idOfTarget(target: { gene: { hgnc?: number } } | undefined): string {
+  const hgnc = target?.gene.hgnc;
+  return hgnc === undefined ? '' : geneId({ hgnc });
 }
 
 // The check as a table, and as JSON.

@@ -9,7 +9,7 @@ import type { Texts } from '../../texts/texts.js';
 import type { ReportData } from '../data.js';
 import { shortenedName } from '../plots/curve.js';
 import { countCell, percentCell } from '../targets.js';
-import { type Cell, type Drawing, type PageSection, type PageTable, type Shape, textCell } from '../view.js';
+import { type Cell, type Drawing, type PageSection, type PageTable, type Shape, textCell, textShape } from '../view.js';
 
 /** Runs that are drawn and listed: the last ones. */
 const mostRuns = 30;
@@ -134,7 +134,7 @@ function runsDrawing({ chart, own, texts }: RunsDrawing): Drawing {
   const share = scaleLinear([0, Math.max(0.05, ...shares)], [panels.share.bottom, panels.share.top]).nice();
 
   const label = (x: number, y: number, text: string, anchor: 'start' | 'middle' | 'end', bold = false): Shape => {
-    return { kind: 'text', x, y, text, size: 12, fill: bold ? 'bad' : 'soft', anchor, bold };
+    return textShape([x, y], text, 12, bold ? 'bad' : 'soft', { anchor, bold });
   };
   const across = (y: number, stroke: 'line' | 'soft' | 'bad', dash: readonly number[] = []): Shape => {
     return { kind: 'line', x1: left, x2: right, y1: y, y2: y, stroke, dash };
@@ -152,15 +152,8 @@ function runsDrawing({ chart, own, texts }: RunsDrawing): Drawing {
   const marks = (samples: readonly ChartSample[], x: number, y: (sample: ChartSample) => number) => {
     for (const sample of samples) {
       if (own.has(sample.id)) continue;
-      shapes.push({
-        kind: 'rect',
-        x: x - half,
-        y: y(sample) - half,
-        width: 2 * half,
-        height: 2 * half,
-        fill: 's0',
-        opacity: 0.55,
-      });
+      const [left, top, side] = [x - half, y(sample) - half, 2 * half];
+      shapes.push({ kind: 'rect', x: left, y: top, width: side, height: side, fill: 's0', opacity: 0.55 });
     }
     for (const sample of samples) if (own.has(sample.id)) shapes.push(diamond(x, y(sample)));
   };

@@ -2,7 +2,7 @@
  * The uniformity of a report's samples (one pass over its distinct bases gives it and the cumulative curve), beside the figures
  * of Picard CollectHsMetrics.
  */
-import { Fault, isFault } from '../../../../core/plugin.js';
+import { isFault } from '../../../../core/plugin.js';
 import type { DepthFiles } from '../../measure/measure.js';
 import { lengthOfRegions, numberedMembers, RegionColumns } from '../../measure/region.js';
 import {
@@ -19,7 +19,7 @@ import type { MeasuringServices } from '../../services.js';
 import type { Texts } from '../../texts/texts.js';
 import { isLeftOut, type Measurement, type ReportData } from '../data.js';
 import { wholeFile } from '../form/bed-lines.js';
-import { type HsMetrics, hsMetricsField, longestHsMetrics, readHsMetrics } from '../form/fields.js';
+import { fieldFault, type HsMetrics, hsMetricsField, longestHsMetrics, readHsMetrics } from '../form/fields.js';
 import { meanCell, percentCell } from '../targets.js';
 import { type Cell, type LazyTable, type PageSection, type PageTable, textCell } from '../view.js';
 
@@ -183,14 +183,10 @@ export async function hsMetricsOf(
     const field = hsMetricsField('text' in source ? 'text' : 'path', at + 1);
     const content = 'text' in source ? source.text : await contentOfFile(sources, source.path, field);
     const read = readHsMetrics(content, [sample.name, ...(sample.registration ? [sample.registration.id] : [])]);
-    if (typeof read === 'string') throw refusal(field, read);
+    if (typeof read === 'string') throw fieldFault(field, read);
     found.set(sample.name, read);
   }
   return found;
-}
-
-function refusal(path: string, message: string): Fault {
-  return new Fault('unprocessable', `${path}: ${message}`, { fields: [{ path, message }] });
 }
 
 /** The same sentence for a file that does not exist and for one that may not be read. */
@@ -199,9 +195,9 @@ async function contentOfFile(sources: MeasuringServices['sources'], path: string
     return (await wholeFile(await sources.bedFile(path), longestHsMetrics)).toString('utf8');
   } catch (error) {
     if (isFault(error) && error.code === 'too-large')
-      throw refusal(field, 'The file is too large for one of CollectHsMetrics.');
+      throw fieldFault(field, 'The file is too large for one of CollectHsMetrics.');
     if (!isFault(error) || error.code !== 'unprocessable') throw error;
-    throw refusal(field, 'The file does not exist, or is not under a configured directory.');
+    throw fieldFault(field, 'The file does not exist, or is not under a configured directory.');
   }
 }
 
