@@ -13,13 +13,6 @@ import { type Chromosome, checksumOf, type RunBlock } from '../contract.js';
 /** Bases: a block does not cross a multiple of it. */
 export const runWindow = 2 ** 21;
 
-/** Bases [start, end) of one depth class. */
-export interface ClassRun {
-  start: number;
-  end: number;
-  depthClass: number;
-}
-
 /** Bytes of a block. */
 const blockBytes = 240_000;
 /** Of one varint, for lengths of up to `runWindow` and classes below 2^6. */
@@ -81,26 +74,6 @@ export class RunWriter {
     this.#blockStart = end;
     this.#used = 0;
   }
-}
-
-/**
- * The runs of a block; `thresholds` is the number of thresholds that they were written for. Throws an `internal` fault if the
- * block is damaged: none of its runs can then be relied upon.
- */
-export function runsOfBlock(block: RunBlock, thresholds: number): ClassRun[] {
-  const runs: ClassRun[] = [];
-  const classes = thresholds + 1;
-  let [start, code, factor] = [block.start, 0, 1];
-  for (const byte of checkedBlock(block).content) {
-    code += (byte & 127) * factor;
-    factor *= 128;
-    if (byte >= 128) continue;
-    const end = start + Math.floor(code / classes);
-    runs.push({ start, end, depthClass: code % classes });
-    [start, code, factor] = [end, 0, 1];
-  }
-  if (start !== block.end || factor !== 1) throw damaged();
-  return runs;
 }
 
 /** The blocks of a sample in a window, in their order. */

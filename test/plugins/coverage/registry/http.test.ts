@@ -6,11 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { jobs } from '../../../../core/jobs/contract.js';
 import { mergeD4 } from '../../../../plugins/coverage/d4/write/create.js';
-import { runsOfBlock } from '../../../../plugins/coverage/samples/covered-runs.js';
 import { blockFolder } from '../../../support/folder.js';
 import { outcome } from '../../../support/http.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
-import { coveredAt10, coveredAt20, person } from './support.js';
+import { coveredAt10, coveredAt20, person, runsOfBlock } from './support.js';
 
 interface Reply {
   status: number;

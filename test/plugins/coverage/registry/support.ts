@@ -1,4 +1,5 @@
 /** Coverage files of made-up people, whose covered bases are known by hand. */
+import type { RunBlock } from '../../../../plugins/coverage/contract.js';
 import { chromosomesOf, type Run, writeD4 } from '../support/d4.js';
 
 /** Bases of 1 and X that `person` covers at 10x, and of those at 20x. */
@@ -24,4 +25,27 @@ export function person(
 
 function named(runs: readonly Run[]): Run[] {
   return runs.map((run) => ({ ...run, chromosome: `chr${run.chromosome}` }));
+}
+
+/** Bases [start, end) of one depth class. */
+export interface ClassRun {
+  start: number;
+  end: number;
+  depthClass: number;
+}
+
+/** The runs of a block that was written for this number of thresholds. */
+export function runsOfBlock({ start: first, content }: RunBlock, thresholds: number): ClassRun[] {
+  const runs: ClassRun[] = [];
+  const classes = thresholds + 1;
+  let [start, code, factor] = [first, 0, 1];
+  for (const byte of content) {
+    code += (byte & 127) * factor;
+    factor *= 128;
+    if (byte >= 128) continue;
+    const end = start + Math.floor(code / classes);
+    runs.push({ start, end, depthClass: code % classes });
+    [start, code, factor] = [end, 0, 1];
+  }
+  return runs;
 }
