@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { fileForm, multipartType } from '../../../core/files.js';
 import { Fault, type RouteDeclaration, type RouteRequest, route } from '../../../core/plugin.js';
-import { builds, type IntervalSet } from '../contract.js';
+import { builds, type IntervalSet, sampleSexes } from '../contract.js';
 import { type Examination, noneIncluded } from '../measure/examine.js';
 import {
   completeness,
@@ -23,7 +23,6 @@ import {
   sentenceOfUnmeasured,
   type UnmeasuredGene,
 } from '../measure/select.js';
-import { declaredSexes } from '../measure/sex.js';
 import { transcriptChoices } from '../measure/transcripts.js';
 import { refusedType } from '../report/data.js';
 import { bedLines } from '../report/form/bed-lines.js';
@@ -154,7 +153,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
     sample_id: sampleIdField(),
     name: z.string().min(1).max(1000),
     coverage_file_path: coverageFile(),
-    sex: z.enum(declaredSexes).nullish().describe('Declared sex, to be compared with the coverage of X and Y.'),
+    sex: z.enum(sampleSexes).nullish().describe('Declared sex, to be compared with the coverage of X and Y.'),
   });
   const query = z.object({
     build: z.enum(builds),

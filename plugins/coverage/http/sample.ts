@@ -4,12 +4,12 @@
  */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import { builds } from '../contract.js';
+import { builds, sampleSexes } from '../contract.js';
 import { chromosomeIndex } from '../d4/chromosomes.js';
 import { bins, type D4Chromosome, type D4File, runs } from '../d4/index.js';
 import { fileWarnings, type Warning } from '../measure/measure.js';
 import type { Region } from '../measure/region.js';
-import { contradicts, declaredSexes } from '../measure/sex.js';
+import { contradicts } from '../measure/sex.js';
 import { fieldFault } from '../report/form/fields.js';
 import { attachment } from '../report/formats/format.js';
 import { type NamedSample, withFiles } from '../samples/find.js';
@@ -261,7 +261,7 @@ const sexQuery = z.object({
     .enum(builds)
     .optional()
     .describe('Genome build, whose PARs are excluded; detected from the chromosome lengths if omitted.'),
-  declared_sex: z.enum(declaredSexes).optional().describe('The sex that is expected.'),
+  declared_sex: z.enum(sampleSexes).optional().describe('The sex that is expected.'),
 });
 
 const predictedSex = z
@@ -273,7 +273,7 @@ const predictedSex = z
     x_ratio: z.number().nullable().describe('Depth of X relative to the autosomes: about 1 for XX, 0.5 for XY.'),
     y_ratio: z.number().nullable().describe('Depth of Y relative to the autosomes: about 0 for XX, 0.5 for XY.'),
     build: z.enum(builds).nullable().describe('The build whose PARs were excluded.'),
-    declared_sex: z.enum(declaredSexes).optional(),
+    declared_sex: z.enum(sampleSexes).optional(),
     sex_mismatch: z.boolean().optional().describe('Whether the predicted sex contradicts the declared one.'),
     warnings: z.array(warningSchema),
   })

@@ -19,7 +19,7 @@ import {
 } from './measure.js';
 import { medianOfValues } from './region.js';
 
-export type Sex = 'female' | 'male' | 'unknown';
+export type Sex = SampleSex;
 type SexRules = CoverageSettings['sex'];
 
 /** Mean depths, and what they rest on. */
@@ -134,10 +134,8 @@ function certainBuild(chromosomes: readonly { name: string; size: number }[]): B
   return own === undefined || contradicted ? undefined : build;
 }
 
-export const declaredSexes = ['female', 'male', 'unknown'] as const;
-
 /** Whether the sample's sex is another than the one declared for it; nothing can be said where either is unknown. */
-export function contradicts(found: Sex, declared: (typeof declaredSexes)[number]): boolean {
+export function contradicts(found: Sex, declared: Sex): boolean {
   return found !== 'unknown' && declared !== 'unknown' && found !== declared;
 }
 

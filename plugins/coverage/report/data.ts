@@ -249,6 +249,11 @@ export function isIncomplete(data: ReportData, at: number): boolean {
   });
 }
 
+/** The targets of which this is so, ascending. */
+export function incompletePlaces(data: ReportData): number[] {
+  return Array.from({ length: data.targets.length }, (_, at) => at).filter((at) => isIncomplete(data, at));
+}
+
 type RequestedTargets = Pick<ReportData, 'targets' | 'selected' | 'found' | 'notMeasured' | 'unmet' | 'sets' | 'bed'> &
   Pick<Selection, 'copies' | 'notes'> & { type: PageRequest['type'] };
 

@@ -85,6 +85,14 @@ export function placeNames({ model }: ReportTarget): (place: Region) => Transcri
   return model === undefined ? () => ({ exon: '' }) : placesIn(model);
 }
 
+/** The first entries of a long list, and how many follow. */
+export function cutList(list: readonly string[], most: number, { warnings }: Texts): string[] {
+  return list.length <= most ? [...list] : [...list.slice(0, most), warnings.more(list.length - most)];
+}
+
+/** As people sort names: numbers in them by their value. */
+export const byName = new Intl.Collator('en', { numeric: true }).compare;
+
 // Numbers and names of targets as table cells. Numbers are rounded here and nowhere else.
 
 export function twoDecimals(value: number): number {

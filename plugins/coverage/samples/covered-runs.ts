@@ -115,7 +115,9 @@ export function coveredIn(
 
 /** Adds those of a block to the `used` entries of `bounds`, of which its sample has those from `first` on; returns how many there are then. */
 function addCoveredRuns(block: RunBlock, classes: number, least: number, first: number, used: number): number {
-  const { content } = checkedBlock(block);
+  const { content, checksum } = block;
+  // The content may be another one than was stored.
+  if (checksumOf(content) !== checksum) throw damaged();
   const found = bounds;
   const single = classes === 2;
   const { length } = content;
@@ -146,12 +148,6 @@ function addCoveredRuns(block: RunBlock, classes: number, least: number, first: 
   }
   if (at !== block.end) throw damaged();
   return count;
-}
-
-/** Throws an `internal` fault if the content is another one than was stored. */
-function checkedBlock(block: RunBlock): RunBlock {
-  if (checksumOf(block.content) !== block.checksum) throw damaged();
-  return block;
 }
 
 /** Used anew by each call of `coveredIn`: to allocate it takes longer than to fill it. */

@@ -95,9 +95,8 @@ export function sampleRowsOf(sent: FormFields): SampleRow[] {
 
 function rowAt(sent: FormFields, place: number): SampleRow {
   const value = (field: RowField) => lastOfField(sent, rowField(field, place)) ?? '';
-  const [id, name, file] = [value('id'), value('name'), value('file')];
-  const [sex, group, date] = [value('sex'), value('group'), value('date')];
-  return { place, id, name, file, sex, group, date };
+  const fields = Object.fromEntries(rowFields.map((field) => [field, value(field)])) as Record<RowField, string>;
+  return { place, ...fields };
 }
 
 /** Whether the row is not filled in. */

@@ -4,7 +4,7 @@
  */
 import type { FileList } from '../../../../core/files.js';
 import { type Html, html } from '../../../../core/plugin.js';
-import { builds } from '../../contract.js';
+import { builds, sampleSexes } from '../../contract.js';
 import type { GeneIntervalType } from '../../measure/select.js';
 import { transcriptChoices } from '../../measure/transcripts.js';
 import type { Texts } from '../../texts/texts.js';
@@ -206,7 +206,6 @@ export const addSample = 'add_sample';
 const fileList = 'coverage-files';
 const sampleList = 'registered-samples';
 const fileHint = 'sample-files-hint';
-const sexes = ['female', 'male', 'unknown'] as const;
 
 function sampleRows(options: SampleRowsOptions): Html {
   const { sent, texts, base, mostSamples } = options;
@@ -261,7 +260,10 @@ function rowMarkup(
 <input type="text" id="${name}" name="${name}" value="${row[field]}" autocomplete="off" spellcheck="false"${refused(name) && html` aria-invalid="true"`}${notes.length > 0 && html` aria-describedby="${notes.join(' ')}"`}${more}></p>`;
   };
   const sexField = rowField('sex', place);
-  const choices: SelectChoice[] = [['', form.noSexGiven], ...sexes.map((sex): SelectChoice => [sex, texts.sexes[sex]])];
+  const choices: SelectChoice[] = [
+    ['', form.noSexGiven],
+    ...sampleSexes.map((sex): SelectChoice => [sex, texts.sexes[sex]]),
+  ];
   const hasId = hasSamples || row.id !== '';
   return html`<fieldset class="sample${hasId && ' registered'}"><legend>${form.sampleRow(place)}</legend>
 ${hasId && text('id', html`${hasSamples && html` list="${sampleList}"`}${added === place && html` autofocus`}`)}

@@ -1,6 +1,6 @@
 /** The overviews: the intervals with incomplete coverage, and the coverage of MANE transcripts. */
 import type { Texts } from '../../texts/texts.js';
-import { isIncomplete, type ReportData } from '../data.js';
+import { incompletePlaces, type ReportData } from '../data.js';
 import { cohortCell, cohortColumn, cohortExplanations, cohortSections, completenessCell } from '../sections/cohorts.js';
 import { asMarked, leftOutOf, levelCell, targetCells } from '../sections/expected-copies.js';
 import { codingNote } from '../sections/header.js';
@@ -64,12 +64,6 @@ function overviewSections(data: ReportData, texts: Texts, extent: TableExtent): 
 /** The intervals with incomplete coverage as page, CSV and JSON list them: sorted and filtered as requested. */
 export function incompleteIntervals(data: ReportData): number[] {
   return arrangedRows(data, incompletePlaces(data), data.request.view);
-}
-
-function incompletePlaces(data: ReportData): number[] {
-  const places: number[] = [];
-  for (let at = 0; at < data.targets.length; at++) if (isIncomplete(data, at)) places.push(at);
-  return places;
 }
 
 function overviewTable(data: ReportData, places: readonly number[], caption: string, texts: Texts): LongTable {

@@ -10,7 +10,7 @@ import { difference, lengthOfRegions, numberedMembers, type Region, union } from
 import type { MeasuringServices } from '../../services.js';
 import type { Texts } from '../../texts/texts.js';
 import { isLeftOut, type Measurement, type ReportData, type SampleCopies } from '../data.js';
-import { depthCells, joinedDepths, type ReportTarget, shareCell, totalsBeside } from '../targets.js';
+import { cutList, depthCells, joinedDepths, type ReportTarget, shareCell, totalsBeside } from '../targets.js';
 import type { Cell, PageSection } from '../view.js';
 import { codingBelow } from './header.js';
 import { estimatedKaryotypes, isSecret } from './karyotype-tables.js';
@@ -250,9 +250,7 @@ export function copiesLines(data: ReportData, texts: Texts): string[] {
   const without = samples.filter((one) => leftOutOf(data, one) > 0);
   const lines: string[] = [];
   if (without.length > 0) {
-    const genes = leftOutGenes(data, without[0] as Measurement);
-    const names = genes.slice(0, named);
-    if (genes.length > named) names.push(texts.warnings.more(genes.length - named));
+    const names = cutList(leftOutGenes(data, without[0] as Measurement), named, texts);
     const bases = (data.bases ?? 0) - (without[0]?.depths.pooled.length ?? 0);
     const list = without.map(({ sample, copies }) => words.of(sample.name, reasonOf(copies?.shown, texts)));
     lines.push(words.leftOut(list.join(', '), names.join(', '), bases));

@@ -9,7 +9,7 @@ import type { QualityWarning, UnmeasuredSample } from '../../measure/quality.js'
 import { cdsOpenOf } from '../../measure/transcripts.js';
 import type { Texts } from '../../texts/texts.js';
 import { type Measurement, notMeasuredText, type ReportData } from '../data.js';
-import { countCell, countedApart, depthCells, isNonCoding, shareCell, thresholdColumns } from '../targets.js';
+import { countCell, countedApart, cutList, depthCells, isNonCoding, shareCell, thresholdColumns } from '../targets.js';
 import { type Cell, type Fact, type PageNotice, type PageSection, type PageTable, textCell } from '../view.js';
 import { panelFacts, panelNotices, panelTitle, requestedText, transcriptRule } from './panel-sections.js';
 import { siteSetsText } from './site-tables.js';
@@ -153,9 +153,8 @@ export function noticesOfReport(data: ReportData, texts: Texts): PageNotice[] {
   const { warnings } = texts;
   const notices: PageNotice[] = panelNotices(data, texts);
   if (notMeasured.length > 0) {
-    const list = notMeasured.slice(0, mostListed).map((one) => notMeasuredText(one, warnings));
-    if (notMeasured.length > mostListed) list.push(warnings.more(notMeasured.length - mostListed));
-    notices.push({ text: warnings.notMeasuredTitle(notMeasured.length), list });
+    const list = notMeasured.map((one) => notMeasuredText(one, warnings));
+    notices.push({ text: warnings.notMeasuredTitle(notMeasured.length), list: cutList(list, mostListed, texts) });
   }
   if (request.type === 'custom_intervals' && request.genes.length > 0) notices.push({ text: warnings.bedIgnoresGenes });
   if (request.orExons && request.type === 'exons') notices.push({ text: texts.counted.fellBack(request.build) });
@@ -177,10 +176,8 @@ function qualityNotice(warning: QualityWarning, all: readonly QualityWarning[], 
     return { text: warnings.sexMismatch(samples.join(', '), declared, predicted) };
   }
   if (targets !== undefined) {
-    const [shown, more] = [targets.slice(0, mostListed), targets.length - mostListed];
-    const list = [...shown, ...(more > 0 ? [warnings.more(more)] : [])];
     const isDoubted = all.some((one) => one.sexes !== undefined && samples.some((name) => one.samples.includes(name)));
-    const names = list.join(', ');
+    const names = cutList(targets, mostListed, texts).join(', ');
     const sentence = code === 'shared-reads' ? warnings.sharedReads(names) : warnings.yOfFemale(names, isDoubted);
     return { text: warnings.ofSamples(samples, sentence) };
   }
@@ -203,9 +200,6 @@ function measuredNotice({ code, message, samples }: QualityWarning, { warnings }
 }
 
 // Coding and splice bases apart, and which bases a page counts, in words.
-
-/** Genes, and incomplete coding sequences, that are named; of more, the number is given. */
-const mostNamed = 30;
 
 export function codingSections(data: ReportData, texts: Texts): PageSection[] {
   return data.request.type === 'coding' ? [{ kind: 'table', table: codingTable(data, texts) }] : [];
@@ -290,7 +284,8 @@ export function countedText({ request }: Pick<ReportData, 'request'>, texts: Tex
 /** The same, with the genes that are counted by their exons. */
 export function countedFact(data: ReportData, texts: Texts): string {
   const { nonCoding } = codingGenes(data);
-  const ofExons = nonCoding.length === 0 ? [] : [texts.counted.ofExons(listCut(nonCoding, texts))];
+  const ofExons =
+    nonCoding.length === 0 ? [] : [texts.counted.ofExons(cutList(nonCoding, mostListed, texts).join(', '))];
   return [countedText(data, texts), ...ofExons].join('; ');
 }
 
@@ -298,20 +293,11 @@ export function countedFact(data: ReportData, texts: Texts): string {
 export function openNotices(data: ReportData, texts: Texts): PageNotice[] {
   const { open } = codingGenes(data);
   if (open.length === 0) return [];
-  const list = open
-    .slice(0, mostNamed)
-    .map((one) => `${one.gene} (${one.transcript}): ${texts.counted.openEnds[one.open]}`);
-  if (open.length > mostNamed) list.push(texts.warnings.more(open.length - mostNamed));
-  return [{ text: texts.counted.open(open.length), list }];
+  const list = open.map((one) => `${one.gene} (${one.transcript}): ${texts.counted.openEnds[one.open]}`);
+  return [{ text: texts.counted.open(open.length), list: cutList(list, mostListed, texts) }];
 }
 
 /** `coding+8`, `exons`: the same in exports. */
 export function countedKey({ request: { type, splice } }: Pick<ReportData, 'request'>): string {
   return type === 'coding' ? `coding+${splice}` : type;
-}
-
-/** Names in one line, the first of many. */
-function listCut(names: readonly string[], texts: Texts): string {
-  const shown = names.slice(0, mostNamed).join(', ');
-  return names.length > mostNamed ? `${shown}, ${texts.warnings.more(names.length - mostNamed)}` : shown;
 }

@@ -4,7 +4,7 @@ import { completeness, type Depths, isComplete, type Measure } from '../../measu
 import { type List, lengthOfRegions, type Region, union } from '../../measure/region.js';
 import type { Texts } from '../../texts/texts.js';
 import type { Measurement, ReportData } from '../data.js';
-import { exonicRegions, isNonCoding, type ReportTarget, shareCell } from '../targets.js';
+import { byName, exonicRegions, isNonCoding, type ReportTarget, shareCell } from '../targets.js';
 import { type Cell, type LongTable, type PageTable, type TableColumn, textCell } from '../view.js';
 import { completenessCell } from './cohorts.js';
 import { halvedCell, markOfPlaces, notExpectedCell } from './expected-copies.js';
@@ -422,7 +422,6 @@ function sorted(genes: GeneColumns, { samples, request: { order } }: ReportData,
   const places = Uint32Array.from({ length: genes.length }, (_, gene) => gene);
   const rank = (i: number) => ranks[places[i] as number] as number;
   places.sort((a, b) => (ranks[a] as number) - (ranks[b] as number) || a - b);
-  const byName = new Intl.Collator('en', { numeric: true }).compare;
   for (let from = 0, to = 0; from < Math.min(most, places.length); from = to) {
     while (to < places.length && rank(to) === rank(from)) to++;
     const equal = places.subarray(from, to);

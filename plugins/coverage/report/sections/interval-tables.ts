@@ -10,7 +10,15 @@ import type { TranscriptPlace } from '../../measure/transcripts.js';
 import type { Texts } from '../../texts/texts.js';
 import { isLeftOut, type Measurement, type ReportData, type SampleCopies } from '../data.js';
 import type { SortKey, TableView } from '../form/request.js';
-import { countCell, placeNames, placeText, type ReportTarget, targetCell, thresholdColumns } from '../targets.js';
+import {
+  byName,
+  countCell,
+  placeNames,
+  placeText,
+  type ReportTarget,
+  targetCell,
+  thresholdColumns,
+} from '../targets.js';
 import { type Cell, fileRows, type LongTable, type PageTable, type TableExtent, textCell } from '../view.js';
 import { cohortExportCells, cohortExportColumns, findingText } from './cohorts.js';
 import { notExpectedCell, targetCells } from './expected-copies.js';
@@ -108,7 +116,6 @@ export function arrangedRows(data: ReportData, places: readonly number[], { sort
 
 /** Compares targets by their positions in `places`. */
 function comparison(data: ReportData, places: readonly number[], sort: SortKey): (a: number, b: number) => number {
-  const byName = new Intl.Collator('en', { numeric: true }).compare;
   const { targets, samples, level } = data;
   if (sort === 'completeness') {
     // Of the sample with the lowest.

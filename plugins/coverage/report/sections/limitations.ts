@@ -7,7 +7,7 @@ import { completeness, percentOfShare } from '../../measure/measure.js';
 import type { Texts } from '../../texts/texts.js';
 import { notMeasuredText, type ReportData } from '../data.js';
 import { uncoveredEntries } from '../panel.js';
-import { isNonCoding } from '../targets.js';
+import { byName, cutList, isNonCoding } from '../targets.js';
 import { type Cell, fileRows, type PageSection, type PageTable, type TableExtent, textCell } from '../view.js';
 import { leftOutOf } from './expected-copies.js';
 
@@ -77,7 +77,6 @@ function geneNames({ selected, request }: ReportData, texts: Texts): string[] {
     const { maneSelect, manePlusClinical } = transcript.references;
     one.transcripts.add([transcript.ensembl, maneSelect[0] ?? manePlusClinical[0]].filter(Boolean).join(' = '));
   }
-  const byName = new Intl.Collator('en', { numeric: true }).compare;
   return [...genes.values()]
     .map(({ gene, transcripts, isNonCoding: isOfExons }) => {
       const shown = [...transcripts].slice(0, geneTranscripts);
@@ -140,17 +139,17 @@ function belowText(data: ReportData, texts: Texts): string {
   return limits.belowText(list.join('; '), depth);
 }
 
-function unmeasured(data: ReportData, { limits, warnings }: Texts): string {
+function unmeasured(data: ReportData, texts: Texts): string {
+  const { limits, warnings } = texts;
   const { notMeasured, notIncluded } = data;
-  const genes = notMeasured.slice(0, mostNamed).map((one) => notMeasuredText(one, warnings));
-  if (notMeasured.length > mostNamed) genes.push(warnings.more(notMeasured.length - mostNamed));
+  const cut = (list: readonly string[]) => cutList(list, mostNamed, texts).join('; ');
+  const genes = cut(notMeasured.map((one) => notMeasuredText(one, warnings)));
   // Genes that could not be measured are listed above.
   const left = uncoveredEntries(data).filter(({ kind, why }) => kind !== 'gene' || why.code === 'confidence');
-  const entries = left.slice(0, mostNamed).map(({ name }) => name);
-  if (left.length > mostNamed) entries.push(warnings.more(left.length - mostNamed));
+  const entries = cut(left.map(({ name }) => name));
   return [
-    genes.length === 0 ? '' : limits.unmeasuredGenes(genes.join('; ')),
-    entries.length === 0 ? '' : limits.unmeasuredEntries(entries.join('; ')),
+    genes === '' ? '' : limits.unmeasuredGenes(genes),
+    entries === '' ? '' : limits.unmeasuredEntries(entries),
     notIncluded.length === 0 ? '' : limits.unmeasuredSamples(notIncluded.map(({ asked }) => asked.name).join(', ')),
   ]
     .filter(Boolean)

@@ -12,6 +12,7 @@ import {
   type UncoveredEntry,
   uncoveredEntries,
 } from '../panel.js';
+import { cutList } from '../targets.js';
 import {
   type Cell,
   type Fact,
@@ -98,9 +99,10 @@ export function panelNotices(data: ReportData, texts: Texts): PageNotice[] {
     notices.push({ text: panels.uncovered(kinds.join(', ')) });
   }
   const unmet = data.unmet.map(({ asked, wanted, loaded }) => panels.unmet(symbolOf(panel, asked), wanted, loaded));
-  if (unmet.length > 0) notices.push({ text: panels.unmetTitle(unmet.length), list: cutList(unmet, texts) });
+  if (unmet.length > 0) notices.push({ text: panels.unmetTitle(unmet.length), list: cutList(unmet, most, texts) });
   const renamed = renamedGenes(data, panel).map(([before, now]) => texts.panels.renamed(before, now));
-  if (renamed.length > 0) notices.push({ text: panels.renamedTitle(renamed.length), list: cutList(renamed, texts) });
+  if (renamed.length > 0)
+    notices.push({ text: panels.renamedTitle(renamed.length), list: cutList(renamed, most, texts) });
   return notices;
 }
 
@@ -110,10 +112,6 @@ function geneNotices(data: ReportData, panel: ReportPanel, { panels }: Texts): P
   if (entry === undefined) return [{ text: panels.geneNotIn(reference) }];
   const wanted = entry.transcripts?.join(', ');
   return wanted ? [{ text: panels.geneWants(reference, wanted) }] : [];
-}
-
-function cutList(list: readonly string[], { warnings }: Texts): string[] {
-  return list.length <= most ? [...list] : [...list.slice(0, most), warnings.more(list.length - most)];
 }
 
 function symbolOf({ genes }: ReportPanel, id: string): string {
