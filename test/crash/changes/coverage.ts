@@ -15,10 +15,9 @@ import {
 import { WorkQueue } from '../../../plugins/coverage/measure/work-queue.js';
 import { createCallability } from '../../../plugins/coverage/samples/callability/callability.js';
 import { removeSamples } from '../../../plugins/coverage/samples/changes.js';
-import { runsOfBlock } from '../../../plugins/coverage/samples/covered-runs.js';
 import { trackFollower } from '../../../plugins/coverage/samples/tracks/make-tracks.js';
 import { store } from '../../plugins/coverage/callability/support.js';
-import { coveredAt10, person } from '../../plugins/coverage/registry/support.js';
+import { coveredAt10, person, runsOfBlock } from '../../plugins/coverage/registry/support.js';
 import { record, vcf } from '../../plugins/coverage/sites/support.js';
 import { steps } from '../../support/steps.js';
 import type { Change, Place } from '../harness.js';
