@@ -17,9 +17,9 @@ import { aneuploidyRight, reportRight, sharedRight } from '../../rights.js';
 import type { CoverageSettings } from '../../settings.js';
 import { createAuthorize } from './authorize.js';
 import {
+  type CallerReach,
   comparedWith,
   factsWithin,
-  type Reach,
   type ReachedServices,
   type ReachTools,
   samplesWithin,
@@ -97,7 +97,7 @@ export function servicesForCallers<Services extends ReachedServices & CallerServ
     return found;
   }
 
-  function reachOfTenants(own: readonly Tenant[]): Reach {
+  function reachOfTenants(own: readonly Tenant[]): CallerReach {
     const sources = all.sources.within(own);
     return { sources, samples: samplesWithin(all.samples, sources), sampleFacts: factsWithin(all.sampleFacts, own) };
   }

@@ -20,7 +20,7 @@ import {
 
 type ReadableSamples = Pick<SampleRepository, 'find' | 'list' | 'revisions'>;
 
-export interface Reach {
+export interface CallerReach {
   /** Registered samples. */
   samples: ReadableSamples;
   sources: CoverageSources;
@@ -29,7 +29,7 @@ export interface Reach {
 }
 
 /** The services that show samples and files. */
-export interface ReachedServices extends Reach {
+export interface ReachedServices extends CallerReach {
   /** Registered samples by id, a page at a time. */
   listed(page: SamplePage): Promise<ListedSamples>;
   /** Finds out which of these ids, and of the samples that are registered with them, are the caller's. */
@@ -61,7 +61,7 @@ export interface ReachTools {
 }
 
 /** What does not follow from the reach: what of the server a caller compares with, adds, or is not offered. */
-interface ReachRules extends Partial<Omit<ReachedServices, keyof Reach>> {
+interface ReachRules extends Partial<Omit<ReachedServices, keyof CallerReach>> {
   /** Whether the caller may register a new sample of this id; any if omitted. */
   mayAdd?(id: string): boolean;
 }
@@ -72,7 +72,7 @@ export function comparedWith({ members, charted, shared, tenants }: ReachedServi
 }
 
 export function servicesOfReach(
-  { samples, sources, sampleFacts }: Reach,
+  { samples, sources, sampleFacts }: CallerReach,
   { examineIn, callabilityIn, mostOffered }: ReachTools,
   { mayAdd = () => true, ...rules }: ReachRules = {},
 ): ReachedServices {
