@@ -102,7 +102,7 @@ for (const engine of dealt(storages, 'postgres')) {
 
     it('changes nothing on a second run, and only one build if requested', async () => {
       const files = await write(fixture);
-      const one = await site.run('import-chanjo2', { ...files, build: 'grch38' });
+      const one = await site.run('import-chanjo2', { ...files, build: 'GRCh38' });
       expect(one.data.builds.map(({ build }: Json) => build)).to.deep.equal(['GRCh38']);
       await site.run('import-chanjo2', files);
       const before = await sets();

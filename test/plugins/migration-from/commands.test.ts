@@ -19,7 +19,10 @@ describe('migration commands', function () {
     const gene = { chromosome: 'MT', start: 1, stop: 10, ensembl_ids: '["ENSG00000000001"]', build: 'GRCh38' };
     const genes = await folder.write('genes.tsv', table('genes', [gene]));
     const command = ['coverage', 'import-chanjo2', '--genes', genes];
-    expect((await run(...command, '--dry-run')).stdout).to.equal('GRCh38: would be loaded\n  1 genes from 1 rows\n');
+    for (const build of [[], ['--build', 'grch38']]) {
+      const { stdout } = await run(...command, ...build, '--dry-run');
+      expect(stdout).to.equal('GRCh38: would be loaded\n  1 genes from 1 rows\n');
+    }
     expect((await json(...command)).builds[0].outcome).to.equal('loaded');
     expect(await failure(1, ...command.slice(0, 3), folder.path())).to.match(/is a directory/);
     expect(await failure(2, ...command, '--build', 'hg19')).to.match(/--build/);
