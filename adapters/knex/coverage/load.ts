@@ -15,6 +15,7 @@ import {
   type SetRecord,
   type StagedSet,
 } from '../../../plugins/coverage/contract.js';
+import { contradiction, refuseOdd } from '../../../plugins/coverage/intervals/store.js';
 import type { Database, Scalar } from '../binding.js';
 import {
   among,
@@ -39,7 +40,7 @@ import {
 
 export async function loadIntervals(database: Database, request: Load, now: Date): Promise<IntervalSet[]> {
   const { sets, rows, accept, signal } = request;
-  checkSets(sets);
+  refuseOdd(sets);
   signal?.throwIfAborted();
   const staged: StagedIntervals[] = [];
   let isPublished = false;
@@ -65,15 +66,6 @@ export async function loadIntervals(database: Database, request: Load, now: Date
     for (const each of staged) each.close();
     if (!isPublished) for (const { id } of staged) await intervalSets.discard(database, id);
   }
-}
-
-/** Catches errors of the calling program, not of files. */
-function checkSets(sets: Load['sets']): void {
-  const kinds = new Set(sets.map(({ kind }) => kind));
-  const namesHaveNone = sets.every(({ kind, build }) => (kind === 'names') === (build === undefined));
-  const oneBuild = new Set(sets.flatMap(({ build }) => build ?? [])).size <= 1;
-  if (sets.length > 0 && kinds.size === sets.length && namesHaveNone && oneBuild) return;
-  throw new Fault('invalid', 'A load replaces each kind once, for one build; names have no build');
 }
 
 function checkKinds(batch: Batch, staged: readonly StagedIntervals[]): void {
@@ -357,8 +349,4 @@ function withoutRepeats(exons: readonly Exon[]): Exon[] {
 
 function differs(left: object, right: object, column: string): boolean {
   return (left as Record<string, unknown>)[column] !== (right as Record<string, unknown>)[column];
-}
-
-function contradiction(what: string): Fault {
-  return new Fault('unprocessable', `${what} occurs more than once with different content`);
 }

@@ -15,29 +15,7 @@ export const chromosomes = [
   'MT',
 ] as readonly string[] as readonly Chromosome[];
 
-type Autosome =
-  | '1'
-  | '2'
-  | '3'
-  | '4'
-  | '5'
-  | '6'
-  | '7'
-  | '8'
-  | '9'
-  | '10'
-  | '11'
-  | '12'
-  | '13'
-  | '14'
-  | '15'
-  | '16'
-  | '17'
-  | '18'
-  | '19'
-  | '20'
-  | '21'
-  | '22';
+type Autosome = `${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22}`;
 export type Chromosome = Autosome | 'X' | 'Y' | 'MT';
 
 /** A run of bases of a chromosome: [start, end), start < end. */

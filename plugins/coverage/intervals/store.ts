@@ -249,7 +249,7 @@ export const store = defineStore<IntervalRepository>({
 });
 
 /** Catches errors of the calling program, not of files. */
-function refuseOdd(asked: Load['sets']): void {
+export function refuseOdd(asked: Load['sets']): void {
   const namesHaveNone = asked.every(({ kind, build }) => (kind === 'names') === (build === undefined));
   const oneBuild = new Set(asked.flatMap(({ build }) => build ?? [])).size <= 1;
   const isOnce = new Set(asked.map(({ kind }) => kind)).size === asked.length;
@@ -355,7 +355,7 @@ function sameExon([first, ...others]: readonly [Exon, ...Exon[]]): Exon {
   return first;
 }
 
-function contradiction(what: string): Fault {
+export function contradiction(what: string): Fault {
   return new Fault('unprocessable', `${what} occurs more than once with different content`);
 }
 
