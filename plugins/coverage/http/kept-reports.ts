@@ -11,7 +11,7 @@ import {
 import type { HoldingVersion } from '../../services/panels.js';
 import { type FormFields, fieldFault, lastOfField, longestName, reportsPath } from '../report/form/fields.js';
 import { attachment, fileName, mediaTypes } from '../report/formats/format.js';
-import type { PageSurroundings } from '../report/html/page.js';
+import { type PageSurroundings, surroundingsOfRequest } from '../report/html/page.js';
 import type { KeptReport } from '../report/kept/contract.js';
 import { idPattern, type KeptReports } from '../report/kept/kept.js';
 import {
@@ -70,21 +70,10 @@ export function keptRoutes(
   services: CoverageServices,
   kept: KeptReports,
 ): [list: RouteDeclaration, find: RouteDeclaration, open: RouteDeclaration] {
-  const { forReports, recording, base, docs, settings, intervals, panels, panelReader, version, now } = services;
+  const { forReports, recording, intervals, panels, panelReader, version, now } = services;
   const { repository } = kept;
-  const around = ({ nonce }: Pick<KeptReportCall, 'nonce'>, texts: PageSurroundings['texts']): PageSurroundings => {
-    const { levels, limits } = settings;
-    return {
-      texts,
-      nonce,
-      base,
-      docs,
-      levels,
-      mostSamples: limits.samples,
-      hasPanels: panels() !== undefined,
-      keeps: kept,
-    };
-  };
+  const around = ({ nonce }: Pick<KeptReportCall, 'nonce'>, texts: PageSurroundings['texts']) =>
+    surroundingsOfRequest(services, texts, nonce);
 
   async function versionsWith(
     gene: string,

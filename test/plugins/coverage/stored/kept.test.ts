@@ -258,6 +258,20 @@ describe('reports that are kept without asking', () => {
     }
   });
 
+  it('offer the bases that the server counts by default in the form on their page', async () => {
+    const own = await openPanelWorld({ coverage: { reports: { days: 1 }, defaultIntervals: 'exons' } });
+    try {
+      const first = await own.ask('report', { keep: 'true', hgnc_gene_ids: 'GENA' }, browser);
+      const [offered] = /<option value="default"[^>]*>[^<]*/.exec(await first.text()) ?? [];
+      const path = `/coverage/reports/${first.headers.get('report-id')}`;
+      const page = await (await fetch(`${own.server.url}${path}`, { headers: browser })).text();
+      expect(offered?.toLowerCase()).to.include('exon');
+      expect(page).to.include(offered);
+    } finally {
+      await own.close();
+    }
+  });
+
   it('are none, and asking for it is refused, without the setting', async () => {
     const world = await openPanelWorld({ withPanels: false });
     try {
