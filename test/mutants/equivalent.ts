@@ -117,7 +117,6 @@ export const equivalents: readonly Equivalent[] = [
   { ...{ source: 'coverage/report/kept/store.ts', line: 'const held = ' }, because: fewer },
   { ...{ source: 'knex/coverage-sites/binding.ts', line: 'a.start > q.start - ' }, because: fewer },
   { ...{ source: 'matchmaker/store.ts', line: 'inTurn({ href }' }, because: 'more rows are held' },
-  { ...{ source: 'knex/matchmaker-nodes/binding.ts', line: 'row.due === undefined' }, because: damaged },
   { ...{ source: 'knex/coverage/binding.ts', line: 'wanted.size === 0) continue' }, because: nothing },
   { ...{ source: 'knex/coverage/load.ts', line: 'if (!isPublished)' }, because: swept },
   { ...{ source: 'coverage/intervals/store.ts', line: 'await tables.table(sets).remove(staged)' }, because: swept },

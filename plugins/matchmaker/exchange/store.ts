@@ -5,7 +5,6 @@ import {
   defineStore,
   defineTable,
   Fault,
-  integer,
   json,
   optional,
   small,
@@ -13,32 +12,61 @@ import {
   text,
   time,
 } from '../../../core/storage.js';
-import { type KnownNode, matchmakerNodes, type NodeRepository, type PeerNode, type Question } from './contract.js';
+import { isRecord } from '../patients/patient.js';
+import {
+  type KeptToken,
+  type KnownNode,
+  matchmakerNodes,
+  type NodeRepository,
+  type PeerNode,
+  type PeerState,
+  type Question,
+} from './contract.js';
 
 const peers = defineTable({
   name: 'matchmaker_nodes_peers',
   columns: {
-    ...{ id: text(), enabled: boolean(), created: time(), node: json<Omit<PeerNode, 'created'>>() },
+    ...{ id: text(), label: text(), url: text(), contentType: text(), contact: optional(text()) },
+    ...{ token: json<KeptToken>(), enabled: boolean(), created: time() },
     ...{ lastSuccess: optional(time()), lastFailure: optional(time()), failure: optional(text()) },
-    ...{ failures: small(), retryAt: optional(time()) },
+    ...{ failures: small(), quirks: optional(json<readonly string[]>()), retryAt: optional(time()) },
   },
   key: ['id'],
+  // A damaged node is left out: it is not queried until it is added again.
+  sound: ({ token, quirks = [] }) =>
+    isRecord(token) && Array.isArray(quirks) && quirks.every((name) => typeof name === 'string'),
 });
 
 /** Of a node and a patient: the version that was answered, and the version whose answer is owed; at once without `due`. */
 const questions = defineTable({
   name: 'matchmaker_nodes_questions',
   columns: {
-    ...{ node: text(), number: integer(), answered: integer(), tries: integer() },
-    ...{ owed: optional(integer()), due: optional(time()) },
+    ...{ node: text(), number: small(), answered: small(), owed: optional(small()) },
+    ...{ tries: small(), due: optional(time()) },
   },
   key: ['node', 'number'],
   indexes: [['number'], ['owed']],
 });
 
 /** An empty list of quirks counts as absent. */
-function columnsOf({ created: _, quirks, ...node }: PeerNode) {
-  return { enabled: node.enabled, node: { ...node, ...(quirks?.length && { quirks }) } };
+function columnsOf({ id: _, created: __, quirks = [], ...node }: PeerNode) {
+  return { ...node, quirks: quirks.length === 0 ? undefined : quirks };
+}
+
+type OwedQueries = Pick<PeerState, 'owed' | 'due'>;
+
+/** All nodes, each with what it owes. */
+export async function nodesIn(moment: Tables, owedBy: (node: string) => OwedQueries): Promise<KnownNode[]> {
+  const rows = await moment.table(peers).find({ order: ['id'] });
+  return rows.map(({ lastSuccess, lastFailure, failure, failures, retryAt, ...node }) => {
+    const times = {
+      ...(lastSuccess && { lastSuccess }),
+      ...(lastFailure && { lastFailure }),
+      ...(retryAt && { retryAt }),
+    };
+    const state = { ...times, ...(failure !== undefined && { failure }), failures, ...owedBy(node.id) };
+    return { ...node, state };
+  });
 }
 
 /** Holds what is known of a query until the end of the transaction. */
@@ -49,7 +77,17 @@ function holdQuestion(inside: Tables, node: string, number: number) {
 export const store = defineStore<NodeRepository>({
   contract: matchmakerNodes,
   tables: [peers, questions],
-  steps: { '001-nodes': { tables: [peers, questions] } },
+  steps: {
+    '002-quirks': {
+      replaces: ['001-nodes'],
+      tables: [peers, questions],
+      sql: {
+        up: ['create index matchmaker_nodes_owed on matchmaker_nodes_questions (node, number) where owed is not null'],
+        down: [],
+        lays: [['owed']],
+      },
+    },
+  },
   repository: (tables) => ({
     async add(node) {
       const { id, created } = node;
@@ -58,7 +96,10 @@ export const store = defineStore<NodeRepository>({
       }
     },
 
-    replace: async (node) => (await tables.table(peers).change({ id: node.id }, columnsOf(node))) > 0,
+    async replace(node) {
+      const { contact = absent, quirks = absent, ...columns } = columnsOf(node);
+      return (await tables.table(peers).change({ id: node.id }, { ...columns, contact, quirks })) > 0;
+    },
 
     remove: (id) =>
       tables.transaction(async (inside) => {
@@ -71,11 +112,9 @@ export const store = defineStore<NodeRepository>({
       tables.snapshot(
         async (moment) => {
           const owed = await moment.table(questions).find({ where: { owed: { above: 0 } } });
-          const rows = await moment.table(peers).find({ order: ['id'] });
-          return rows.map(({ id, enabled: _, created, node, ...state }): KnownNode => {
-            const times = owed.filter((one) => one.node === id).map(({ due }) => due?.getTime() ?? 0);
-            const due = times.length > 0 && { due: new Date(Math.min(...times)) };
-            return { ...node, created, state: { ...state, owed: times.length, ...due } };
+          return nodesIn(moment, (id) => {
+            const times = owed.filter(({ node }) => node === id).map(({ due }) => due?.getTime() ?? 0);
+            return { owed: times.length, ...(times.length > 0 && { due: new Date(Math.min(...times)) }) };
           });
         },
         { signal },
