@@ -1,21 +1,25 @@
 /** matchmaker-triage@1 above tables. A change of the rows of a submission holds the submission. */
 import {
+  absent,
   boolean,
   type Conditions,
   defineStore,
   defineTable,
-  integer,
   json,
   optional,
   type RowOf,
+  small,
+  step,
   type Tables,
   text,
   time,
 } from '../../../core/storage.js';
+import { isRecord } from '../patients/patient.js';
 import {
   matchmakerTriage,
   revived,
   type Seen,
+  type Sighting,
   sighted,
   type TriageEntry,
   type TriageRepository,
@@ -26,70 +30,133 @@ import {
   visitAt,
 } from './contract.js';
 
-/** Every submission that there ever was; of one that was forgotten only the number stays. */
-const submissions = defineTable({
+/** Every submission that was ever seen: searches lock it. Of one that was forgotten only the number stays. */
+export const submissions = defineTable({
   name: 'matchmaker_triage_submissions',
-  columns: { number: integer(), gone: boolean(), history: json<TriageEntry[]>() },
+  columns: { number: small(), gone: boolean(), history: json<TriageEntry[]>() },
   key: ['number'],
 });
 
-const rows = defineTable({
+export const rows = defineTable({
   name: 'matchmaker_triage_rows',
   columns: {
-    ...{ id: text(), submission: integer(), owner: text(), node: text(), patient: text() },
-    ...{ firstSeen: time(), lastSeen: time(), seen: json<Seen>(), revision: integer(), work: json<TriageWork>() },
+    ...{ id: text(), submission: small(), owner: text(), node: text(), patient: text() },
+    ...{ firstSeen: time(), lastSeen: time(), seen: json<Seen>(), text: text(), revision: small() },
+    ...{ status: text(), assignee: optional(text()), work: json<TriageWork>() },
   },
   key: ['id'],
-  indexes: [['submission'], ['owner'], ['revision', 'lastSeen']],
+  indexes: [['submission'], ['owner', 'submission', 'lastSeen']],
+  // A damaged row is left out: the next search makes another one.
+  sound: ({ seen, work }) => (seen === undefined || isSeen(seen)) && (work === undefined || isWork(work)),
 });
+
+function isSeen(seen: unknown): boolean {
+  if (!isRecord(seen) || !isRecord(seen.contact) || !isRecord(seen.score)) return false;
+  return [seen.scores, seen.genes, seen.terms, seen.stated, seen.formerIds, seen.own].every(Array.isArray);
+}
+
+function isWork(work: unknown): boolean {
+  return isRecord(work) && typeof work.status === 'string' && Array.isArray(work.history);
+}
 
 /** What a search changes of a row; the rest is people's. */
-const seenColumns = ['node', 'patient', 'lastSeen', 'seen'] as const;
+export const seenColumns = ['node', 'patient', 'lastSeen', 'seen', 'text'] as const;
 
-/** The ids that counterparts have or had. */
+/** By which a counterpart is found: "p:" with an id that it has or had, "c:" with the digest of its content. */
 const names = defineTable({
   name: 'matchmaker_triage_names',
-  columns: { row: text(), patient: text() },
-  key: ['row', 'patient'],
-  indexes: [['patient']],
+  columns: { name: text(), node: text(), submission: small(), row: text() },
+  key: ['name', 'node', 'submission', 'row'],
+  indexes: [['row']],
 });
 
-const visits = defineTable({
+const idName = (id: string) => `p:${id}`;
+const contentName = (content: string) => `c:${content}`;
+
+export const visits = defineTable({
   name: 'matchmaker_triage_visits',
-  columns: { submission: integer(), person: text(), since: optional(time()), at: time() },
-  key: ['submission', 'person'],
+  columns: { person: text(), submission: small(), since: optional(time()), at: time() },
+  key: ['person', 'submission'],
+  indexes: [['submission']],
 });
 
 type CounterpartRow = RowOf<typeof rows.columns>;
 
 const without = ['seen', 'work'] as const;
+/** Rows that expire in one transaction. */
+const expiredAtOnce = 100;
 
 /** As JSON has it: `revived` takes it back. */
 const plain = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 
-function rowOf({ seen, work, ...row }: CounterpartRow): TriageRow {
+function rowOf({ seen, work, text: _, status: __, assignee: ___, ...row }: CounterpartRow): TriageRow {
   return { ...revived(seen, 'scores'), ...row, work: revived(work, 'history') };
 }
 
-/** Holds submissions in one order; returns the histories of those that were not forgotten. */
-async function holdSubmissions(
-  inside: Tables,
-  numbers: readonly number[],
-): Promise<ReadonlyMap<number, TriageEntry[]>> {
-  const present = new Map<number, TriageEntry[]>();
+export function columnsOfRow(row: TriageRow): CounterpartRow {
+  const { id, submission, owner, node, patient, firstSeen, lastSeen, revision, work, ...seen } = row;
+  return {
+    ...{ id, submission, owner, node, patient, firstSeen, lastSeen, seen: plain(seen), text: textOf(row), revision },
+    ...{ status: work.status, assignee: work.assignee, work: plain(work) },
+  };
+}
+
+/** All names by which the row is found. */
+function namesOfRow({ id, node, submission, patient, formerIds, content }: TriageRow) {
+  const all = [...[patient, ...formerIds].map(idName), contentName(content)];
+  return all.map((name) => ({ name, node, submission, row: id }));
+}
+
+type RowName = RowOf<typeof names.columns>;
+
+const keyOfName = ({ name, node, submission, row }: RowName) => JSON.stringify([name, node, submission, row]);
+
+/** Holds a submission until the end of the transaction. */
+function hold(inside: Tables, number: number) {
+  return inside.table(submissions).put({ number, gone: false, history: [] }, []);
+}
+
+/** Holds submissions in one order; returns those that were not forgotten. */
+async function holdAll(inside: Tables, numbers: readonly number[]): Promise<ReadonlySet<number>> {
+  const present = new Set<number>();
   for (const number of [...new Set(numbers)].sort((one, other) => one - other)) {
-    const { gone, history } = await inside.table(submissions).put({ number, gone: false, history: [] }, []);
-    if (!gone) present.set(number, history);
+    if (!(await hold(inside, number)).gone) present.add(number);
   }
   return present;
 }
 
-async function write(inside: Tables, row: TriageRow): Promise<void> {
-  const { id, submission, owner, node, patient, firstSeen, lastSeen, revision, work, ...seen } = row;
-  const found = { node, patient, firstSeen, lastSeen, seen: plain(seen) };
-  await inside.table(rows).put({ id, submission, owner, ...found, revision, work: plain(work) }, seenColumns);
-  await inside.table(names).remove({ row: id });
-  await inside.table(names).append([patient, ...row.formerIds].map((each) => ({ row: id, patient: each })));
+/** Adds rows, or changes `seenColumns` of those that are there. */
+async function putAll(inside: Tables, changed: readonly TriageRow[]): Promise<void> {
+  for (const row of changed) await inside.table(rows).put(columnsOfRow(row), seenColumns);
+}
+
+/** See `TriageRepository.seen`. An adapter may bring faster statements for all submissions, and for all rows. */
+export async function noteSeen(
+  inside: Tables,
+  sightings: readonly Sighting[],
+  faster: { holdAll?: typeof holdAll; putAll?: typeof putAll } = {},
+): Promise<void> {
+  const numbers = sightings.map(({ submission }) => submission);
+  const present = await (faster.holdAll ?? holdAll)(inside, numbers);
+  const usable = sightings.filter(({ submission }) => present.has(submission));
+  if (usable.length === 0) return;
+  const sought = usable.flatMap(({ patient, content }) => [idName(patient), contentName(content)]);
+  const where = { name: { among: [...new Set(sought)] }, submission: { among: [...present.keys()] } };
+  const ids = new Set((await inside.table(names).find({ where })).map(({ row }) => row));
+  const known = (await inside.table(rows).find({ where: { id: { among: [...ids] } }, order: ['id'] })).map(rowOf);
+  step('matchmaker.triage.read');
+  const changed = sighted(known, usable);
+  await (faster.putAll ?? putAll)(inside, changed);
+  step('matchmaker.triage.written');
+  const changedIds = new Set(changed.map(({ id }) => id));
+  const before = new Map(
+    known
+      .filter(({ id }) => changedIds.has(id))
+      .flatMap((row) => namesOfRow(row).map((name) => [keyOfName(name), name])),
+  );
+  const after = new Map(changed.flatMap((row) => namesOfRow(row).map((name) => [keyOfName(name), name])));
+  for (const [key, name] of before) if (!after.has(key)) await inside.table(names).remove(name);
+  await inside.table(names).append([...after].flatMap(([key, name]) => (before.has(key) ? [] : name)));
 }
 
 async function remove(inside: Tables, where: Conditions<CounterpartRow>): Promise<number> {
@@ -99,9 +166,9 @@ async function remove(inside: Tables, where: Conditions<CounterpartRow>): Promis
 }
 
 async function rowsAbout(moment: Tables, patient: string, nodes?: readonly string[]): Promise<CounterpartRow[]> {
-  const named = (await moment.table(names).find({ where: { patient } })).map(({ row }) => row);
-  const where = { id: { among: named }, ...(nodes && { node: { among: nodes } }) };
-  return moment.table(rows).find({ where, order: ['id'] });
+  const where = { name: idName(patient), ...(nodes && { node: { among: nodes } }) };
+  const ids = new Set((await moment.table(names).find({ where })).map(({ row }) => row));
+  return moment.table(rows).find({ where: { id: { among: [...ids] } }, order: ['id'] });
 }
 
 type SubmissionOrder = Pick<TriageSummary, 'last' | 'submission'>;
@@ -111,32 +178,32 @@ function order(one: SubmissionOrder, other: SubmissionOrder): number {
   return other.last.getTime() - one.last.getTime() || other.submission - one.submission;
 }
 
-const latest = (all: readonly TriageRow[]) => new Date(Math.max(...all.map(({ lastSeen }) => lastSeen.getTime())));
-
 async function summaryOf(moment: Tables, submission: number, person: string) {
   const visit = await moment.table(visits).one({ submission, person });
-  const own = (await moment.table(rows).find({ where: { submission } })).map(rowOf);
+  const own = await moment.table(rows).find({ where: { submission }, without });
   const statuses: TriageSummary['statuses'] = {};
-  for (const { work } of own) statuses[work.status] = (statuses[work.status] ?? 0) + 1;
+  for (const status of own.map((row) => row.status as TriageWork['status']))
+    statuses[status] = (statuses[status] ?? 0) + 1;
   const unseen = own.filter(({ firstSeen }) => visit === undefined || firstSeen > visit.at).length;
-  return { submission, ...(own.length > 0 && { last: latest(own) }), statuses, unseen };
+  const last = Math.max(...own.map(({ lastSeen }) => lastSeen.getTime()));
+  return { submission, ...(own.length > 0 && { last: new Date(last) }), statuses, unseen };
 }
 
 export const store = defineStore<TriageRepository>({
   contract: matchmakerTriage,
   tables: [submissions, rows, names, visits],
-  steps: { '001-triage': { tables: [submissions, rows, names, visits] } },
+  steps: {
+    '001-triage': {
+      tables: [submissions, rows, names, visits],
+      sql: {
+        up: ['create index matchmaker_triage_of_owner on matchmaker_triage_rows (owner, submission, last_seen)'],
+        down: [],
+        lays: [['owner', 'submission', 'lastSeen']],
+      },
+    },
+  },
   repository: (tables) => ({
-    seen: (sightings) =>
-      tables.transaction(async (inside) => {
-        const present = await holdSubmissions(
-          inside,
-          sightings.map(({ submission }) => submission),
-        );
-        const known = await inside.table(rows).find({ where: { submission: { among: [...present.keys()] } } });
-        const usable = sightings.filter(({ submission }) => present.has(submission));
-        for (const row of sighted(known.map(rowOf), usable)) await write(inside, row);
-      }),
+    seen: (sightings) => tables.transaction((inside) => noteSeen(inside, sightings)),
 
     async row(id) {
       const row = await tables.table(rows).one({ id });
@@ -155,14 +222,15 @@ export const store = defineStore<TriageRepository>({
       tables.snapshot(async (moment) => {
         const where = {
           ...(owners && { owner: { among: owners } }),
+          ...(status && { status }),
+          ...(assignee !== undefined && { assignee }),
           ...(node !== undefined && { node }),
           ...(since && { lastSeen: { atLeast: since } }),
         };
         const found = new Map<number, SubmissionOrder & { owner: string }>();
-        for (const row of (await moment.table(rows).find({ where })).map(rowOf)) {
-          const { submission, owner, work, lastSeen: last } = row;
-          const isMeant = (status ?? work.status) === work.status && (assignee ?? work.assignee) === work.assignee;
-          if (!isMeant || !textOf(row).includes(text.toLowerCase())) continue;
+        for (const row of await moment.table(rows).find({ where, without })) {
+          const { submission, owner, lastSeen: last } = row;
+          if (!row.text.includes(text.toLowerCase())) continue;
           const known = found.get(submission);
           if (!known || known.last < last) found.set(submission, { submission, owner, last });
         }
@@ -177,14 +245,15 @@ export const store = defineStore<TriageRepository>({
       tables.snapshot((moment) => Promise.all([...new Set(wanted)].map((one) => summaryOf(moment, one, person)))),
 
     async change(id, revision, work) {
-      const changes = { revision: revision + 1, work: plain(work) };
-      return (await tables.table(rows).change({ id, revision }, changes)) > 0;
+      const { status, assignee = absent } = work;
+      const noted = { status, work: plain(work), revision: revision + 1 };
+      return (await tables.table(rows).change({ id, revision }, { ...noted, assignee })) > 0;
     },
 
     note: (submission, entry) =>
       tables.transaction(async (inside) => {
-        const history = (await holdSubmissions(inside, [submission])).get(submission);
-        if (history === undefined) return false;
+        const { gone, history } = await hold(inside, submission);
+        if (gone) return false;
         await inside.table(submissions).change({ number: submission }, { history: [...history, plain(entry)] });
         return true;
       }),
@@ -207,23 +276,27 @@ export const store = defineStore<TriageRepository>({
       tables.transaction(async (inside) => {
         const about = patient === undefined ? [] : await rowsAbout(inside, patient, nodes);
         const own = submission === undefined ? [] : [submission];
-        await holdSubmissions(inside, [...own, ...about.map((row) => row.submission)]);
+        await holdAll(inside, [...own, ...about.map((row) => row.submission)]);
         const removed = await remove(inside, { id: { among: about.map(({ id }) => id) } });
         if (submission === undefined) return removed;
         await inside.table(submissions).change({ number: submission }, { gone: true, history: [] });
         await inside.table(visits).remove({ submission });
+        await inside.table(names).remove({ submission });
         return removed + (await remove(inside, { submission }));
       }),
 
-    expire: (before) =>
-      tables.transaction(async (inside) => {
-        const old = { revision: 1, lastSeen: { below: before } };
-        const found = await inside.table(rows).find({ where: old, without });
-        await holdSubmissions(
-          inside,
-          found.map(({ submission }) => submission),
-        );
-        return remove(inside, { ...old, id: { among: found.map(({ id }) => id) } });
-      }),
+    async expire(before) {
+      const old = { revision: 1, lastSeen: { below: before } };
+      for (let removed = 0; ; ) {
+        const portion = await tables.transaction(async (inside) => {
+          const found = await inside.table(rows).find({ where: old, without, order: ['id'], limit: expiredAtOnce });
+          const numbers = found.map(({ submission }) => submission);
+          await holdAll(inside, numbers);
+          return remove(inside, { ...old, id: { among: found.map(({ id }) => id) } });
+        });
+        removed += portion;
+        if (portion === 0) return removed;
+      }
+    },
   }),
 });
