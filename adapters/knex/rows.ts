@@ -244,11 +244,10 @@ export interface StoredTable {
   cursorOf(values: Engine['values'], row: SqlRow, order: readonly string[]): object | undefined;
 }
 
-/** The column by which operators know a row: a unique one rather than a number that the table gave. */
-function knownBy({ columns, key, unique = [] }: TableDeclaration): string {
+function knownBy({ columns, key, unique = [], knownBy: stated }: TableDeclaration): string {
   const [first] = key as [string];
   const [name] = unique.find((set) => set.length === 1 && !columns[set[0] as string]?.optional) ?? key;
-  return columns[first]?.kind === 'generated' ? (name as string) : first;
+  return stated ?? (columns[first]?.kind === 'generated' ? (name as string) : first);
 }
 
 const tablesByDeclaration = new WeakMap<TableDeclaration, StoredTable>();

@@ -1,66 +1,44 @@
-/** matchmaker@1 above tables. Writers take turns, so that revisions become visible in their order. */
+/** matchmaker@1 above tables: patients, and clients. */
 import { isDeepStrictEqual } from 'node:util';
 import {
-  type Conditions,
+  absent,
   defineStore,
   defineTable,
   Fault,
-  integer,
-  json,
+  firstRows,
   optional,
-  type RowOf,
-  small,
   type Tables,
   text,
   time,
+  type Where,
 } from '../../core/storage.js';
 import {
-  type Changes,
-  countsOf,
+  changesIn,
+  countsIn,
+  notePending,
+  patients,
+  recountIn,
+  type StoredPatientRow,
+  settleNow,
+  storedOf,
+  tablesOfChanges,
+  without,
+} from './changes.js';
+import {
   type Foreign,
   foreignPatient,
+  isFacts,
   isForeign,
-  isPatient,
   type MatchmakerRepository,
   matchmaker,
   type Patient,
   type PatientFacts,
+  type PatientSave,
   type Saved,
   type StoredPatient,
-  TallyChange,
-  type Totals,
-  totalsOf,
 } from './contract.js';
 
-const patients = defineTable({
-  name: 'matchmaker_patients',
-  columns: {
-    ...{ id: text(), number: small(), version: small(), owner: text(), label: optional(text()), href: text() },
-    ...{ created: time(), updated: time(), patient: json<Patient>() },
-  },
-  key: ['id'],
-  indexes: [['number'], ['owner', 'number'], ['label'], ['href']],
-  // A damaged patient is left out; it can be replaced and removed.
-  sound: ({ patient }) => patient === undefined || isPatient(patient),
-});
-
-/** A single row, which a writer holds: the last number, the last revision, and the totals. */
-const state = defineTable({
-  name: 'matchmaker_state',
-  columns: { id: small(), number: small(), revision: integer(), totals: json<Totals>() },
-  key: ['id'],
-  first: { id: 1, number: 0, revision: 0, totals: totalsOf({}) },
-});
-
-/** When each patient was last changed, and what is counted of it: nothing once it is removed. */
-const feed = defineTable({
-  name: 'matchmaker_feed',
-  columns: { number: small(), revision: integer(), facts: optional(json<PatientFacts>()) },
-  key: ['number'],
-  indexes: [['revision']],
-});
-
-const tally = defineTable({ name: 'matchmaker_tally', columns: { key: text(), count: integer() }, key: ['key'] });
+export { changesIn, type LookAtChanges, patients, type StoredPatientRow, storedOf } from './changes.js';
 
 const clients = defineTable({
   name: 'matchmaker_clients',
@@ -68,198 +46,155 @@ const clients = defineTable({
   key: ['id'],
 });
 
-type StoredPatientRow = RowOf<typeof patients.columns>;
-/** What one writer does while it holds the state. */
-interface Turn {
-  inside: Tables;
-  last: RowOf<typeof state.columns>;
-  /** What is counted of changed patients now: nothing of those that were removed. */
-  changed: Map<number, PatientFacts | undefined>;
-}
+const tablesOfContract = [...tablesOfChanges, clients];
 
-const batchSize = 1000;
-
-function storedOf({ number, version, owner, created, updated, patient }: StoredPatientRow): StoredPatient {
-  return { number, version, owner, created, updated, patient };
-}
-
-/** Patients by id; of a damaged one what can be read. */
-async function knownPatients(inside: Tables, ids: readonly string[]): Promise<ReadonlyMap<string, StoredPatient>> {
+/** Patients by id, held until the end of the transaction; of a damaged one what can be read. */
+async function holdPatients(inside: Tables, ids: readonly string[]): Promise<ReadonlyMap<string, StoredPatient>> {
   const where = { id: { among: ids } };
-  const whole = new Map((await inside.table(patients).find({ where })).map((row) => [row.id, row]));
-  const all = await inside.table(patients).find({ where, without: ['patient'] });
+  const all = await inside.table(patients).lock(where, { without: ['document', 'facts'] });
+  if (all.length === 0) return new Map();
+  const whole = new Map((await inside.table(patients).find({ where, without })).map((row) => [row.id, row]));
   return new Map(
     all.map((row) => {
-      const patient = { id: row.id, contact: { name: '', href: row.href } };
-      return [row.id, storedOf(whole.get(row.id) ?? { ...row, patient })];
+      const document = { id: row.id, contact: { name: '', href: row.href } };
+      return [row.id, storedOf(whole.get(row.id) ?? { ...row, document })];
     }),
   );
 }
 
-async function put({ inside, changed }: Turn, stored: StoredPatient, facts: PatientFacts): Promise<StoredPatient> {
-  const { id, label, contact } = stored.patient;
-  await inside.table(patients).put({ ...stored, id, label, href: contact.href });
-  changed.set(stored.number, facts);
-  return stored;
+/** The columns derived from a patient's data. */
+function dataOf(patient: Patient, facts: PatientFacts, updated: Date) {
+  const { label, contact } = patient;
+  return { label, href: contact.href, updated, document: patient, facts };
 }
 
-/** Gives what was changed the next revisions, and counts it. */
-async function note({ inside, last, changed }: Turn): Promise<void> {
-  const change = new TallyChange(last.totals);
-  const before = await inside.table(feed).find({ where: { number: { among: [...changed.keys()] } } });
-  for (const { facts } of before) if (facts) change.count(facts, -1);
-  for (const [number, facts] of changed) {
-    last.revision += 1;
-    if (facts) change.count(facts, 1);
-    await inside.table(feed).put({ number, revision: last.revision, facts });
+async function rewrite(
+  inside: Tables,
+  { number, version, owner, created }: StoredPatient,
+  { patient, facts, at }: Pick<PatientSave, 'patient' | 'facts' | 'at'>,
+): Promise<StoredPatient> {
+  const { label = absent, ...data } = dataOf(patient, facts, at);
+  await inside.table(patients).change({ number }, { ...data, label, version: version + 1 });
+  return { number, version: version + 1, owner, created, updated: at, patient };
+}
+
+async function savePatient(inside: Tables, stored: StoredPatient, save: PatientSave): Promise<Saved | Foreign> {
+  if (isForeign(stored, save.writer)) return { outcome: 'foreign' };
+  if (isDeepStrictEqual(stored.patient, JSON.parse(JSON.stringify(save.patient)))) {
+    return { outcome: 'unchanged', stored };
   }
-  for (const [key, by] of change.keys) {
-    const { count } = await inside.table(tally).put({ key, count: 0 }, []);
-    change.moved(key, count, count + by);
-    if (count + by > 0) await inside.table(tally).put({ key, count: count + by });
-    else await inside.table(tally).remove({ key });
-  }
-  await inside.table(state).put(last);
+  return { outcome: 'updated', stored: await rewrite(inside, stored, save) };
+}
+
+/** Adds the patients, but for those that another writer added meanwhile. */
+async function addPatients(inside: Tables, saves: readonly PatientSave[]): Promise<Saved[]> {
+  const rows = saves.map(({ patient, facts, writer: { owner }, at }) => {
+    return { id: patient.id, version: 1, owner, created: at, ...dataOf(patient, facts, at) };
+  });
+  const added = await inside.table(patients).addMany(rows);
+  const numbers = new Map(added.map(({ id, number }) => [id, number]));
+  return saves.flatMap(({ patient, writer: { owner }, at }) => {
+    const number = numbers.get(patient.id);
+    if (number === undefined) return [];
+    return [{ outcome: 'inserted', stored: { number, version: 1, owner, created: at, updated: at, patient } }];
+  });
 }
 
 export const store = defineStore<MatchmakerRepository>({
   contract: matchmaker,
-  tables: [patients, state, feed, tally, clients],
-  steps: { '001-patients': { tables: [patients, state, feed, tally, clients] } },
+  tables: tablesOfContract,
+  steps: { '002-clients': { replaces: ['001-patients'], tables: tablesOfContract } },
   repository(tables) {
-    const find = async (where: Conditions<StoredPatientRow>, signal?: AbortSignal) =>
-      (await tables.table(patients).find({ where, signal })).map(storedOf);
-
-    /** Patients first: a caller that holds one may change it in the same transaction. */
-    const inTurn = <Result>(where: Conditions<StoredPatientRow>, work: (turn: Turn) => Promise<Result>) =>
-      tables.transaction(async (inside) => {
-        await inside.table(patients).lock(where, { without: ['patient'] });
-        const [last] = await inside.table(state).lock({ id: 1 });
-        if (last === undefined) throw new Fault('internal', 'The state of the matchmaker is missing');
-        const turn: Turn = { inside, last, changed: new Map() };
-        const result = await work(turn);
-        await note(turn);
-        return result;
-      });
+    const find = async (where: Where<StoredPatientRow>, signal?: AbortSignal) =>
+      (await tables.table(patients).find({ where, without, signal })).map(storedOf);
 
     return {
       savePatients(saves) {
-        const ids = saves.map(({ patient }) => patient.id);
-        return inTurn({ id: { among: ids } }, async (turn) => {
-          const before = await knownPatients(turn.inside, ids);
-          const outcomes: (Saved | Foreign)[] = [];
-          for (const { patient, facts, writer, at } of saves) {
-            const stored = before.get(patient.id);
-            if (stored === undefined) {
-              const [number, { owner }] = [++turn.last.number, writer];
-              const added = { number, version: 1, owner, created: at, updated: at, patient };
-              outcomes.push({ outcome: 'inserted', stored: await put(turn, added, facts) });
-            } else if (isForeign(stored, writer)) outcomes.push({ outcome: 'foreign' });
-            else if (isDeepStrictEqual(stored.patient, JSON.parse(JSON.stringify(patient)))) {
-              outcomes.push({ outcome: 'unchanged', stored });
-            } else {
-              const updated = { ...stored, version: stored.version + 1, updated: at, patient };
-              outcomes.push({ outcome: 'updated', stored: await put(turn, updated, facts) });
+        // In a fixed order, so that groups with common patients cannot deadlock.
+        const inOrder = [...saves].sort((a, b) => (a.patient.id < b.patient.id ? -1 : 1));
+        return tables.transaction(async (inside) => {
+          const outcomes = new Map<string, Saved | Foreign>();
+          for (let left = inOrder; left.length > 0; ) {
+            const ids = left.map(({ patient }) => patient.id);
+            const there = await holdPatients(inside, ids);
+            for (const save of left) {
+              const stored = there.get(save.patient.id);
+              if (stored) outcomes.set(save.patient.id, await savePatient(inside, stored, save));
             }
+            const missing = left.filter(({ patient }) => !there.has(patient.id));
+            for (const saved of await addPatients(inside, missing)) outcomes.set(saved.stored.patient.id, saved);
+            // Neither: another writer added it between the two statements; the next attempt sees it.
+            left = missing.filter(({ patient }) => !outcomes.has(patient.id));
           }
-          return outcomes;
+          const changed = [...outcomes.values()].flatMap((saved) =>
+            saved.outcome === 'inserted' || saved.outcome === 'updated' ? [saved.stored.number] : [],
+          );
+          await notePending(inside, changed);
+          return saves.flatMap(({ patient }) => outcomes.get(patient.id) ?? []);
         });
       },
 
       removePatient: (id, writer) =>
-        inTurn({ id }, async ({ inside, changed }) => {
-          const stored = (await knownPatients(inside, [id])).get(id);
+        tables.transaction(async (inside) => {
+          const stored = (await holdPatients(inside, [id])).get(id);
           if (stored === undefined) return undefined;
           if (isForeign(stored, writer)) throw foreignPatient();
-          await inside.table(patients).remove({ id });
-          changed.set(stored.number, undefined);
+          await inside.table(patients).remove({ number: stored.number });
+          await settleNow(inside, stored.number);
           return stored;
         }),
 
       patient: async (id, owners) => (await find({ id, ...(owners && { owner: { among: owners } }) }))[0],
 
       held: (number) =>
-        tables.transaction(async (inside) => (await inside.table(patients).lock({ number })).map(storedOf)[0]),
+        tables.transaction(
+          async (inside) => (await inside.table(patients).lock({ number }, { without })).map(storedOf)[0],
+        ),
 
       patientsById: (ids) => find({ id: { among: ids } }),
       patientsByNumber: (numbers, { signal } = {}) => find({ number: { among: numbers } }, signal),
 
-      async patients({ owner, label, after = 0, limit, signal }) {
-        const own = { ...(owner !== undefined && { owner }), ...(label !== undefined && { label }) };
-        const where = { ...own, number: { above: after } };
-        return (await tables.table(patients).find({ where, order: ['number'], limit, signal })).map(storedOf);
+      async patients({ owner, label, after, limit, signal }) {
+        const where = { ...(owner !== undefined && { owner }), ...(label !== undefined && { label }) };
+        const from = after === undefined ? undefined : { number: after };
+        const page = { where, order: ['number'], limit, after: from, without, signal } as const;
+        return (await firstRows(tables.table(patients), page)).map(storedOf);
       },
 
-      async *changesSince(revision) {
-        const last = (await tables.table(state).one({ id: 1 }, { latest: true }))?.revision ?? 0;
-        if (revision > last) throw new Fault('conflict', 'The store is older than the state that was read before');
-        for (let after = revision; after < last; ) {
-          const changes = await tables.snapshot(async (moment): Promise<Changes> => {
-            const where = { revision: { above: after, atMost: last } };
-            const rows = await moment.table(feed).find({ where, order: ['revision'], limit: batchSize });
-            const numbers = rows.map(({ number }) => number);
-            const found = await moment.table(patients).find({ where: { number: { among: numbers } } });
-            const saved = new Map(found.map((row) => [row.number, storedOf(row)]));
-            return {
-              revision: rows.length < batchSize ? last : (rows.at(-1) as (typeof rows)[number]).revision,
-              saved: numbers.flatMap((number) => saved.get(number) ?? []),
-              removed: numbers.filter((number) => !saved.has(number)),
-            };
-          });
-          yield changes;
-          after = changes.revision;
-        }
-      },
+      changesSince: (revision) => changesIn(tables, revision),
 
-      counts: async () =>
-        countsOf((await tables.table(state).one({ id: 1 }, { latest: true }))?.totals ?? totalsOf({})),
+      counts: () => countsIn(tables),
+      recount: () => recountIn(tables),
 
-      recount: () =>
-        tables.snapshot(async (moment) => {
-          const totals = totalsOf({});
-          const change = new TallyChange(totals);
-          for await (const { facts } of moment.table(feed).each()) if (facts) change.count(facts, 1);
-          for (const [key, count] of change.keys) change.moved(key, 0, count);
-          return countsOf(totals);
+      replaceFacts: (given) =>
+        tables.transaction(async (inside) => {
+          const replaced: number[] = [];
+          for (const { number, version, facts } of given) {
+            if ((await inside.table(patients).change({ number, version }, { facts })) > 0) replaced.push(number);
+          }
+          await notePending(inside, replaced);
+          return replaced.length;
         }),
-
-      replaceFacts(given) {
-        const where = { number: { among: given.map(({ number }) => number) } };
-        return inTurn(where, async ({ inside, changed }) => {
-          const rows = await inside.table(patients).find({ where, without: ['patient'] });
-          const versions = new Map(rows.map(({ number, version }) => [number, version]));
-          const same = given.filter(({ number, version }) => versions.get(number) === version);
-          for (const { number, facts } of same) changed.set(number, facts);
-          return same.length;
-        });
-      },
 
       async contacts() {
         const counts = new Map<string, number>();
-        for (const { href } of await tables.table(patients).find({ order: ['href'], without: ['patient'] })) {
-          counts.set(href, (counts.get(href) ?? 0) + 1);
-        }
-        return [...counts].map(([href, patients]) => ({ href, patients }));
+        const some = { order: ['href'], without: ['document', 'facts'] } as const;
+        for await (const { href } of tables.table(patients).each(some)) counts.set(href, (counts.get(href) ?? 0) + 1);
+        return [...counts].map(([href, number]) => ({ href, patients: number }));
       },
 
       replaceContact: (href, contact, submitter, now) =>
-        inTurn({ href }, async (turn) => {
-          const rows = await turn.inside.table(patients).find({ where: { href }, order: ['number'] });
-          const numbers = rows.map(({ number }) => number);
-          const counted = await turn.inside.table(feed).find({ where: { number: { among: numbers } } });
-          const factsOf = new Map(counted.map(({ number, facts }) => [number, facts]));
-          for (const { number, version, patient, ...row } of rows) {
-            const facts = factsOf.get(number);
-            const stored = storedOf({
-              ...row,
-              number,
-              version: version + 1,
-              updated: now,
-              patient: { ...patient, contact },
-            });
-            if (facts) await put(turn, stored, { ...facts, submitter });
+        tables.transaction(async (inside) => {
+          const replaced: number[] = [];
+          for (const { facts, ...row } of await inside.table(patients).lock({ href })) {
+            if (!isFacts(facts)) continue;
+            const stored = storedOf(row);
+            const patient = { ...stored.patient, contact };
+            await rewrite(inside, stored, { patient, facts: { ...facts, submitter }, at: now });
+            replaced.push(row.number);
           }
-          return turn.changed.size;
+          await notePending(inside, replaced);
+          return replaced.length;
         }),
 
       async addClient(client) {

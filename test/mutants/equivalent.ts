@@ -101,7 +101,7 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: 'knex/matchmaker-matches/records.ts', line: ".where('number', '>', after)", was: '>' },
     because: fewer,
   },
-  { ...{ source: 'matchmaker/store.ts', line: 'const patient = { id: row.id, contact' }, because: damaged },
+  { ...{ source: 'matchmaker/store.ts', line: 'const document = { id: row.id, contact' }, because: damaged },
   {
     ...{ source: 'coverage/samples/store.ts', line: 'attempt === attempts' },
     because: 'it needs five others, each of which is quicker',
@@ -116,7 +116,6 @@ export const equivalents: readonly Equivalent[] = [
   { ...{ source: 'knex/matchmaker-matches/forms.ts', line: ".where('seen', '<', held)", was: '<' }, because: unseen },
   { ...{ source: 'coverage/report/kept/store.ts', line: 'const held = ' }, because: fewer },
   { ...{ source: 'knex/coverage-sites/binding.ts', line: 'a.start > q.start - ' }, because: fewer },
-  { ...{ source: 'matchmaker/store.ts', line: 'inTurn({ href }' }, because: 'more rows are held' },
   { ...{ source: 'knex/coverage/binding.ts', line: 'wanted.size === 0) continue' }, because: nothing },
   { ...{ source: 'knex/coverage/load.ts', line: 'if (!isPublished)' }, because: swept },
   { ...{ source: 'coverage/intervals/store.ts', line: 'await tables.table(sets).remove(staged)' }, because: swept },
@@ -140,8 +139,7 @@ export const equivalents: readonly Equivalent[] = [
     because: 'a case would last as long as the hours after which a load counts as abandoned',
   },
   { ...{ source: 'knex/tables.ts', line: 'damaged: rows.length - found.length' }, because: damaged },
-  { ...{ source: 'knex/matchmaker/changes.ts', line: '.filter(([, count]) => count > 0)' }, because: absentCount },
-  { ...{ source: 'matchmaker/store.ts', line: 'count + by > 0' }, because: absentCount },
+  { ...{ source: 'matchmaker/store.ts', line: 'count > 0' }, because: absentCount },
   { ...{ source: 'matchmaker/triage/store.ts', operator: 'changes a text', line: 'one({ id })' }, because: uuids },
   {
     ...{ source: 'panels/store.ts', operator: 'changes a text', line: 'theNames' },

@@ -26,6 +26,7 @@ const rules: readonly (readonly [contract: string, folder: string, files: readon
   ['beacon@1', 'plugins/beacon/domain', ['matching.ts', 'similar.ts', 'hits.ts', 'observation.ts', 'sample.ts']],
   ['beacon@1', 'plugins/beacon', ['moment.ts', 'stored-alleles.ts']],
   ['beacon-protection@1', 'plugins/beacon/protection', ['spend.ts', 'contract.ts']],
+  ['matchmaker@1', 'plugins/matchmaker', ['changes.ts']],
 ];
 
 /** Tables above rows in memory, which are what they promise. */

@@ -13,17 +13,17 @@ export default bindingOf(store, (database) => {
   const time = (date: Date) => values.time(date) as string | number;
   return {
     // A node that does not respond owes a query for each patient: they are counted where they are.
-    nodes: ({ signal } = {}) =>
-      database.until(signal).snapshot(async (moment) => {
-        const rows = await moment.query<{ node: string; owed: unknown; due: unknown }>(
-          `select node, count(*) as owed, min(coalesce(due, ?)) as due from ${questions} where owed is not null group by node`,
-          [time(new Date(0))],
-        );
-        const owed = new Map(
-          rows.map((row) => [row.node, { owed: values.parseBig(row.owed), due: values.parseTime(row.due) }]),
-        );
-        return nodesIn(tablesOn(moment, true), (id) => owed.get(id) ?? { owed: 0 });
-      }),
+    async nodes({ signal } = {}) {
+      const on = database.until(signal);
+      const rows = await on.query<{ node: string; owed: unknown; due: unknown }>(
+        `select node, count(*) as owed, min(coalesce(due, ?)) as due from ${questions} where owed is not null group by node`,
+        [time(new Date(0))],
+      );
+      const owed = new Map(
+        rows.map((row) => [row.node, { owed: values.parseBig(row.owed), due: values.parseTime(row.due) }]),
+      );
+      return nodesIn(tablesOn(on), (id) => owed.get(id) ?? { owed: 0 });
+    },
 
     owe: (ids, { number, version }, from) =>
       database.transaction(async ({ write }) => {

@@ -291,7 +291,7 @@ export class Exchange {
 
   async #recordAll(all: readonly NodeRecording[]): Promise<undefined[]> {
     // In the order in which patients are saved, so that the two cannot deadlock.
-    const inOrder = [...all].sort((a, b) => (a.stored.patient.id < b.stored.patient.id ? -1 : 1));
+    const inOrder = [...all].sort((a, b) => a.stored.number - b.stored.number);
     await this.#options.trail.transaction(async (scope) => {
       const recorded: NodeRecording[] = [];
       for (const one of inOrder) if (await this.#recordOne(one, scope)) recorded.push(one);

@@ -68,7 +68,7 @@ export class Within {
       // In the order in which patients are saved, so that the two cannot deadlock. None is deleted before the end.
       const held = new Map<number, StoredPatient>();
       const all = [stored, ...matches, ...further.map((sharer) => sharer.stored)];
-      for (const one of all.sort((a, b) => (a.patient.id < b.patient.id ? -1 : 1))) {
+      for (const one of all.sort((a, b) => a.number - b.number)) {
         const current = await scope.repository(matchmaker).held(one.number);
         if (current && isReal(current)) held.set(one.number, current);
       }
