@@ -179,8 +179,6 @@ function placeOfVersion({ panel, version, state }: PanelHead): Pick<PanelHead, '
   return { panel, version, state };
 }
 
-const readCommands: readonly Command<PanelSettings>[] = [list, show, diff, holding];
-
 // `load-hgnc` and `check`: the names of genes, and what they mean for the panels that are in use.
 
 /** With what the coverage plugin can place, if it is enabled. */
@@ -285,8 +283,6 @@ const check: Command<PanelSettings> = {
   },
 };
 
-const namesCommands: readonly Command<PanelSettings>[] = [loadHgnc, check];
-
 // `export`: a version of a panel as BED.
 
 const exportBed: Command<PanelSettings> = command({
@@ -337,11 +333,8 @@ const exportBed: Command<PanelSettings> = command({
   },
 });
 
-const exportCommands: readonly Command<PanelSettings>[] = [exportBed];
-
 export const commands: readonly Command<PanelSettings>[] = [
-  ...namesCommands,
+  ...[loadHgnc, check],
   ...importCommands,
-  ...readCommands,
-  ...exportCommands,
+  ...[list, show, diff, holding, exportBed],
 ];

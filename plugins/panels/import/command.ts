@@ -52,7 +52,7 @@ class Importer {
     read: Omit<PanelSource, 'kind' | 'id' | 'version' | 'signedOff' | 'read'>,
     named: ImportNames = {},
   ): Promise<void> {
-    const [{ contentOfDraft }, { addDraft }] = await Promise.all([import('./drafts.js'), import('./drafts.js')]);
+    const { addDraft, contentOfDraft } = await import('./drafts.js');
     const { audit, now, repository, transaction } = this.#context;
     const { names, table } = this.#inUse;
     const panel = named.panel ?? given.id;

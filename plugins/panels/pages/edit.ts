@@ -19,7 +19,7 @@ import {
   bySymbol,
   countedNoun,
   field,
-  findingTable,
+  findingSection,
   level,
   type PanelPageContext,
   panelPageFrame,
@@ -98,9 +98,11 @@ ${field('reason', 'Drop it, because', '', { id: `reason-${i}`, required: true })
 function editFindings(checked: EditPage['checked'], action: string, open: EntryFormTarget['open']): Html | undefined {
   if (checked === undefined || checked.findings.length === 0) return undefined;
   const mends = checked.findings.some(({ what }) => what === 'renamed' || what === 'merged');
-  return html`<section class="note" aria-labelledby="findings"><h2 id="findings">Genes to look at, by names of release ${checked.release}</h2>
-${findingTable(checked.findings)}
-${mends && html`<form method="post" action="${action}">${open('names')}<p class="actions"><button class="second">Take the current symbols, and follow mergers</button></p></form>`}</section>`;
+  return findingSection(
+    checked,
+    html`
+${mends && html`<form method="post" action="${action}">${open('names')}<p class="actions"><button class="second">Take the current symbols, and follow mergers</button></p></form>`}`,
+  );
 }
 
 function aboutForm(content: PanelContent, action: string, open: EntryFormTarget['open']): Html {

@@ -133,7 +133,7 @@ export function aboutGene(gene: PanelGene): Html {
   return html`${parts.map((part, i) => html`${i > 0 && html`<br>`}${part}`)}`;
 }
 
-export function geneTable(genes: readonly PanelGene[]): Html {
+function geneTable(genes: readonly PanelGene[]): Html {
   if (genes.length === 0) return html`<p>There are no genes in this version yet.</p>`;
   return html`<table>
 <thead><tr><th scope="col">HGNC id<th scope="col">Symbol<th scope="col">Confidence<th scope="col">Inheritance<th scope="col">More</tr></thead>
@@ -151,7 +151,7 @@ export function bySymbol(one: { symbol: string }, two: { symbol: string }): numb
   return order.compare(one.symbol, two.symbol);
 }
 
-export function otherTable(others: readonly OtherEntry[]): Html {
+function otherTable(others: readonly OtherEntry[]): Html {
   return html`<table>
 <thead><tr><th scope="col">Kind<th scope="col">Name<th scope="col">Confidence<th scope="col">Place</tr></thead>
 <tbody>${others.map(
@@ -181,7 +181,7 @@ const findingWords: Readonly<Record<GeneFinding['what'], string>> = {
   transcript: 'transcript not found',
 };
 
-export function findingTable(findings: readonly GeneFinding[]): Html {
+function findingTable(findings: readonly GeneFinding[]): Html {
   return html`<table>
 <thead><tr><th scope="col">In this version<th scope="col">Finding<th scope="col">What is known of it</tr></thead>
 <tbody>${findings.map(
@@ -189,6 +189,26 @@ export function findingTable(findings: readonly GeneFinding[]): Html {
 <tr><th scope="row"><strong>${symbol}</strong> <span class="soft">HGNC:${hgnc}</span><td data-label="Finding">${findingWords[what]}<td data-label="Now">${text}</tr>`,
   )}
 </tbody></table>`;
+}
+
+/** `after` follows the table. */
+export function findingSection(
+  { release, findings }: { release: string; findings: readonly GeneFinding[] },
+  after?: HtmlValue,
+): Html {
+  return html`<section class="note" aria-labelledby="findings"><h2 id="findings">Genes to look at, by names of release ${release}</h2>
+${findingTable(findings)}${after}</section>`;
+}
+
+/** The genes, and what reports on genes do not cover. */
+export function contentSections({ genes, others = [] }: PanelContent): Html {
+  return html`<section aria-labelledby="genes"><h2 id="genes">${countedNoun(genes.length, 'gene')}</h2>
+${geneTable(genes)}</section>
+${
+  others.length > 0 &&
+  html`<section aria-labelledby="others"><h2 id="others">${countedNoun(others.length, 'entry', 'entries')} that reports on genes do not cover</h2>
+${otherTable(others)}</section>`
+}`;
 }
 
 export function historyTable({ history }: Pick<PanelHead, 'history'>): Html {

@@ -19,13 +19,12 @@ import { compareVersionNames } from '../versions/names.js';
 import {
   badge,
   bySymbol,
+  contentSections,
   countedNoun,
   field,
-  findingTable,
-  geneTable,
+  findingSection,
   historyTable,
   level,
-  otherTable,
   type PanelPageContext,
   panelPageFrame,
   sourceWords,
@@ -52,7 +51,7 @@ export function versionPage(shown: VersionPage, around: PanelPageContext): strin
   const { version, heads, checked } = shown;
   const { base } = around;
   const content = parseContent(version.content);
-  const { others = [], unmapped = [], genes } = content;
+  const { unmapped = [] } = content;
   return panelPageFrame(around, {
     title: `${version.name} ${version.version}`,
     heading: html`${version.name} ${version.version} ${badge(version.state)}`,
@@ -68,13 +67,7 @@ ${
 ${unmappedTable(unmapped)}</section>`
 }
 ${versionFindings(checked)}
-<section aria-labelledby="genes"><h2 id="genes">${countedNoun(genes.length, 'gene')}</h2>
-${geneTable(genes)}</section>
-${
-  others.length > 0 &&
-  html`<section aria-labelledby="others"><h2 id="others">${countedNoun(others.length, 'entry', 'entries')} that reports on genes do not cover</h2>
-${otherTable(others)}</section>`
-}
+${contentSections(content)}
 <section aria-labelledby="history"><h2 id="history">Signatures and history</h2>
 ${historyTable(version)}</section>
 ${heads.length > 1 && compareForm(version.panel, heads, base, { from: versionToCompare(heads, version), to: version.version, other: '' })}
@@ -130,8 +123,7 @@ function versionFindings(checked: VersionPage['checked']): Html {
     return html`<p class="note warn">No names of genes are loaded, so these could not be checked.</p>`;
   if (checked.findings.length === 0)
     return html`<p class="soft">By the gene names of release ${checked.release}, no gene was renamed, merged or withdrawn.</p>`;
-  return html`<section class="note" aria-labelledby="findings"><h2 id="findings">Genes to look at, by names of release ${checked.release}</h2>
-${findingTable(checked.findings)}</section>`;
+  return findingSection(checked);
 }
 
 function versionActions({ version, mayEdit, maySign }: VersionPage, base: string): Html | undefined {
@@ -267,7 +259,6 @@ export function signPage(shown: SignPage, around: PanelPageContext): string {
   const { version, before, checked } = shown;
   const { base } = around;
   const content = parseContent(version.content);
-  const { genes, others = [] } = content;
   const path = versionPath(version.panel, version.version);
   return panelPageFrame(around, {
     title: `Sign ${nameOfVersion(version)}`,
@@ -279,19 +270,8 @@ export function signPage(shown: SignPage, around: PanelPageContext): string {
     intro: html`<code>${nameOfVersion(version)}</code>, revision ${version.revision}`,
     body: html`${signForm(shown, `${base}${path}`)}
 ${signedChanges(version, before)}
-${
-  checked !== undefined &&
-  checked.findings.length > 0 &&
-  html`<section class="note" aria-labelledby="findings"><h2 id="findings">Genes to look at, by names of release ${checked.release}</h2>
-${findingTable(checked.findings)}</section>`
-}
-<section aria-labelledby="genes"><h2 id="genes">${countedNoun(genes.length, 'gene')}</h2>
-${geneTable(genes)}</section>
-${
-  others.length > 0 &&
-  html`<section aria-labelledby="others"><h2 id="others">${countedNoun(others.length, 'entry', 'entries')} that reports on genes do not cover</h2>
-${otherTable(others)}</section>`
-}
+${checked !== undefined && checked.findings.length > 0 && findingSection(checked)}
+${contentSections(content)}
 <section aria-labelledby="history"><h2 id="history">History</h2>
 ${historyTable(version)}</section>`,
   });

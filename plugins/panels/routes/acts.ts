@@ -67,45 +67,16 @@ interface CheckedGenes {
   findings: readonly GeneFinding[];
 }
 
-export interface StoredVersions {
-  repository: PanelRepository;
-  /** For programs, for people who are signed in, and for browsers with a token as the password. */
-  access(right: Right<OfPanel>): Access;
-  may(caller: Principal, right: Right<OfPanel>, panel: string): Promise<boolean>;
-  mayAny(caller: Principal, right: Right<OfPanel>): Promise<boolean>;
-  among<Of extends OfPanel>(caller: Principal, right: Right<OfPanel>, things: readonly Of[]): Promise<Of[]>;
-  /** A version of a panel that the caller has no right to is answered like one that does not exist. */
-  found(caller: Principal, right: Right<OfPanel>, place: VersionPlace): Promise<PanelVersion>;
-  /** Adds a draft. */
-  add(version: PanelVersion, by: ChangeAuthor): Promise<void>;
-  /** Stores what `next` makes of the version, if it is the one that the person saw. */
-  change(
-    doing: PanelAction,
-    stored: PanelVersion,
-    act: Act,
-    by: ChangeAuthor,
-    next: (stored: PanelVersion, actor: StepActor) => PanelVersion,
-  ): Promise<PanelVersion>;
-  /** Removes the version, if it is the one that the person saw. */
-  remove(stored: PanelVersion, revision: number, by: ChangeAuthor): Promise<void>;
-  actorOf(principal: Principal, comment?: string): StepActor;
-  /** Undefined before names of genes are loaded. */
-  names(): Promise<NamesInUse | undefined>;
-  /** What people should know of the genes today; undefined before names of genes are loaded. */
-  checked(version: PanelVersion, signal: AbortSignal): Promise<CheckedGenes | undefined>;
-  /** The path of the page with the kept reports on a gene; undefined if the server keeps none. */
-  reportsOn(gene: string): string | undefined;
-  /** The names of genes may have changed since the draft was made: none that is withdrawn is signed. */
-  refuseWithdrawn(stored: PanelVersion): Promise<void>;
-}
+export type StoredVersions = ReturnType<typeof storedVersions>;
 
 export type PanelContext = Pick<
   PluginContext<PanelSettings>,
   'repository' | 'transaction' | 'audit' | 'callerAccess' | 'policy' | 'settings' | 'now' | 'baseUrl' | 'find'
 >;
 
-export function storedVersions(context: PanelContext): StoredVersions {
+export function storedVersions(context: PanelContext) {
   const repository = context.repository(panels);
+  const { policy } = context;
   const accesses = new Map<Right, Access>();
 
   const actorOf = (principal: Principal, said?: string): StepActor => ({
@@ -125,37 +96,49 @@ export function storedVersions(context: PanelContext): StoredVersions {
   ): Promise<void> =>
     context.audit.within(context.transaction, async (scope, record) => {
       await change(scope.repository(panels));
-      const because = await context.policy.why(principal, right, { panel: of.panel });
+      const because = await policy.why(principal, right, { panel: of.panel });
       await record(principal, { ...panelEvent(doing, of), because, request });
     });
 
   return {
     repository,
     actorOf,
-    reportsOn: (gene) => context.find<KeptReportsService>('coverage/kept-reports@1')?.pathOf(gene),
 
-    access(right) {
+    /** The path of the page with the kept reports on a gene; undefined if the server keeps none. */
+    reportsOn: (gene: string) => context.find<KeptReportsService>('coverage/kept-reports@1')?.pathOf(gene),
+
+    /** For programs, for people who are signed in, and for browsers with a token as the password. */
+    access(right: Right<OfPanel>): Access {
       const made = accesses.get(right) ?? context.callerAccess(right, undefined, { password: true });
       accesses.set(right, made);
       return made;
     },
 
-    may: (caller, right, panel) => context.policy.may(caller, right, { panel }),
+    may: (caller: Principal, right: Right<OfPanel>, panel: string) => policy.may(caller, right, { panel }),
+    mayAny: (caller: Principal, right: Right<OfPanel>) => policy.mayAny(caller, right),
+    among: <Of extends OfPanel>(caller: Principal, right: Right<OfPanel>, things: readonly Of[]) =>
+      policy.among(caller, right, things),
 
-    mayAny: (caller, right) => context.policy.mayAny(caller, right),
-    among: (caller, right, things) => context.policy.among(caller, right, things),
-
-    async found(caller, right, { panel, version: name }) {
+    /** A version of a panel that the caller has no right to is answered like one that does not exist. */
+    async found(caller: Principal, right: Right<OfPanel>, { panel, version: name }: VersionPlace) {
       // Decided before it is read: what others have takes no longer than what does not exist.
-      const may = await context.policy.may(caller, right, { panel });
+      const may = await policy.may(caller, right, { panel });
       const stored = may ? await repository.find(panel, name) : undefined;
       if (stored === undefined) throw new Fault('not-found', `There is no version ${panel}@${name}`);
       return stored;
     },
 
-    add: (version, by) => recorded('add', version, by, (within) => within.add(version)),
+    /** Adds a draft. */
+    add: (version: PanelVersion, by: ChangeAuthor) => recorded('add', version, by, (within) => within.add(version)),
 
-    async change(doing, stored, { revision, comment: said }, by, next) {
+    /** Stores what `next` makes of the version, if it is the one that the person saw. */
+    async change(
+      doing: PanelAction,
+      stored: PanelVersion,
+      { revision, comment: said }: Act,
+      by: ChangeAuthor,
+      next: (stored: PanelVersion, actor: StepActor) => PanelVersion,
+    ): Promise<PanelVersion> {
       if (stored.revision !== revision) throw changedSince(stored);
       const after = next(stored, actorOf(by.principal, said));
       if (after === stored) return after;
@@ -165,14 +148,17 @@ export function storedVersions(context: PanelContext): StoredVersions {
       return after;
     },
 
-    remove: (stored, revision, by) =>
+    /** Removes the version, if it is the one that the person saw. */
+    remove: (stored: PanelVersion, revision: number, by: ChangeAuthor) =>
       recorded('remove', stored, by, async (within) => {
         if (!(await within.remove(stored.panel, stored.version, revision))) throw changedSince(stored);
       }),
 
+    /** Undefined before names of genes are loaded. */
     names,
 
-    async checked({ content }, signal) {
+    /** What people should know of the genes today; undefined before names of genes are loaded. */
+    async checked({ content }: PanelVersion, signal: AbortSignal): Promise<CheckedGenes | undefined> {
       const inUse = await names();
       if (inUse === undefined) return undefined;
       const { genes } = parseContent(content);
@@ -183,7 +169,8 @@ export function storedVersions(context: PanelContext): StoredVersions {
       return { release: of.release, table, findings };
     },
 
-    async refuseWithdrawn(stored) {
+    /** The names of genes may have changed since the draft was made: none that is withdrawn is signed. */
+    async refuseWithdrawn(stored: PanelVersion): Promise<void> {
       const inUse = await names();
       if (inUse === undefined) throw noNames();
       const blocking = blockingOf(stored, inUse);
@@ -267,7 +254,7 @@ export async function perform(
 
 // Panels as JSON.
 
-const head = z.object({
+export const shownHead = z.object({
   panel: z.string(),
   version: z.string().describe('Dotted whole numbers; 1.10 is after 1.9.'),
   name: z.string(),
@@ -288,16 +275,13 @@ const head = z.object({
   ),
 });
 
-export const shownHead = head;
-export const shownVersion = head.extend({ content: panelContent });
+export const shownVersion = shownHead.extend({ content: panelContent });
 
 export function headShown({ panel, version, name, state, revision, ...rest }: PanelHead): z.infer<typeof shownHead> {
   const { digest, genes, unmapped } = rest;
-  const history = rest.history.map(({ what, at, by, name: called, comment, digest: sha256 }) => ({
-    ...{ what, at: at.toISOString(), by, sha256 },
-    ...(called === undefined ? {} : { name: called }),
-    ...(comment === undefined ? {} : { comment }),
-  }));
+  const history = rest.history.map(({ what, at, by, name: called, comment: said, digest: sha256 }) => {
+    return { what, at: at.toISOString(), by, sha256, name: called, comment: said };
+  });
   return { panel, version, name, state, revision, sha256: digest, genes, unmapped, history };
 }
 

@@ -165,7 +165,6 @@ export function readPages(stored: StoredVersions, base: string): RouteDeclaratio
 
 // Pages with forms, and what the forms post: new drafts, edits, reviews and signatures.
 
-const formAnswers = { 200: { description: 'The page.', content: { [pageType]: z.string() } } };
 const afterForm = { 303: { description: 'It is done: the page that shows it is at Location.' } };
 
 export function formPages(stored: StoredVersions, base: string, signing: SigningRules): RouteDeclaration[] {
@@ -207,7 +206,7 @@ export function formPages(stored: StoredVersions, base: string, signing: Signing
       access: stored.access(editRight),
       params: place,
       query: z.object({ gene: z.coerce.number().int().optional().catch(undefined) }),
-      answers: formAnswers,
+      answers,
       async handle({ params, input: { gene: hgnc }, principal, nonce, signal }) {
         const version = await draft(principal, params);
         const around = { base, nonce };
@@ -256,7 +255,7 @@ export function formPages(stored: StoredVersions, base: string, signing: Signing
       summary: 'A page that shows what a signature is for, and takes it',
       access: stored.access(signRight),
       params: place,
-      answers: formAnswers,
+      answers,
       async handle({ params, principal, nonce, signal }) {
         const version = await stored.found(principal, signRight, params);
         const heads = await stored.among(principal, readRight, await stored.repository.list(version.panel));
