@@ -139,7 +139,7 @@ export const equivalents: readonly Equivalent[] = [
     because: 'a case would last as long as the hours after which a load counts as abandoned',
   },
   { ...{ source: 'knex/tables.ts', line: 'damaged: rows.length - found.length' }, because: damaged },
-  { ...{ source: 'matchmaker/store.ts', line: 'count > 0' }, because: absentCount },
+  { ...{ source: 'matchmaker/changes.ts', line: 'count > 0' }, because: absentCount },
   { ...{ source: 'matchmaker/triage/store.ts', operator: 'changes a text', line: 'one({ id })' }, because: uuids },
   {
     ...{ source: 'panels/store.ts', operator: 'changes a text', line: 'theNames' },

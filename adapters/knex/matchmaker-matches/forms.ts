@@ -101,13 +101,6 @@ const latest: SchemaStep = {
 
 export const migrations = { '003-shared-patients': first, '004-latest-queries': latest };
 
-// Found patients, each kept once for all records that found it in the same form on the same node.
-//
-// A form is identified by its content, so that it never changes. Records are added without a lock on the forms that they
-// refer to: each form notes the last day on which it was found, and is deleted only if that is some days ago and no record
-// refers to it. No transaction lasts that long, so that none can refer to a form that another one deletes. Only `scrub`
-// deletes forms at once: a record that refers to such a form has lost the patient, as is intended.
-
 /** A patient as a node returned it. */
 export interface Form {
   digest: string;

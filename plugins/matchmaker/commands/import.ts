@@ -45,7 +45,6 @@ export const importFile: Command<MatchmakerSettings> = command({
     const { importPatients } = await import('../patients/lists.js');
     const { queryLater } = await import('../patients/saving.js');
     const body = parseImportFile(await readTextFile(file));
-    const { trailOfCommand } = await import('../audit/trail.js');
     const { now, erasures, terminal } = context;
     const options = {
       trail: trailOfCommand(context),
@@ -211,8 +210,7 @@ export const importPatientMatcher: Command<MatchmakerSettings> = command({
         return carryClients(migration, documents, scopes);
       }),
       patients: await part('Patients', files.patients, async (migration, documents) => {
-        const { carryPatients } = await import('./patientmatcher/carried-patients.js');
-        const { firstFound } = await import('./patientmatcher/carried-patients.js');
+        const { carryPatients, firstFound } = await import('./patientmatcher/carried-patients.js');
         const resources = await resourcesInUse(context);
         const since = firstFound(files.matches ?? [], context.now());
         return carryPatients({ ...migration, resources, owner: owner ?? '', update, since }, documents);

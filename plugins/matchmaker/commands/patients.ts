@@ -6,7 +6,7 @@ import { type Command, command, confirmed, counted, printTable } from '../../../
 import { writeWhole } from '../../../core/files.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import { trailOfCommand } from '../audit/trail.js';
-import { type Contact, type MatchmakerRepository, matchmaker, type Patient, type StoredPatient } from '../contract.js';
+import { type Contact, type MatchmakerRepository, matchmaker, type StoredPatient } from '../contract.js';
 import { deletePatient, type ErasedCounts, erasePatient, type PatientScope, personOfId } from '../erasure.js';
 import { contactHref, submitterOfAddress } from '../patients/patient.js';
 import type { MatchmakerSettings } from '../settings.js';
@@ -60,21 +60,20 @@ async function chosenPatients(
     return fits ? [id] : [];
   }
   const ids: string[] = [];
-  for await (const stored of allPatients(repository, { label })) ids.push(stored.patient.id);
+  for await (const page of patientPages(repository, { label })) ids.push(...page.map(({ patient }) => patient.id));
   return ids;
 }
 
-/** In pages, by number. */
-export async function* allPatients(
+/** By number. */
+export async function* patientPages(
   repository: Pick<MatchmakerRepository, 'patients'>,
   only: { owner?: string; label?: string },
-): AsyncGenerator<StoredPatient> {
-  let after: number | undefined;
-  for (;;) {
+): AsyncGenerator<StoredPatient[]> {
+  for (let after: number | undefined; ; ) {
     const page = await repository.patients({ ...only, after, limit: pageSize });
-    yield* page;
     after = page.at(-1)?.number;
     if (after === undefined) return;
+    yield page;
   }
 }
 
@@ -88,9 +87,11 @@ export const listPatients: Command<unknown> = command({
   async run(context, { options: only }) {
     const { terminal } = context;
     const shown: { id: string; label?: string; owner: string; contact: string; updated: string }[] = [];
-    for await (const { patient, owner, updated } of allPatients(await context.repository(matchmaker), only)) {
-      const { id, label, contact } = patient;
-      shown.push({ id, label, owner, contact: contact.href, updated: updated.toISOString() });
+    for await (const page of patientPages(await context.repository(matchmaker), only)) {
+      for (const { patient, owner, updated } of page) {
+        const { id, label, contact } = patient;
+        shown.push({ id, label, owner, contact: contact.href, updated: updated.toISOString() });
+      }
     }
     const trail = trailOfCommand(context);
     // The matchmaker's own trail never had such lists.
@@ -168,10 +169,10 @@ export const exportPatients: Command<unknown> = command({
       throw new Fault('invalid', '--json needs --out, the file to write the patients to');
     const repository = await context.repository(matchmaker);
     const trail = trailOfCommand(context);
-    const noted = (portion: readonly Patient[]) =>
-      trail.add([{ by, action: 'read', patients: portion.map(({ id }) => id) }]);
+    const noted = (page: readonly StoredPatient[]) =>
+      trail.add([{ by, action: 'read', patients: page.map(({ patient }) => patient.id) }]);
     const tally = { patients: 0 };
-    const text = Readable.from(exportedPatients(exportPortions(repository, { owner }), noted, tally));
+    const text = Readable.from(exportedPatients(patientPages(repository, { owner }), noted, tally));
     if (out === undefined) await pipeline(text, process.stdout, { signal, end: false });
     else await writeWhole(out, (target) => writeExport(text, target, out.endsWith('.gz'), signal), signal);
     const summary = `Exported ${counted(tally.patients, 'patient')}`;
@@ -184,32 +185,16 @@ export const exportPatients: Command<unknown> = command({
 
 /** Each patient is in the audit trail before it is written. */
 async function* exportedPatients(
-  all: AsyncIterable<readonly Patient[]>,
-  noted: (portion: readonly Patient[]) => Promise<void>,
+  pages: AsyncIterable<readonly StoredPatient[]>,
+  noted: (page: readonly StoredPatient[]) => Promise<void>,
   tally: { patients: number },
 ): AsyncGenerator<string> {
   yield '[';
-  for await (const portion of all) {
-    await noted(portion);
-    for (const patient of portion) yield `${tally.patients++ === 0 ? '' : ','}\n${JSON.stringify(patient)}`;
+  for await (const page of pages) {
+    await noted(page);
+    for (const { patient } of page) yield `${tally.patients++ === 0 ? '' : ','}\n${JSON.stringify(patient)}`;
   }
   yield '\n]\n';
-}
-
-const portionSize = 500;
-
-async function* exportPortions(
-  repository: Pick<MatchmakerRepository, 'patients'>,
-  only: { owner?: string },
-): AsyncGenerator<Patient[]> {
-  let portion: Patient[] = [];
-  for await (const { patient } of allPatients(repository, only)) {
-    portion.push(patient);
-    if (portion.length < portionSize) continue;
-    yield portion;
-    portion = [];
-  }
-  if (portion.length > 0) yield portion;
 }
 
 async function writeExport(text: Readable, target: Writable, gzip: boolean, signal: AbortSignal): Promise<void> {

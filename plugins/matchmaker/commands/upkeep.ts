@@ -3,20 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Command, type CommandContext, command, counted, dayOf, printTable } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
-import {
-  type AuditEntry,
-  type MatchmakerRepository,
-  matchmaker,
-  matchmakerAudit,
-  type StoredPatient,
-} from '../contract.js';
+import { type AuditEntry, type MatchmakerRepository, matchmaker, matchmakerAudit } from '../contract.js';
 import { addressesOfContact } from '../mail/readers.js';
 import { storedDemo } from '../patients/lists.js';
 import { factsOfPatient } from '../patients/patient.js';
 import { matchmakerResources } from '../resources/contract.js';
 import type { ResourceFinding, Resources } from '../resources/resources.js';
 import type { MatchmakerSettings, ResourceSettings } from '../settings.js';
-import { allPatients } from './patients.js';
+import { patientPages } from './patients.js';
 
 export const doctor: Command<unknown> = {
   name: 'doctor',
@@ -159,8 +153,6 @@ export const updateResources: Command<{ resources: ResourceSettings }> = command
   },
 });
 
-const portion = 500;
-
 export const reindex: Command<unknown> = {
   name: 'reindex',
   summary: 'Recompute counters and index of all patients with the resources in use',
@@ -173,23 +165,15 @@ export const reindex: Command<unknown> = {
     const total = (await repository.counts()).cases;
     const progress = terminal.progress('Patients');
     let [read, replaced] = [0, 0];
-    const flush = async (batch: readonly StoredPatient[]) => {
-      signal.throwIfAborted();
-      replaced += await repository.replaceFacts(
-        batch.map(({ number, version, patient }) => ({ number, version, facts: factsOfPatient(patient, genes) })),
-      );
-      read += batch.length;
-      progress.update(read / Math.max(total, read));
-    };
     try {
-      let batch: StoredPatient[] = [];
-      for await (const stored of allPatients(repository, {})) {
-        batch.push(stored);
-        if (batch.length < portion) continue;
-        await flush(batch);
-        batch = [];
+      for await (const page of patientPages(repository, {})) {
+        signal.throwIfAborted();
+        replaced += await repository.replaceFacts(
+          page.map(({ number, version, patient }) => ({ number, version, facts: factsOfPatient(patient, genes) })),
+        );
+        read += page.length;
+        progress.update(read / Math.max(total, read));
       }
-      if (batch.length > 0) await flush(batch);
       await repository.counts();
     } finally {
       progress.stop();

@@ -9,7 +9,7 @@ import type { ExchangeSettings } from '../settings.js';
 import type { Dialect } from './dialect.js';
 import { refuseHttp, unseal } from './node.js';
 
-export interface AskOptions {
+export interface QueryOptions {
   settings: ExchangeSettings;
   dialect: Dialect;
   signal: AbortSignal;
@@ -39,7 +39,7 @@ export function timeoutOfNode({ slow }: Pick<Dialect, 'slow'>, settings: Exchang
  * Returns the response to a body of the node's dialect. Throws `unavailable` if the query may succeed later, `unprocessable`
  * if it never will; each message continues a sentence that begins with the name of the node.
  */
-export async function ask(node: PeerNode, query: object, options: AskOptions): Promise<ReadAnswer> {
+export async function ask(node: PeerNode, query: object, options: QueryOptions): Promise<ReadAnswer> {
   const { settings, dialect, signal, now, memory } = options;
   const url = new URL(node.url);
   try {

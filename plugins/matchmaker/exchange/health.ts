@@ -1,5 +1,6 @@
 /** Which nodes rest after failures, how fast nodes respond, and for how long clients wait for them. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { Fault, isFault, type LabelledValue, type Metrics, type PluginContext } from '../../../core/plugin.js';
 import type { KnownNode, PeerState } from '../contract.js';
 import type { ExchangeSettings } from '../settings.js';
@@ -56,18 +57,25 @@ function roundedSeconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
+const seconds = () => z.number().min(0);
+
 /** The `_health` of a node, as /nodes shows it. */
-export interface Health {
-  state: 'not queried yet' | 'responding' | 'failing' | 'resting';
-  lastSuccess?: string;
-  lastFailure?: string;
-  /** The last failure, in one sentence that continues the name of the node. */
-  failure?: string;
-  failures: number;
-  restingUntil?: string;
-  pending: number;
-  responseSeconds?: ResponseTimes;
-}
+export const healthAnswer = z.strictObject({
+  state: z
+    .enum(['not queried yet', 'responding', 'failing', 'resting'])
+    .describe('`resting`: it failed, and is not queried for now unless a client names it.'),
+  lastSuccess: z.iso.datetime().optional(),
+  lastFailure: z.iso.datetime().optional(),
+  failure: z.string().optional().describe('The last failure: continues a sentence that begins with the node.'),
+  failures: z.int().min(0).describe('Failures since it last responded.'),
+  restingUntil: z.iso.datetime().optional(),
+  pending: z.int().min(0).describe('Queries that will be repeated.'),
+  responseSeconds: z
+    .strictObject({ median: seconds(), p95: seconds() })
+    .optional()
+    .describe('Of its last hundred responses to this process.'),
+});
+type Health = z.output<typeof healthAnswer>;
 
 export function healthOfNode(
   { state }: KnownNode,

@@ -1,6 +1,6 @@
 /**
  * Indirect matches: a new patient is compared with earlier queries of clients, which are kept in an index like that of the
- * stored patients.
+ * stored patients. Clients that are connected nodes are left out: they are queried themselves, and would be matched twice.
  */
 import type { PluginContext } from '../../../core/plugin.js';
 import type { Trail } from '../audit/trail.js';
@@ -28,9 +28,6 @@ import { presentedPatient } from '../patients/presentation.js';
 import type { Resources } from '../resources/resources.js';
 import type { MatchmakerSettings } from '../settings.js';
 import { internalMatch, record, type Sightings, scoreAnswer } from './searches.js';
-
-// Indirect matches: a new patient is compared with earlier queries of clients. Clients that are connected nodes are left
-// out: they are queried themselves, and would be matched twice.
 
 interface IndirectOptions extends Pick<PluginContext<unknown>, 'now'>, Pick<MatchService, 'reading'> {
   trail: Pick<Trail, 'transaction'>;

@@ -35,7 +35,7 @@ import type { GeneTable } from '../resources/genes.js';
 import type { MatchmakerSettings } from '../settings.js';
 
 /** The result of a search. */
-export interface SearchResult extends Pick<ScoredMatches, 'alsoSharing' | 'leftOut'> {
+export interface SearchRun extends Pick<ScoredMatches, 'alsoSharing' | 'leftOut'> {
   /** Stored patients, best first. */
   matches: (MatchedPatient & Pick<StoredPatient, 'number' | 'owner'>)[];
   /** Ids of the matching genes. */
@@ -53,9 +53,9 @@ export interface Searches {
   /** The stored patient of this id, changes committed before the call included. */
   stored(id: string, signal: AbortSignal): Promise<StoredPatient | undefined>;
   /** Searches the stored patients, changes committed before the call included. */
-  search(query: Patient, request: SearchRequest): Promise<SearchResult>;
+  search(query: Patient, request: SearchRequest): Promise<SearchRun>;
   /** The named patients that a search left out, as they are stored, for mails to their submitters. */
-  leftOut(query: Patient, found: SearchResult, request: Pick<SearchRequest, 'signal'>): Promise<StoredSharer[]>;
+  leftOut(query: Patient, found: SearchRun, request: Pick<SearchRequest, 'signal'>): Promise<StoredSharer[]>;
 }
 
 export function searchesOfNode(
@@ -125,7 +125,7 @@ export function internalMatch(
 
 /** What is recorded of a search among the patients stored here, apart from mails and rows. */
 export function recordingOfSearch(
-  { patient, own, asker, alsoSharing }: LocalSearch & Pick<SearchResult, 'alsoSharing'>,
+  { patient, own, asker, alsoSharing }: LocalSearch & Pick<SearchRun, 'alsoSharing'>,
   patients: MatchedPatient[],
   { by, genes, ...more }: { by: ActingParty; genes: GeneTable; created: Date } & Partial<NewMatch>,
 ): Pick<SearchRecording, 'matches' | 'traces'> {

@@ -7,7 +7,7 @@ import type { StoredSharer } from '../matching/service.js';
 import { outgoingPatient } from '../patients/presentation.js';
 import type { Resources } from '../resources/resources.js';
 import type { PatientSearch } from './exchange.js';
-import { record, recordingOfSearch, type Searches, type SearchResult, type Sightings } from './searches.js';
+import { record, recordingOfSearch, type Searches, type SearchRun, type Sightings } from './searches.js';
 
 export interface WithinOptions extends Pick<PluginContext<unknown>, 'now'>, Pick<Searches, 'search' | 'leftOut'> {
   /** `others`: it is compared with the patients of other clients; `all`: of its own client, too. */
@@ -21,7 +21,7 @@ export interface WithinOptions extends Pick<PluginContext<unknown>, 'now'>, Pick
   sightings: Sightings | undefined;
 }
 
-interface PendingRecord extends Pick<SearchResult, 'matches' | 'alsoSharing'> {
+interface PendingRecord extends Pick<SearchRun, 'matches' | 'alsoSharing'> {
   /** Of those that share a gene and were left out. */
   further: readonly StoredSharer[];
 }

@@ -27,6 +27,14 @@ import { ownersIn } from './access.js';
 
 const nodeName = z.strictObject({ id: z.string(), label: z.string() });
 
+/** What each node found. */
+const resultAnswers = z.array(
+  z.strictObject({
+    node: nodeName,
+    patients: z.array(z.strictObject({ patient: patientAnswer, score: z.looseObject({ patient: z.number() }) })),
+  }),
+);
+
 const record = z.strictObject({
   _id: z.strictObject({ $oid: z.string() }),
   created: z.strictObject({ $date: z.iso.datetime() }),
@@ -36,12 +44,7 @@ const record = z.strictObject({
   direction: z
     .enum(['incoming', 'outgoing'])
     .describe('`incoming`: a client queried this node; `outgoing`: this node queried another.'),
-  results: z.array(
-    z.strictObject({
-      node: nodeName,
-      patients: z.array(z.strictObject({ patient: patientAnswer, score: z.looseObject({ patient: z.number() }) })),
-    }),
-  ),
+  results: resultAnswers,
   errors: z.array(z.strictObject({ node: nodeName, error: z.string() })).optional(),
   _alsoSharing: alsoSharingAnswer,
 });
@@ -246,25 +249,16 @@ function objectWithList(members: object, name: string, batches: AsyncIterable<re
 
 // `POST /match/external/<id>`: queries other nodes with a stored patient.
 
-const nodeNameAnswer = z.strictObject({ id: z.string(), label: z.string() });
-
 const externalAnswer = z.strictObject({
   ...statementsAnswer,
-  results: z
-    .array(
-      z.strictObject({
-        node: nodeNameAnswer,
-        patients: z.array(z.strictObject({ patient: patientAnswer, score: z.looseObject({ patient: z.number() }) })),
-      }),
-    )
-    .describe('The patients that each responding node found.'),
+  results: resultAnswers.describe('The patients that each responding node found.'),
   errors: z
-    .array(z.strictObject({ node: nodeNameAnswer, error: z.string() }))
+    .array(z.strictObject({ node: nodeName, error: z.string() }))
     .describe(
       'The error of each node that failed or rests, has not responded yet, or sent a response invalid in part.',
     ),
   _pending: z
-    .array(nodeNameAnswer)
+    .array(nodeName)
     .optional()
     .describe('Nodes that have not responded in time; what they find is recorded, and listed by /matches.'),
 });

@@ -15,7 +15,7 @@ import {
 } from '../../../core/plugin.js';
 import type { KnownNode, MatchmakerRepository, MatchRepository, ResourceKind } from '../contract.js';
 import type { Exchange } from '../exchange/exchange.js';
-import { healthOfNode } from '../exchange/health.js';
+import { healthAnswer, healthOfNode } from '../exchange/health.js';
 import { protectedAnswers, statements, statementsAnswer, vendorTypes } from '../exchange/protocol.js';
 import { acknowledgement, resourceVersions } from '../resources/resources.js';
 import type { MatchmakerServices } from '../services.js';
@@ -53,26 +53,7 @@ const metrics = z.strictObject({
   }),
 });
 
-const seconds = () => z.number().min(0);
-const node = z.strictObject({
-  id: z.string(),
-  description: z.string(),
-  _health: z.strictObject({
-    state: z
-      .enum(['not queried yet', 'responding', 'failing', 'resting'])
-      .describe('`resting`: it failed, and is not queried for now unless a client names it.'),
-    lastSuccess: z.iso.datetime().optional(),
-    lastFailure: z.iso.datetime().optional(),
-    failure: z.string().optional().describe('The last failure: continues a sentence that begins with the node.'),
-    failures: count().describe('Failures since it last responded.'),
-    restingUntil: z.iso.datetime().optional(),
-    pending: count().describe('Queries that will be repeated.'),
-    responseSeconds: z
-      .strictObject({ median: seconds(), p95: seconds() })
-      .optional()
-      .describe('Of its last hundred responses to this process.'),
-  }),
-});
+const node = z.strictObject({ id: z.string(), description: z.string(), _health: healthAnswer });
 
 export function infoRoutes(services: MatchmakerServices): RouteDeclaration[] {
   const { settings, access, version, production, resources, exchange } = services;

@@ -1,4 +1,8 @@
-/** Sends the notices in the outbox, by SMTP or to a file. nodemailer is loaded for the first mail. */
+/**
+ * Sends the notices in the outbox, by SMTP or to a file. One job at a time does so, so that a mail server that hangs occupies one
+ * worker only. A notice is removed after the mail server has accepted its mail: if the process dies in between, the mail is
+ * sent again, with the same Message-ID. nodemailer is loaded for the first mail.
+ */
 import { createHash } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -8,10 +12,6 @@ import type { Trail } from '../audit/trail.js';
 import { type MailRepository, type Notice, thisNode } from '../contract.js';
 import type { MailSettings } from '../settings.js';
 import { mailOfNotices, type RenderedMail, sendsMail } from './notices.js';
-
-// Sends the notices in the outbox. One job at a time does so, so that a mail server that hangs occupies one worker only. A
-// notice is removed after the mail server has accepted its mail: if the process dies in between, the mail is sent again,
-// with the same Message-ID.
 
 export const mailKind = 'matchmaker.mail';
 /** Notices read at once: enough for one mail per search or day, few enough for memory. */
@@ -146,8 +146,6 @@ function retryAt(now: Date, notices: readonly Notice[], { retrySeconds }: MailSe
   const failures = Math.max(0, ...notices.map(({ failures }) => failures));
   return new Date(now.getTime() + Math.min(retrySeconds * 1000 * 2 ** Math.min(failures, 20), longestWaitMs));
 }
-
-// Sends mail by SMTP, or appends it to a file. Loads nodemailer for the first mail.
 
 export interface Mail extends RenderedMail {
   /** Stays the same when a mail is sent again, so that mail programs recognise it. */

@@ -8,10 +8,7 @@ import type { FieldFault } from '../../../core/plugin.js';
 import { disorderKey } from '../resources/diseases.js';
 import type { GeneTable } from '../resources/genes.js';
 
-/**
- * A patient as the Matchmaker Exchange defines it (mme-apis, search-api.md, 1.0 and 1.1). This is what is stored and
- * exchanged: validated by `reading.ts`, otherwise as it was sent. Members beyond the specification are kept.
- */
+/** Validated by `reading.ts`, otherwise as it was sent. Members beyond the specification are kept. */
 export interface Patient {
   /** At most 255 characters; stable, and unique on this node. */
   id: string;
@@ -100,8 +97,6 @@ export interface Variant {
   [other: string]: unknown;
 }
 
-// Members of a patient: whether a stored value is a patient, members beyond the specification, and addresses of submitters.
-
 // Whether a stored value can still be used as a patient. Incoming patients are validated by `reading.ts`, which explains what
 // is wrong.
 
@@ -121,6 +116,15 @@ export function isFacts(value: unknown): value is PatientFacts {
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type DefinedMembers<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> };
+
+/** A copy without members that are undefined. */
+export function definedMembers<Value extends object>(value: Value): DefinedMembers<Value> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, member]) => member !== undefined),
+  ) as DefinedMembers<Value>;
 }
 
 export function hasId(value: unknown): value is { id: string } {

@@ -1,6 +1,6 @@
 /** GA4GH phenopackets of versions 1 and 2 as patients. Phenopackets have no contact of a submitter. */
 import { enumName, type FieldFault, packetEnums, type UsedMembers, unusedMembers } from '../../../core/plugin.js';
-import { contactHref, isRecord } from './patient.js';
+import { contactHref, definedMembers, isRecord } from './patient.js';
 
 /** Unchecked JSON. */
 type PacketObject = { readonly [key: string]: unknown };
@@ -111,13 +111,13 @@ export function fromPhenopacket(packet: unknown, contact: unknown, path: string)
       ),
     ),
   };
-  return { patient: presentMembers(patient), warnings };
+  return { patient: definedMembers(patient), warnings };
 }
 
 function featureOf({ type, excluded, negated, onset, classOfOnset }: PacketObject): PacketObject {
   const { id, label } = packetObject(type);
   const ageOfOnset = packetText(packetObject(packetObject(onset).ontologyClass ?? classOfOnset).id);
-  return presentMembers({
+  return definedMembers({
     id,
     label: packetText(label),
     observed: excluded === true || negated === true ? 'no' : 'yes',
@@ -133,7 +133,7 @@ function disordersOf(named: readonly PacketObject[], path: string, warnings: Fie
       .replace(/^ORPHA:/i, 'Orphanet:');
     if (spelt === undefined) continue;
     if (/^(MIM|Orphanet|MONDO|DECIPHER):\d+$/i.test(spelt))
-      disorders.set(spelt, presentMembers({ id: spelt, label: packetText(label) }));
+      disorders.set(spelt, definedMembers({ id: spelt, label: packetText(label) }));
     else
       warnings.push({
         path: `${path}.diseases`,
@@ -161,12 +161,12 @@ function genomicFeatureOf(interpretation: PacketObject, path: string, warnings: 
   if (lost) return [];
   const { id: effect, label } = packetObject(descriptor.structuralType);
   return [
-    presentMembers({
+    definedMembers({
       gene: { id: geneId ?? '' },
       variant,
       zygosity: zygosityOf(packetObject(descriptor.allelicState)),
       type: packetText(effect)?.startsWith('SO:')
-        ? presentMembers({ id: effect, label: packetText(label) })
+        ? definedMembers({ id: effect, label: packetText(label) })
         : undefined,
     }),
   ];
@@ -190,7 +190,7 @@ function genomicFeaturesOf1({ genes, variants }: PacketObject, path: string, war
   const [only = '', ...others] = named;
   const gene = { id: others.length === 0 ? only : '' };
   const ofGenes = gene.id !== '' && alleles.length > 0 ? [] : named.map((id) => ({ gene: { id } }));
-  return [...ofGenes, ...alleles.map((allele) => presentMembers({ gene, ...allele }))];
+  return [...ofGenes, ...alleles.map((allele) => definedMembers({ gene, ...allele }))];
 }
 
 const assemblies: Readonly<Record<string, string>> = {
@@ -210,7 +210,7 @@ function variantOf({ genomeAssembly, chrom, pos, ref, alt }: PacketObject): Pack
   if (assembly === undefined || packetText(chrom) === undefined || !Number.isSafeInteger(first)) return undefined;
   const referenceBases = packetText(ref);
   const alternate = packetText(alt);
-  return presentMembers({
+  return definedMembers({
     assembly,
     referenceName: String(chrom).replace(/^chr/i, ''),
     start: first - 1,
@@ -250,8 +250,4 @@ function packetList(value: unknown): PacketObject[] {
 
 function packetText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function presentMembers(members: Record<string, unknown>): PacketObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

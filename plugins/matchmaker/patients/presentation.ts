@@ -9,6 +9,7 @@ import type { Resources } from '../resources/resources.js';
 import {
   type AlleleOrigin,
   type Disorder,
+  definedMembers,
   extensionWarnings,
   type Feature,
   type GenomicFeature,
@@ -272,13 +273,4 @@ function outgoingVariant(variant: NonNullable<GenomicFeature['variant']>, origin
     alternateBases,
     _inheritance: origin,
   });
-}
-
-type DefinedMembers<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> };
-
-/** A copy without members that are undefined. */
-function definedMembers<Value extends object>(value: Value): DefinedMembers<Value> {
-  return Object.fromEntries(
-    Object.entries(value).filter(([, member]) => member !== undefined),
-  ) as DefinedMembers<Value>;
 }

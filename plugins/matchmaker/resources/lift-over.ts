@@ -1,7 +1,8 @@
 /** Converts coordinates from one genome build to another. */
+import { type Assembly, contigNamed, contigs } from '../../../core/genome.js';
 import { bytes, bytesOfColumns, firstIndex, numbers, type PackedColumns } from './packed.js';
 
-export type LiftBuild = 'GRCh37' | 'GRCh38';
+export type LiftBuild = Assembly;
 
 /** An interval in the other build. */
 export interface LiftedInterval {
@@ -28,7 +29,7 @@ export interface LiftOver {
 }
 
 /** In the order in which packed chains number them. */
-export const chromosomes: readonly string[] = [...Array.from({ length: 22 }, (_, i) => String(i + 1)), 'X', 'Y', 'MT'];
+export const chromosomes: readonly string[] = contigs;
 
 export const mitochondrion = 'MT';
 
@@ -41,9 +42,7 @@ export function buildNamed(assembly: string): LiftBuild | undefined {
 
 /** `1` … `22`, `X`, `Y` or `MT` for any spelling (`chrX`, `x`, `M`); undefined for others. */
 export function chromosomeNamed(text: string): string | undefined {
-  const name = text.trim().toUpperCase().replace(/^CHR/, '');
-  if (name === 'M') return mitochondrion;
-  return chromosomes.includes(name) ? name : undefined;
+  return contigNamed(text.trim());
 }
 
 /** Lengths of chromosomes, by which the builds of a chain file are recognised: they differ between the builds. */

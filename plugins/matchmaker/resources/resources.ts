@@ -49,21 +49,7 @@ export interface Resources {
 
 // Keeps the resources of a process up to date with the stored ones.
 
-export interface ResourceService {
-  /** The resources in use: the same object until they are replaced. Throws before `begin` has resolved. */
-  current(): Resources;
-  /** Loads the stored resources and checks for changes from then on. Throws if they cannot be loaded. */
-  begin(): Promise<void>;
-  /**
-   * Loads the stored resources if their revision is not the one in use, and returns whether it did. If it throws, the
-   * resources in use stay. Concurrent calls share one check.
-   */
-  refresh(): Promise<boolean>;
-  /** Calls the listener with the new resources after each replacement. Returns a function that removes the listener. */
-  onChange(listener: (resources: Resources) => void): () => void;
-  /** Stops checking, and waits for a check that is under way. */
-  close(): Promise<void>;
-}
+export type ResourceService = ReturnType<typeof resourceService>;
 
 interface ResourceServiceOptions {
   log: StorageLog;
@@ -71,10 +57,7 @@ interface ResourceServiceOptions {
   check: number;
 }
 
-export function resourceService(
-  repository: ResourceRepository,
-  { log, check }: ResourceServiceOptions,
-): ResourceService {
+export function resourceService(repository: ResourceRepository, { log, check }: ResourceServiceOptions) {
   let current: Resources | undefined;
   let checking: Promise<boolean> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -112,21 +95,29 @@ export function resourceService(
   }
 
   return {
-    current() {
+    /** The resources in use: the same object until they are replaced. Throws before `begin` has resolved. */
+    current(): Resources {
       if (!current) throw new Error('The resources are used before they are loaded');
       return current;
     },
-    async begin() {
+    /** Loads the stored resources and checks for changes from then on. Throws if they cannot be loaded. */
+    async begin(): Promise<void> {
       await refresh();
       timer ??= setInterval(() => void tick(), check * 1000);
       timer.unref();
     },
+    /**
+     * Loads the stored resources if their revision is not the one in use, and returns whether it did. If it throws, the
+     * resources in use stay. Concurrent calls share one check.
+     */
     refresh,
-    onChange(listener) {
+    /** Calls the listener with the new resources after each replacement. Returns a function that removes the listener. */
+    onChange(listener: (resources: Resources) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async close() {
+    /** Stops checking, and waits for a check that is under way. */
+    async close(): Promise<void> {
       clearInterval(timer);
       timer = undefined;
       await checking?.catch(() => {}); // its own callers get the error

@@ -44,22 +44,7 @@ export interface TriageCaller extends CallerReach {
   person: string;
 }
 
-export interface Desk extends Omit<MatchmakerServices, 'triage'> {
-  triage: Triage;
-  callerOf(use: PageUse, request: CallerRequest): Promise<TriageCaller>;
-  /** Whether the caller may use the submission in this way, too. */
-  mayUse(use: PageUse, request: CallerRequest, submission: StoredPatient): Promise<boolean>;
-  /** The stored patient; one that the caller may not use is answered like one that does not exist. */
-  submission(caller: TriageCaller, number: number): Promise<StoredPatient>;
-  /** A row of the submission, which the caller may use. */
-  row(submission: StoredPatient, id: string): Promise<TriageRow>;
-  /** The connected nodes, by id: also those that are not queried any more. */
-  peers(): Promise<ReadonlyMap<string, KnownNode>>;
-  /** What the other plugins of this server know about the variants of the rows, as far as the caller may know it. */
-  local(request: LocalRequest, submission: StoredPatient, rows: readonly TriageRow[]): Promise<LocalFindings>;
-  /** Replaces what is noted about the row that was seen, and adds the entries. */
-  change(changed: RowChange): Promise<TriageRow>;
-}
+export type Desk = ReturnType<typeof deskOfTriage>;
 
 interface RowChange {
   caller: TriageCaller;
@@ -72,18 +57,19 @@ interface RowChange {
 /** Entries of one row. */
 const mostEntries = 1000;
 
-export function deskOfTriage(services: MatchmakerServices, triage: Triage, find: PluginContext<unknown>['find']): Desk {
+export function deskOfTriage(services: MatchmakerServices, triage: Triage, find: PluginContext<unknown>['find']) {
   const { patients, trail, log } = services;
 
   return {
     ...services,
     triage,
 
-    async callerOf(use, { principal, id }) {
+    async callerOf(use: PageUse, { principal, id }: CallerRequest): Promise<TriageCaller> {
       return { ...(await use.reachOf({ principal, id })), principal, person: accountOf(principal) };
     },
 
-    async mayUse(use, { principal, id }, submission) {
+    /** Whether the caller may use the submission in this way, too. */
+    async mayUse(use: PageUse, { principal, id }: CallerRequest, submission: StoredPatient): Promise<boolean> {
       return use.reachOf({ principal, id }).then(
         (reach) => reaches(reach, submission),
         (error: unknown) => {
@@ -93,7 +79,8 @@ export function deskOfTriage(services: MatchmakerServices, triage: Triage, find:
       );
     },
 
-    async submission(caller, number) {
+    /** The stored patient; one that the caller may not use is answered like one that does not exist. */
+    async submission(caller: TriageCaller, number: number): Promise<StoredPatient> {
       // Of the caller's own alone: one of another owner takes no longer than one that does not exist.
       const owned = (owner: string) => patients.patients({ owner, after: number - 1, limit: 1 });
       const found = await (caller.all ? patients.patientsByNumber([number]) : Promise.all(caller.owners.map(owned)));
@@ -102,15 +89,19 @@ export function deskOfTriage(services: MatchmakerServices, triage: Triage, find:
       return stored;
     },
 
-    async row({ number }, id) {
+    /** A row of the submission, which the caller may use. */
+    async row({ number }: StoredPatient, id: string): Promise<TriageRow> {
       const row = await triage.repository.row(id);
       if (row?.submission !== number) throw new Fault('not-found', 'The submission has no such row');
       return row;
     },
 
-    peers: async () => new Map((await services.nodes.nodes()).map((node) => [node.id, node])),
+    /** The connected nodes, by id: also those that are not queried any more. */
+    peers: async (): Promise<ReadonlyMap<string, KnownNode>> =>
+      new Map((await services.nodes.nodes()).map((node) => [node.id, node])),
 
-    async local(request, submission, rows) {
+    /** What the other plugins of this server know about the variants of the rows, as far as the caller may know it. */
+    async local(request: LocalRequest, submission: StoredPatient, rows: readonly TriageRow[]): Promise<LocalFindings> {
       const coverage = find<CoveredSamplesService>('coverage/covered-samples@1');
       const beacon = find<CountsService>('beacon/counts@1');
       if (coverage === undefined && beacon === undefined) return new Map();
@@ -119,7 +110,8 @@ export function deskOfTriage(services: MatchmakerServices, triage: Triage, find:
       return findLocally(tools, request, submission, rows);
     },
 
-    async change({ caller, submission, row, work, entries }) {
+    /** Replaces what is noted about the row that was seen, and adds the entries. */
+    async change({ caller, submission, row, work, entries }: RowChange): Promise<TriageRow> {
       const history = [...row.work.history, ...entries];
       if (history.length > mostEntries) {
         throw new Fault('conflict', `The row has ${mostEntries} entries in its history, and takes no more`);

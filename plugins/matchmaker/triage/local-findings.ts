@@ -1,6 +1,6 @@
 /**
  * Looks up the variants of a match on this server: whether the patient on the other side is covered there, and how often the
- * allele was seen.
+ * allele was seen. Each service is asked once for all rows and each assembly.
  */
 import { isFault } from '../../../core/plugin.js';
 import type { AlleleCounts } from '../../services/beacon.js';
@@ -19,9 +19,6 @@ import {
   placeOfVariant,
   type VariantLookup,
 } from './local.js';
-
-// What this server itself knows about the variants of a match: whether the patient on the other side is covered there, and
-// how often the allele was seen. Each service is asked once for all rows and each assembly.
 
 export async function findLocally(
   tools: LocalTools,
