@@ -197,9 +197,9 @@ export const store = defineStore<MatchmakerRepository>({
           return replaced.length;
         }),
 
-      async addClient(client) {
-        if ((await tables.table(clients).add(client)) !== undefined) return;
-        throw new Fault('conflict', `There is already a client with the id "${client.id}"`);
+      async addClient({ id, url, contact, created }) {
+        if ((await tables.table(clients).add({ id, url, contact, created })) !== undefined) return;
+        throw new Fault('conflict', `There is already a client with the id "${id}"`);
       },
 
       clients: () => tables.table(clients).find({ order: ['id'] }),

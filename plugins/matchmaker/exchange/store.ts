@@ -49,8 +49,8 @@ const questions = defineTable({
 });
 
 /** An empty list of quirks counts as absent. */
-function columnsOf({ id: _, created: __, quirks = [], ...node }: PeerNode) {
-  return { ...node, quirks: quirks.length === 0 ? undefined : quirks };
+function columnsOf({ label, url, contentType, contact, token, enabled, quirks = [] }: PeerNode) {
+  return { label, url, contentType, contact, token, enabled, quirks: quirks.length === 0 ? undefined : quirks };
 }
 
 type OwedQueries = Pick<PeerState, 'owed' | 'due'>;
