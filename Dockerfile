@@ -47,17 +47,14 @@ COPY --from=build /build/plugins/beacon/bin ./plugins/beacon/bin
 COPY --from=build /build/config ./config
 RUN ln -s /app/core/bin/trefoil.mjs /usr/local/bin/trefoil \
   && ln -s /app/plugins/beacon/bin/beacon.mjs /usr/local/bin/beacon \
-  && install -d -o node -g node -m 700 /data /data-erasures
+  && install -d -o node -g node -m 700 /data /data-erasures dist/compiled
 # Node.js keeps the compiled code of what these commands run, by the number of their user, so that they start faster. It is
 # root's afterwards, as all of the application.
-RUN install -d -o node -g node -m 700 dist/compiled \
-  && cd /tmp && export TREFOIL_SQLITE_FILE=/tmp/compiled.sqlite \
-  && for line in migrate check 'token list'; do \
-    setpriv --reuid=1000 --regid=1000 --clear-groups trefoil $line >/dev/null || exit 1; \
-  done \
-  && rm /tmp/compiled.sqlite* \
-  && chown -R root:root /app/dist/compiled \
-  && chmod -R a+rX,go-w /app/dist/compiled
+USER 1000:1000
+RUN trefoil migrate >/dev/null && trefoil check >/dev/null && trefoil token list >/dev/null \
+  && rm -rf /data/* /data-erasures/*
+USER root
+RUN chown -R root:root dist/compiled && chmod -R a+rX,go-w dist/compiled
 # The user `node` by number, so that Kubernetes can see that it is not root.
 USER 1000:1000
 # The list of erasures is apart from the database, so that a snapshot of one does not bring the other back.

@@ -86,6 +86,7 @@ export {
   type RowOf,
   type Store,
   type StoreStep,
+  short,
   small,
   type Table,
   type TableDeclaration,

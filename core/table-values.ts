@@ -79,6 +79,7 @@ export function keptValue({ kind }: Column, value: unknown, place: string): Kept
   if (typeof value === 'number' && kind === 'integer' && Number.isSafeInteger(value)) return value + 0;
   if (typeof value === 'number' && (kind === 'small' || kind === 'generated') && (value | 0) === value)
     return value + 0;
+  if (typeof value === 'number' && kind === 'short' && (value << 16) >> 16 === value) return value + 0;
   if (kind === 'boolean' && typeof value === 'boolean') return value;
   if (kind === 'time' && value instanceof Date && !Number.isNaN(value.getTime())) return value.getTime();
   if (kind === 'bytes' && value instanceof Uint8Array) {
@@ -179,7 +180,7 @@ export function changesOf<Row>(declaration: TableDeclaration, changes: Changes<R
       return { column: each, is: 'absent' };
     }
     if (unique.flat().includes(each)) throw internal(`${name}.${each} is unique: it can only become absent`);
-    const isNumber = column.kind === 'integer' || column.kind === 'small' || column.kind === 'double';
+    const isNumber = ['integer', 'small', 'short', 'double'].includes(column.kind);
     if (isNumber && typeof change === 'object' && change !== null && 'plus' in change) {
       return { column: each, is: 'plus', value: keptValue(column, change.plus, `${name}.${each}`) };
     }

@@ -31,10 +31,20 @@
 import type { Contract } from './contract.js';
 
 /**
- * `text`; `integer`, safe; `small`, 32 bits; `generated`, a number that the table gives, 32 bits; `double`, finite; `boolean`;
+ * `text`; `integer`, safe; `small`, 32 bits; `short`, 16 bits; `generated`, a number that the table gives, 32 bits; `double`, finite; `boolean`;
  * `time`, a Date with whole milliseconds; `bytes`, a Uint8Array; `json`, any value that JSON can represent.
  */
-export type ColumnKind = 'text' | 'integer' | 'small' | 'generated' | 'double' | 'boolean' | 'time' | 'bytes' | 'json';
+export type ColumnKind =
+  | 'text'
+  | 'integer'
+  | 'small'
+  | 'short'
+  | 'generated'
+  | 'double'
+  | 'boolean'
+  | 'time'
+  | 'bytes'
+  | 'json';
 
 declare const valueType: unique symbol;
 
@@ -78,6 +88,7 @@ const kinds =
 export const text = kinds<string, 'text'>('text');
 export const integer = kinds<number, 'integer'>('integer');
 export const small = kinds<number, 'small'>('small');
+export const short = kinds<number, 'short'>('short');
 export const generated = kinds<number, 'generated'>('generated');
 export const double = kinds<number, 'double'>('double');
 export const boolean = kinds<boolean, 'boolean'>('boolean');

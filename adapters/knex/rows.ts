@@ -180,6 +180,7 @@ export function sqlRowOf(
 const boundKinds: { readonly [Kind in ColumnKind]?: 'integer' | 'text' | 'time' | 'json' } = {
   text: 'text',
   small: 'integer',
+  short: 'integer',
   time: 'time',
   json: 'json',
 };

@@ -355,6 +355,7 @@ function layColumn(builder: Knex.CreateTableBuilder, name: string, { kind }: Col
     text: (name) => columns.text(builder, name),
     integer: (name) => columns.big(builder, name),
     small: (name) => builder.integer(name),
+    short: (name) => builder.specificType(name, 'smallint'),
     generated: (name) => builder.increments(name),
     double: (name) => builder.double(name),
     boolean: (name) => builder.boolean(name),

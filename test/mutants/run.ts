@@ -51,7 +51,7 @@ const { values: options } = parseArgs({
 
 /** Where the cases of contracts run. */
 const conformanceTests = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => basename(file) === 'conformance.test.ts')
+  .filter((file) => /(?:^|\/)conformance(?:\/\w+)?\.test\.ts$/.test(file))
   .map((file) => join('test', file));
 
 /** A mutant that is run: in a target, on one storage. */

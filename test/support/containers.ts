@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
 /** What the stages of our Dockerfile use of their base image, beside Node.js and npm. */
-const programs = ['sh', 'env', 'cat', 'chmod', 'install', 'ln', 'mkdir', 'rm', 'uname'];
+const programs = ['sh', 'env', 'cat', 'chmod', 'chown', 'install', 'ln', 'mkdir', 'rm', 'uname'];
 
 /** Restrictions that the guides recommend. An engine would otherwise raise limits above those of this process. */
 export const confined: readonly string[] = [

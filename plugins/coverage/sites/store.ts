@@ -11,6 +11,7 @@ import {
   json,
   optional,
   type RowOf,
+  short,
   small,
   step,
   type Tables,
@@ -67,7 +68,7 @@ const places = defineTable({
   columns: {
     setId: small(),
     place: small(),
-    chromosome: small(),
+    chromosome: short(),
     start: small(),
     stop: small(),
     // JSON, as text, so that many are read together.

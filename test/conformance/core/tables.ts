@@ -95,6 +95,10 @@ const rowCases: readonly Case<Tables>[] = [
         for (const place of [2 ** 31, 0.5]) await faults('internal', table.add(thing(place)));
         for (const weight of [Number.POSITIVE_INFINITY, Number.NaN])
           await faults('internal', table.add(thing(1, { weight })));
+        const journal = repository.table(noted);
+        const note = { note: 'a', at: new Date(1) };
+        for (const size of [2 ** 15, -(2 ** 15) - 1, 0.5]) await faults('internal', journal.add({ ...note, size }));
+        for (const size of [2 ** 15 - 1, -(2 ** 15)]) same((await journal.add({ ...note, size }))?.size, size);
         const zero = await table.add(thing(-0, { size: -0, weight: -0 }));
         assert.ok(zero && Object.is(zero.place, 0) && Object.is(zero.size, 0) && Object.is(zero.weight, 0));
       },

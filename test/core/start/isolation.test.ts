@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { builtIn } from '../../../core/load.js';
@@ -9,26 +9,35 @@ import { serve } from '../../support/trefoil.js';
 
 const hook = new URL('../../support/loaded.mjs', import.meta.url).href;
 
+/** What V8 writes into the folder NODE_V8_COVERAGE at the end of a process. */
+interface ProcessCoverage {
+  result: { functions: { functionName: string; ranges: { count: number }[] }[] }[];
+}
+
 describe('one plugin alone', () => {
   const folder = useFolder();
 
   for (const name of builtIn('plugin')) {
     it(`${name} on SQLite loads no other plugin or engine, and creates only its own and the core's tables`, async () => {
       const config = fileURLToPath(new URL(`../../../config/one-plugin/${name}.yaml`, import.meta.url));
-      const env = { LOADED_MODULES: `${folder.path()}/modules`, TREFOIL_SQLITE_FILE: 'alone.sqlite' };
+      const env = {
+        LOADED_MODULES: `${folder.path()}/modules`,
+        TREFOIL_SQLITE_FILE: 'alone.sqlite',
+        NODE_V8_COVERAGE: `${folder.path()}/evaluated`,
+      };
       const options = { cwd: folder.path(), env, node: ['--import', hook] };
       const { url, process } = await serve(['serve', '--config', config, '--port', '0'], options);
       expect((await fetch(`${url}/-/ready`)).status).to.equal(200);
       expect((await process.kill('SIGTERM')).code).to.equal(0);
 
-      const modules = (await readFile(`${folder.path()}/modules`, 'utf8')).split('\n').flatMap(bundled);
-      const loaded = (pattern: RegExp) =>
-        [...new Set(modules.flatMap((module) => pattern.exec(module)?.[1] ?? []))].sort();
-      // Of other engines only adapters/<name>/environment.ts is loaded, which detects an engine by its variables.
-      const code = modules.filter((module) => !/\/environment\.[jt]s/.test(module));
-      expect(loaded(/\/plugins\/([a-z-]+)\//)).to.deep.equal([name]);
-      const adapters = code.flatMap((module) => /\/adapters\/([a-z]+)\/[a-z/]+\.[jt]s/.exec(module)?.[1] ?? []);
-      expect([...new Set(adapters)].sort()).to.deep.equal(['knex', 'sqlite']);
+      const modules = (await readFile(`${folder.path()}/modules`, 'utf8')).split('\n');
+      const loaded = (pattern: RegExp, from: readonly string[] = modules) =>
+        [...new Set(from.flatMap((module) => pattern.exec(module)?.[1] ?? []))].sort();
+      const evaluated = await evaluatedIn(`${folder.path()}/evaluated`);
+      // Of other engines only adapters/<name>/environment.ts is evaluated, which detects an engine by its variables.
+      const code = evaluated.filter((module) => !module.endsWith('/environment.ts'));
+      expect(loaded(/^plugins\/([a-z-]+)\//, evaluated)).to.deep.equal([name]);
+      expect(loaded(/^adapters\/([a-z]+)\//, code)).to.deep.equal(['knex', 'sqlite']);
       const packages = loaded(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\//);
       expect(packages).to.include('sqlite3').and.include('koa');
       for (const unwanted of [
@@ -47,12 +56,16 @@ describe('one plugin alone', () => {
     });
   }
 
-  /** The modules that were bundled into a file of the build, or the URL itself. */
-  function bundled(url: string): string[] {
-    const map = /^file:.*\.js$/.test(url) ? new URL(`${url}.map`) : undefined;
-    if (map === undefined || !existsSync(map)) return [url];
-    const { sources } = JSON.parse(readFileSync(map, 'utf8')) as { sources: string[] };
-    return sources.map((source) => new URL(source, map).href);
+  /** The modules that were evaluated, by their paths: each is a function of the script that it is bundled into. */
+  async function evaluatedIn(coverage: string): Promise<string[]> {
+    const modules = new Set<string>();
+    for (const file of await readdir(coverage)) {
+      const { result } = JSON.parse(await readFile(join(coverage, file), 'utf8')) as ProcessCoverage;
+      for (const { functionName, ranges } of result.flatMap(({ functions }) => functions)) {
+        if (functionName.endsWith('.ts') && (ranges[0]?.count ?? 0) > 0) modules.add(functionName);
+      }
+    }
+    return [...modules];
   }
 
   /** The owner of a table, by its prefix: the ledger of migrations, jobs, tokens and erasures belong to the core. */
