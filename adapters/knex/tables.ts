@@ -192,30 +192,37 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
       // Most callers find nothing, and then no transaction is begun.
       const [candidate] = await this.#select({ ...query, limit: 1, latest: true }, order, undefined, damaged);
       if (candidate === undefined) return undefined;
-      const taken = await this.#database.transaction(async (inside) => {
-        const first = () =>
-          this.#matching(inside.write, testsOf(this.#declaration, query.where), order, query.descending, damaged)
+      // If all that are left are held, waiting for the first shows what became of it. Not in the same transaction: rows that
+      // others had just changed were locked in passing, and two callers might wait for each other's.
+      for (const isFree of [true, false]) {
+        const taken = await this.#database.transaction(async (inside) => {
+          const first = this.#matching(
+            inside.write,
+            testsOf(this.#declaration, query.where),
+            order,
+            query.descending,
+            damaged,
+          )
             .select(this.#columns())
             .limit(1);
-        const [free] = (await inside.engine.skipLocked(first())) as SqlRow[];
-        // All that are left are held: waiting for the first shows what became of it.
-        const row = free ?? ((await inside.engine.forUpdate(first())) as SqlRow[])[0];
-        if (row === undefined) return undefined;
-        const read = this.#read(row);
-        if (read === undefined) {
-          damaged.push(this.#stored.keyOf(inside.engine.values, row));
-          return undefined;
-        }
-        const key = this.#stored.keyOf(inside.engine.values, row);
-        const [changed] = (await this.#changing(
-          inside.write,
-          withKey(this.#database.engine, this.#declaration, key),
-          change(read),
-        ).returning(this.#columns())) as SqlRow[];
-        return this.#read(changed as SqlRow);
-      });
-      query.signal?.throwIfAborted();
-      if (taken !== undefined) return taken;
+          const [row] = (await (isFree ? inside.engine.skipLocked(first) : inside.engine.forUpdate(first))) as SqlRow[];
+          if (row === undefined) return undefined;
+          const read = this.#read(row);
+          const key = this.#stored.keyOf(inside.engine.values, row);
+          if (read === undefined) {
+            damaged.push(key);
+            return undefined;
+          }
+          const [changed] = (await this.#changing(
+            inside.write,
+            withKey(this.#database.engine, this.#declaration, key),
+            change(read),
+          ).returning(this.#columns())) as SqlRow[];
+          return this.#read(changed as SqlRow);
+        });
+        query.signal?.throwIfAborted();
+        if (taken !== undefined) return taken;
+      }
     }
   }
 
