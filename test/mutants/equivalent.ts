@@ -162,7 +162,7 @@ export const equivalents: readonly Equivalent[] = [
   ...at('knex/tables.ts', 'i > 0 && next === undefined', damaged, drops, bound, counts),
   ...at('knex/tables.ts', 'if (read === undefined)', damaged, drops),
   ...at('knex/tables.ts', 'limit: 1, latest: true', fewer, limit),
-  ...at('knex/tables.ts', 'this.#matching(inside.write', 'more rows are held for a moment', limit),
+  ...at('knex/tables.ts', 'const first = this.#matching(', 'more rows are held for a moment', limit),
   ...at(
     'knex/tables.ts',
     'const held = engine',
