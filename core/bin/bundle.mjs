@@ -41,6 +41,8 @@ drivers.push('supports-color', 'tedious');
 const shared = {
   bundle: true,
   packages: 'external',
+  // The same names in the result, wherever packages are linked from.
+  preserveSymlinks: true,
   platform: 'node',
   target: 'node20.19',
   // Node.js reads ASCII faster, and comments at each start for nothing.
