@@ -85,7 +85,7 @@ async function mergeSegments(database: Database, dataset: string, ids: readonly 
     taken = await replace(database, dataset, ids, merged.id);
     if (taken) for (const id of ids) await sweepSegment(database, id);
   } finally {
-    await merged.close();
+    merged.close();
     if (!taken) await segmentSets.discard(database, merged.id);
   }
 }

@@ -137,7 +137,7 @@ export async function copyWithoutRepeats(
     await copy(database, source, target, losses);
     return target;
   } catch (error) {
-    await target.close();
+    target.close();
     await segmentSets.discard(database, target.id);
     throw error;
   }
@@ -184,7 +184,7 @@ export async function removeSamples(
       }
     } finally {
       for (const copy of copies) {
-        await copy.close();
+        copy.close();
         if (!taken) await segmentSets.discard(database, copy.id);
       }
     }

@@ -43,7 +43,7 @@ export async function importAlleles(database: Database, request: Import, now: Da
     const said: ImportedFacts = { facts: request.facts ?? new Map(), searched: request.searched?.() ?? searchedForAll };
     return await publish(database, { staged, samples, cases, folded, said }, request, assembly, now, done);
   } finally {
-    await staged.close();
+    staged.close();
     // After any failure, or if a reduced copy or nothing at all was published instead.
     if (!done.has(staged)) await segmentSets.discard(database, staged.id);
   }
@@ -144,7 +144,7 @@ async function publish(
         return change;
       }
     } finally {
-      await reduced?.close();
+      reduced?.close();
       if (reduced && !done.has(reduced)) await segmentSets.discard(database, reduced.id);
     }
   }

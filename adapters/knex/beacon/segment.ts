@@ -31,14 +31,6 @@ const batchRows = 10_000;
 
 export type SegmentAllele = PlacedRow & { span: number };
 
-/** Rows that are stored together, with the ranges of their contigs so far. */
-interface SegmentBatch {
-  rows: Scalar[][];
-  breakends: Scalar[][];
-  uncalled: Scalar[][];
-  extents: object[];
-}
-
 interface SegmentOptions {
   generation?: number;
   loads?: number;
@@ -65,8 +57,6 @@ export class StagedSegment {
   readonly #first: number;
   #next: number;
   #calls = 0;
-  /** The write of the rows before those that are gathered. */
-  #storing: Promise<void> = Promise.resolve();
 
   private constructor(database: Database, id: number, first: number, sole: boolean, counter: RowCounter) {
     this.#database = database;
@@ -148,7 +138,7 @@ export class StagedSegment {
   async addUncalled(row: SegmentAllele, ordinals: readonly number[]): Promise<void> {
     const samples = new Map(ordinals.map((ordinal) => [ordinal, 1]));
     this.#uncalled.push(valuesOf(this.#nextUncalled++, row, encodeCarriers(samples), 0));
-    if (this.#uncalled.length >= batchRows) await this.#store();
+    if (this.#uncalled.length >= batchRows) await this.flush();
   }
 
   /** Adds a copy of a row with other carriers. */
@@ -169,7 +159,7 @@ export class StagedSegment {
       if (row.structural > extent.structural) extent.structural = row.structural;
     }
     this.#reached.add(row.contig);
-    if (this.#rows.length >= batchRows) await this.#store();
+    if (this.#rows.length >= batchRows) await this.flush();
   }
 
   /** The values of `countColumns`. */
@@ -180,13 +170,6 @@ export class StagedSegment {
 
   /** Stores what was added so far. */
   async flush(): Promise<void> {
-    await this.#store();
-    await this.#storing;
-  }
-
-  /** Begins to store the rows once those before are stored: the next ones are read meanwhile. */
-  async #store(): Promise<void> {
-    await this.#storing;
     this.#alive.assertAlive();
     const [rows, breakends, uncalled] = [this.#rows, this.#breakends, this.#uncalled];
     const extents = [...this.#reached].map((contig) => ({ segment: this.id, contig, ...this.#extents.get(contig) }));
@@ -195,12 +178,6 @@ export class StagedSegment {
     this.#uncalled = [];
     this.#reached = new Set();
     if (rows.length + uncalled.length === 0) return;
-    this.#storing = this.#write({ rows, breakends, uncalled, extents });
-    // A failure is thrown when it is awaited: until then it must not count as unhandled.
-    this.#storing.catch(() => {});
-  }
-
-  async #write({ rows, breakends, uncalled, extents }: SegmentBatch): Promise<void> {
     await this.#database.transaction(async (database) => {
       const { engine, write } = database;
       await segmentSets.touch(database, this.id);
@@ -216,11 +193,9 @@ export class StagedSegment {
     step('beacon.load.stored');
   }
 
-  /** Ends the signs of life, and waits until nothing is written: to be called once the segment is published or given up. */
-  async close(): Promise<void> {
+  /** Ends the signs of life: call it once the segment is published or given up. */
+  close(): void {
     this.#alive.close();
-    // Whoever gave up does so for another reason; whoever publishes has awaited it.
-    await this.#storing.catch(() => {});
   }
 }
 
