@@ -229,6 +229,7 @@ export type OptionsByField = Readonly<Record<string, CommandOption>>;
 /** What options say of a record: the value of each field; fields of options that were not given are left out. */
 export type FieldValues<Declared extends OptionsByField> = { [Field in keyof Declared]?: OptionValue<Declared[Field]> };
 
+/** The fields of a record that the options of a command line state. */
 export function statedFields<Declared extends OptionsByField>(
   declared: Declared,
   options: object,
