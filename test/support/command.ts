@@ -20,12 +20,16 @@ interface Host {
 let host: Host | undefined;
 let number = 0;
 
+/** Servers, which write their log to standard output in batches: the last one may come after a refused start has ended. */
+const serving = new Set(['serve', 'work']);
+
 /**
- * Like `trefoil`, for commands that read no standard input and end by themselves. Outside a run of the whole suite,
- * when the build may be out of date, each command has a process of its own.
+ * Like `trefoil`, for commands that read no standard input and end by themselves. Servers that must not start, and all commands
+ * outside a run of the whole suite, when the build may be out of date, have a process of their own.
  */
 export function command(args: readonly string[], options: RunOptions): Promise<Outcome> {
-  if (process.env.TREFOIL_TEST_RUN === undefined || options.node || options.executable) return trefoil(args, options);
+  const isShared = process.env.TREFOIL_TEST_RUN !== undefined && !options.node && !options.executable;
+  if (!isShared || serving.has(args[0] ?? '')) return trefoil(args, options);
   host ??= start();
   const { last } = host;
   const outcome = last.then(() => run(host as Host, args, options));

@@ -25,7 +25,7 @@ for (const engine of engines) {
       env: { TREFOIL_CONFIG: 'lab.yaml', ...storage.env, ...env },
     });
     const run = (line: string, env?: Record<string, string>): Promise<Outcome> =>
-      (line.startsWith('serve') ? trefoil : command)(line.split(' '), options(env));
+      command(line.split(' '), options(env));
 
     it('refuses missing tables, says which and how to create them, and serves once they exist', async () => {
       for (const line of ['serve', 'token list', 'beacon verify']) {
@@ -110,8 +110,7 @@ describe('an unavailable storage', function () {
   ] as [string, Record<string, string>][]) {
     it(`prevents the start with one sentence: ${what}`, async () => {
       for (const line of [['serve', '--port', '0'], ['check'], ['migrate']]) {
-        const run = line[0] === 'serve' ? trefoil : command;
-        const { code, stderr } = await run(line, { cwd: folder.path(), env });
+        const { code, stderr } = await command(line, { cwd: folder.path(), env });
         expect(code, line[0]).to.equal(1);
         expect(stderr, line[0])
           .to.match(/^[^\n]+\n$/)
