@@ -9,9 +9,13 @@ export type { Announcing } from './erasures/erasure.js';
 export {
   concerns,
   type Erased,
+  type ErasedPeople,
   type Eraser,
   type Erasure,
+  eraserOf,
   erasuresById,
+  type PersonalData,
+  peopleOf,
   type Revision,
   reaches,
 } from './erasures/erasure.js';

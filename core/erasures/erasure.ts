@@ -83,6 +83,58 @@ export function concerns({ names, holder }: Erasure, what: 'sample' | 'patient')
   return (names === undefined || names === what) && (holder === 'own' || holder === 'any');
 }
 
+/** The people of this institution whom erasures mean. */
+export interface ErasedPeople {
+  readonly ids: readonly string[];
+  /** The erasures of an id. */
+  of(id: string): readonly Erasure[];
+  /** Whether an id is meant, with what was stored of it so; whenever that was if it is unknown. */
+  reach(id: string, revision: Revision | undefined): boolean;
+}
+
+/** Samples, patients, or both; with a scope, only those whose erasures have it. */
+export function peopleOf(
+  erasures: readonly Erasure[],
+  what: 'sample' | 'patient' | 'person',
+  scope?: Erasure['scope'],
+): ErasedPeople {
+  const kinds = what === 'person' ? (['sample', 'patient'] as const) : [what];
+  const byId = erasuresById(
+    erasures.filter((one) => (scope === undefined || one.scope === scope) && kinds.some((kind) => concerns(one, kind))),
+  );
+  const of = (id: string): readonly Erasure[] => byId.get(id) ?? [];
+  return {
+    ids: [...byId.keys()],
+    of,
+    reach: (id, revision) => of(id).some((one) => revision === undefined || reaches(one, revision)),
+  };
+}
+
+/** What a plugin stores of the people of erasures. */
+export interface PersonalData {
+  readonly found: readonly Erased[];
+  /** See `Eraser.revisions`. */
+  readonly revisions: readonly Revision[];
+  /** Erases what was found; returns what was erased if that is told in other words or numbers. */
+  erase(): Promise<readonly Erased[] | undefined>;
+}
+
+/** An eraser that looks for the data of people in one way, whether it is shown, noted on the list or erased. */
+export function eraserOf(
+  look: (erasures: readonly Erasure[]) => Promise<PersonalData>,
+  related?: Eraser['related'],
+): Eraser {
+  return {
+    ...(related && { related }),
+    find: async (erasures) => (await look(erasures)).found,
+    revisions: async (erasures) => (await look(erasures)).revisions,
+    async erase(erasures) {
+      const data = await look(erasures);
+      return (await data.erase()) ?? data.found;
+    },
+  };
+}
+
 // Events that a plugin announces to others that it need not know, from the server and from its commands.
 
 /** How a plugin announces events to others that it need not know. */

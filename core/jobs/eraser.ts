@@ -1,15 +1,6 @@
 /** The erasure of a person from background jobs: the result of an ended job, or the reason of its failure, may name them. */
-import {
-  concerns,
-  type Erased,
-  type Eraser,
-  type Erasure,
-  erasuresById,
-  jobRevision,
-  type Revision,
-  reaches,
-} from '../erasures/erasure.js';
-import { endedStates, type Job, type JobRepository, type Json } from './contract.js';
+import { type Erased, type Eraser, eraserOf, jobRevision, peopleOf, type Revision } from '../erasures/erasure.js';
+import { endedStates, type Job, type JobRepository, type JobState, type Json } from './contract.js';
 
 const what = 'ended background jobs that name the person';
 
@@ -22,53 +13,33 @@ const look = 'it may be the file of another id: look at them with `trefoil job l
  * only its owner sees its result.
  */
 export function jobsEraser(repository: Pick<JobRepository, 'list' | 'remove'>): Eraser {
-  async function naming(erasures: readonly Erasure[]): Promise<{ jobs: Job[]; similar: number }> {
-    const meant = erasures.filter(isMeant);
-    const found = { jobs: [] as Job[], similar: 0 };
-    if (meant.length === 0) return found;
-    const ids = erasuresById(meant);
-    const lengths = [...new Set([...ids.keys()].map(({ length }) => length))];
-    for (const state of endedStates) {
-      for (const job of await repository.list({ state, limit: Number.MAX_SAFE_INTEGER })) {
-        const isReached = (id: string) => ids.get(id)?.some((one) => reaches(one, revisionOf(job))) === true;
-        const ways = new Set(textsOf(job).flatMap((text) => [...occurrences(text, lengths, isReached)]));
-        if (ways.has('named')) found.jobs.push(job);
-        else if (ways.has('similar')) found.similar += 1;
-      }
+  const jobsIn = async (states: readonly JobState[]) =>
+    (await Promise.all(states.map((state) => repository.list({ state, limit: Number.MAX_SAFE_INTEGER })))).flat();
+
+  return eraserOf(async (erasures) => {
+    const people = peopleOf(erasures, 'person', 'all');
+    const named: Job[] = [];
+    let others = 0;
+    const lengths = [...new Set(people.ids.map(({ length }) => length))];
+    for (const job of lengths.length === 0 ? [] : await jobsIn(endedStates)) {
+      const revision = revisionOf(job);
+      const isReached = (id: string) => people.reach(id, revision);
+      const ways = new Set(textsOf(job).flatMap((text) => [...occurrences(text, lengths, isReached)]));
+      if (ways.has('named')) named.push(job);
+      else if (ways.has('similar')) others += 1;
     }
-    return found;
-  }
-
-  return {
-    async find(erasures) {
-      const found = await naming(erasures);
-      return reported(found.jobs.length, found.similar);
-    },
-    /** Those that wait or run as well: what they store afterwards was requested before the erasure. */
-    async revisions(erasures) {
-      if (!erasures.some(isMeant)) return [];
-      const all = await Promise.all(
-        (['queued', 'running'] as const).map((state) => repository.list({ state, limit: Number.MAX_SAFE_INTEGER })),
-      );
-      const { jobs: ended } = await naming(erasures);
-      return [...all.flat(), ...ended].map(revisionOf);
-    },
-    async erase(erasures) {
-      const found = await naming(erasures);
-      return reported(await repository.remove(found.jobs.map(({ id }) => id)), found.similar);
-    },
-  };
-}
-
-function reported(named: number, others: number): Erased[] {
-  return [
-    { what, count: named },
-    { what: similar, count: others, stays: look },
-  ];
-}
-
-function isMeant(erasure: Erasure): boolean {
-  return erasure.scope === 'all' && (concerns(erasure, 'sample') || concerns(erasure, 'patient'));
+    const reported = (count: number): Erased[] => [
+      { what, count },
+      { what: similar, count: others, stays: look },
+    ];
+    // Those that wait or run as well: what they store afterwards was requested before the erasure.
+    const open = lengths.length === 0 ? [] : await jobsIn(['queued', 'running']);
+    return {
+      found: reported(named.length),
+      revisions: [...open, ...named].map(revisionOf),
+      erase: async () => reported(await repository.remove(named.map(({ id }) => id))),
+    };
+  });
 }
 
 function revisionOf({ id, created }: Job): Revision {

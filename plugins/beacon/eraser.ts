@@ -1,13 +1,5 @@
 /** The erasure of people from the datasets. */
-import {
-  concerns,
-  type Erased,
-  type Eraser,
-  type Erasure,
-  erasuresById,
-  type Revision,
-  reaches,
-} from '../../core/plugin.js';
+import { type ErasedPeople, type Eraser, eraserOf, peopleOf, type Revision } from '../../core/plugin.js';
 import type { BeaconRepository, Sample } from './contract.js';
 import type { Generations } from './protection/generations.js';
 
@@ -19,8 +11,41 @@ export interface BeaconEraserTools {
 
 /** A dataset only shares its samples: both scopes remove them. */
 export function beaconEraser({ repository, generations, now }: BeaconEraserTools): Eraser {
-  return {
-    async related(asked) {
+  return eraserOf(
+    async (erasures) => {
+      const people = peopleOf(erasures, 'sample');
+      const all = await samplesOf(repository, people);
+      return {
+        found: all.map(({ dataset, samples }) => ({ what: `samples of dataset ${dataset}`, count: samples.length })),
+        revisions: all.flatMap(({ revisions }) => revisions),
+        async erase() {
+          if (people.ids.length === 0) return [];
+          // A first publication that runs must not outlast the erasure: it fails if the dataset has one.
+          await generations.begin();
+          const gone = new Set<string>();
+          const erased = [];
+          for (const { dataset, samples } of all) {
+            await generations.forget(samples);
+            const removed = await repository.removeSamples(dataset, samples, now());
+            for (const one of samples) gone.add(one);
+            erased.push(
+              { what: `samples of dataset ${dataset}`, count: removed.samples },
+              { what: `calls of alternate alleles in dataset ${dataset}`, count: removed.calls },
+              { what: `alleles that no other sample of dataset ${dataset} has`, count: removed.alleles },
+            );
+          }
+          // Again: a publication may have read their names in between. Also of samples that were deleted before, of which
+          // budgets are kept; a sample that was added again since a dated erasure is spared.
+          const spared = new Set<string>();
+          for (const { id } of await repository.datasets()) {
+            for (const name of await repository.samples(id)) if (!gone.has(name)) spared.add(name);
+          }
+          await generations.forget(people.ids.filter((id) => !spared.has(id)));
+          return erased;
+        },
+      };
+    },
+    async (asked) => {
       const ids: string[] = [];
       const trimmed = (names: readonly string[]) => new Set(names.map((name) => name.trim()));
       const [cases, samples] = [trimmed(asked.cases), trimmed(asked.samples)];
@@ -33,85 +58,25 @@ export function beaconEraser({ repository, generations, now }: BeaconEraserTools
       }
       return ids;
     },
-
-    find: (erasures) =>
-      inEachDataset(repository, erasures, async (dataset, samples) => [
-        { what: `samples of dataset ${dataset}`, count: samples.length },
-      ]),
-
-    async revisions(erasures) {
-      const found: Revision[] = [];
-      await inEachDataset(repository, erasures, async (dataset, samples) => {
-        const own = new Set(samples);
-        for (const sample of await repository.sampleFacts(dataset)) {
-          const revision = own.has(sample.name) ? revisionOf(dataset, sample) : undefined;
-          if (revision) found.push(revision);
-        }
-        return [];
-      });
-      return found;
-    },
-
-    async erase(erasures) {
-      const ids = new Set(erasures.filter((one) => concerns(one, 'sample')).map(({ id }) => id));
-      if (ids.size === 0) return [];
-      // A first publication that runs must not outlast the erasure: it fails if the dataset has one.
-      await generations.begin();
-      const gone = new Set<string>();
-      const erased = await inEachDataset(repository, erasures, async (dataset, samples) => {
-        await generations.forget(samples);
-        const removed = await repository.removeSamples(dataset, samples, now());
-        for (const one of samples) gone.add(one);
-        return [
-          { what: `samples of dataset ${dataset}`, count: removed.samples },
-          { what: `calls of alternate alleles in dataset ${dataset}`, count: removed.calls },
-          { what: `alleles that no other sample of dataset ${dataset} has`, count: removed.alleles },
-        ];
-      });
-      // Again: a publication may have read their names in between. Also of samples that were deleted before, of which budgets
-      // are kept; a sample that was added again since a dated erasure is spared.
-      const spared = new Set<string>();
-      for (const { id } of await repository.datasets()) {
-        for (const name of await repository.samples(id)) if (!gone.has(name)) spared.add(name);
-      }
-      await generations.forget([...ids].filter((id) => !spared.has(id)));
-      return erased;
-    },
-  };
-}
-
-async function inEachDataset(
-  repository: BeaconRepository,
-  erasures: readonly Erasure[],
-  work: (dataset: string, samples: readonly string[]) => Promise<Erased[]>,
-): Promise<Erased[]> {
-  const own = erasures.filter((one) => concerns(one, 'sample'));
-  if (own.length === 0) return [];
-  const byId = erasuresById(own);
-  const all: Erased[] = [];
-  for (const { id: dataset } of await repository.datasets()) {
-    const samples = await meant(repository, dataset, byId);
-    if (samples.length > 0) all.push(...(await work(dataset, samples)));
-  }
-  return all;
-}
-
-/** The samples of the dataset that are to be removed. Looks through the dataset, not the erasures, which grow for years. */
-async function meant(
-  repository: Pick<BeaconRepository, 'samples' | 'sampleFacts'>,
-  dataset: string,
-  erasures: ReadonlyMap<string, readonly Erasure[]>,
-): Promise<string[]> {
-  const there = (await repository.samples(dataset)).filter((name) => erasures.has(name));
-  const isDated = (name: string) => erasures.get(name)?.every(({ before }) => before !== undefined) === true;
-  if (!there.some(isDated)) return there;
-  const revisions = new Map(
-    (await repository.sampleFacts(dataset)).map((sample) => [sample.name, revisionOf(dataset, sample)]),
   );
-  return there.filter((name) => {
-    const revision = revisions.get(name);
-    return revision === undefined || erasures.get(name)?.some((one) => reaches(one, revision)) === true;
-  });
+}
+
+/** The samples of each dataset that are to be removed, if there are any. */
+async function samplesOf(
+  repository: BeaconRepository,
+  people: ErasedPeople,
+): Promise<{ dataset: string; samples: string[]; revisions: Revision[] }[]> {
+  const found: Awaited<ReturnType<typeof samplesOf>> = [];
+  for (const { id: dataset } of people.ids.length === 0 ? [] : await repository.datasets()) {
+    // Looks through the dataset, not the erasures, which grow for years.
+    const named = (await repository.samples(dataset)).filter((name) => people.of(name).length > 0);
+    const facts = named.length === 0 ? [] : await repository.sampleFacts(dataset);
+    const revisions = new Map(facts.map((sample) => [sample.name, revisionOf(dataset, sample)]));
+    const samples = named.filter((name) => people.reach(name, revisions.get(name)));
+    if (samples.length === 0) continue;
+    found.push({ dataset, samples, revisions: samples.flatMap((name) => revisions.get(name) ?? []) });
+  }
+  return found;
 }
 
 /** By the moment of its import. Undefined if an earlier release imported it, which did not keep when. */

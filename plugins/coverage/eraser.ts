@@ -1,13 +1,5 @@
 /** The erasure of people from the registered samples, the cohorts and the kept reports. */
-import {
-  concerns,
-  type Erased,
-  type Eraser,
-  type Erasure,
-  erasuresById,
-  type Revision,
-  reaches,
-} from '../../core/plugin.js';
+import { type ErasedPeople, type Eraser, type Erasure, eraserOf, peopleOf, type Revision } from '../../core/plugin.js';
 import { arrangeCohort } from './cohorts/blocks.js';
 import {
   builds,
@@ -36,37 +28,52 @@ const clinicalReports = 'the clinical record: what was reported';
 export function coverageEraser({ registry, cohorts, tracks, kept }: CoverageEraserTools): Eraser {
   const { samples, transaction } = registry;
 
-  /** The samples of this scope, and how many of them have values in the cohort of each build. */
-  async function found(erasures: readonly Erasure[], scope: Erasure['scope']) {
-    const own = erasuresById(erasures.filter((one) => one.scope === scope && concerns(one, 'sample')));
-    const all = own.size === 0 ? [] : await samples.find([...own.keys()]);
-    const registered = all.filter((one) => own.get(one.id)?.some((erasure) => reaches(erasure, revisionOf(one))));
-    const ids = new Set(registered.map(({ id }) => id));
-    const members: Erased[] = [];
-    for (const build of ids.size === 0 ? [] : builds) {
-      const state = await cohorts.state(build);
-      const count = (state?.members ?? []).filter(({ sample }) => ids.has(sample)).length;
-      members.push({ what: `samples of the cohort of ${build}`, count });
-    }
-    return { ids: [...ids], members, revisions: registered.map(revisionOf) };
+  async function registered(people: ErasedPeople): Promise<RegisteredSample[]> {
+    const all = people.ids.length === 0 ? [] : await samples.find(people.ids);
+    return all.filter((one) => people.reach(one.id, revisionOf(one)));
   }
 
-  async function find(erasures: readonly Erasure[]) {
-    const [all, sharing] = [await found(erasures, 'all'), await found(erasures, 'sharing')];
-    const reports = kept && (await reportsOfPerson(kept, erasures));
-    const report: Erased[] = [
-      { what: 'registered samples, with the regions that they cover', count: all.ids.length },
-      ...all.members,
-      ...sharing.members,
-      { what: 'registered samples', count: sharing.ids.length, stays: clinical },
-      ...(reports === undefined ? [] : [{ what: 'kept reports', count: reports.all.length }]),
-      ...(reports === undefined ? [] : [{ what: 'kept reports', count: reports.sharing, stays: clinicalReports }]),
-    ];
-    return { all, sharing, report, reports: reports?.all ?? [] };
+  /** How many of them have values in the cohort of each build. */
+  async function members(of: readonly RegisteredSample[]) {
+    const ids = new Set(of.map(idOf));
+    const states = await Promise.all((ids.size === 0 ? [] : builds).map((build) => cohorts.state(build)));
+    return states.map((state, i) => ({
+      what: `samples of the cohort of ${builds[i]}`,
+      count: (state?.members ?? []).filter(({ sample }) => ids.has(sample)).length,
+    }));
   }
 
-  return {
-    async related({ cases }) {
+  return eraserOf(
+    async (erasures) => {
+      const all = await registered(peopleOf(erasures, 'sample', 'all'));
+      const sharing = await registered(peopleOf(erasures, 'sample', 'sharing'));
+      const reports = kept && (await reportsOfPerson(kept, erasures));
+      return {
+        found: [
+          { what: 'registered samples, with the regions that they cover', count: all.length },
+          ...(await members(all)),
+          ...(await members(sharing)),
+          { what: 'registered samples', count: sharing.length, stays: clinical },
+          ...(reports === undefined ? [] : [{ what: 'kept reports', count: reports.all.length }]),
+          ...(reports === undefined ? [] : [{ what: 'kept reports', count: reports.sharing, stays: clinicalReports }]),
+        ],
+        revisions: [...all.map(revisionOf), ...(reports?.all ?? []).map(reportRevision)],
+        async erase() {
+          if (reports && reports.all.length > 0) await kept?.remove(reports.all.map(idOf));
+          if (all.length > 0) await removeSamples(registry, all.map(idOf));
+          if (sharing.length > 0) {
+            await transaction((scope) => scope.repository(coverageCohorts).remove(sharing.map(idOf)));
+          }
+          // Tracks of the samples are gone; also their blocks, those of an interrupted erasure included.
+          await tracks.sweep(new Date(0));
+          // Blocks of many samples have their values until they are overwritten, also those of an interrupted erasure.
+          const { signal } = new AbortController();
+          for (const build of builds) await arrangeCohort(cohorts, build, { signal });
+          return undefined;
+        },
+      };
+    },
+    async ({ cases }) => {
       if (cases.length === 0) return [];
       const ids: string[] = [];
       const wanted = new Set(cases);
@@ -75,26 +82,11 @@ export function coverageEraser({ registry, cohorts, tracks, kept }: CoverageEras
       }
       return ids;
     },
-    find: async (erasures) => (await find(erasures)).report,
-    async revisions(erasures) {
-      const { all, reports } = await find(erasures);
-      return [...all.revisions, ...reports.map(reportRevision)];
-    },
-    async erase(erasures) {
-      const { all, sharing, report, reports } = await find(erasures);
-      if (reports.length > 0) await kept?.remove(reports.map(({ id }) => id));
-      if (all.ids.length > 0) await removeSamples(registry, all.ids);
-      if (sharing.ids.length > 0) {
-        await transaction((scope) => scope.repository(coverageCohorts).remove(sharing.ids));
-      }
-      // Tracks of the samples are gone; also their blocks, those of an interrupted erasure included.
-      await tracks.sweep(new Date(0));
-      // Blocks of many samples have their values until they are overwritten, also those of an interrupted erasure.
-      const { signal } = new AbortController();
-      for (const build of builds) await arrangeCohort(cohorts, build, { signal });
-      return report;
-    },
-  };
+  );
+}
+
+function idOf({ id }: { id: string }): string {
+  return id;
 }
 
 /** By the moment at which it was registered. */
@@ -112,22 +104,21 @@ export async function reportsOfPerson(
   repository: Pick<ReportRepository, 'list'>,
   erasures: readonly Erasure[],
 ): Promise<{ all: ReportMoment[]; sharing: number }> {
-  const own = erasures.filter((one) => concerns(one, 'sample'));
-  const found = { all: new Map<string, ReportMoment>(), sharing: new Map<string, ReportMoment>() };
-  const ofPerson = erasuresById(own);
-  const words = [...ofPerson.keys()].map((id) => searchWord('person', id));
+  const people = { all: peopleOf(erasures, 'sample', 'all'), sharing: peopleOf(erasures, 'sample', 'sharing') };
+  const found = { all: [] as ReportMoment[], sharing: 0 };
+  const words = [...people.all.ids, ...people.sharing.ids].map((id) => searchWord('person', id));
   for (let after: KeptReport | undefined; words.length > 0; ) {
     const page = await repository.list({ words: [words], limit: reportPortion, ...(after && { after }) });
     for (const { report, words: has } of page) {
-      for (const erasure of has.flatMap((one) => ofPerson.get(textOfWord('person', one) ?? '') ?? [])) {
-        if (!reaches(erasure, reportRevision(report))) continue;
-        found[erasure.scope].set(report.id, { id: report.id, made: report.made });
-      }
+      const ids = has.flatMap((word) => textOfWord('person', word) ?? []);
+      const reachedBy = (scope: Erasure['scope']) => ids.some((id) => people[scope].reach(id, reportRevision(report)));
+      if (reachedBy('all')) found.all.push({ id: report.id, made: report.made });
+      else if (reachedBy('sharing')) found.sharing += 1;
     }
     after = page.at(-1)?.report;
     if (after === undefined) break;
   }
-  return { all: [...found.all.values()], sharing: [...found.sharing.keys()].filter((id) => !found.all.has(id)).length };
+  return found;
 }
 
 type ReportMoment = Pick<KeptReport, 'id' | 'made'>;

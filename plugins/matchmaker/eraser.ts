@@ -7,21 +7,22 @@ import {
   type Erased,
   type Eraser,
   type Erasure,
-  erasuresById,
+  eraserOf,
+  peopleOf,
   type Revision,
   reaches,
 } from '../../core/plugin.js';
-import {
-  type AuditEntry,
-  type AuditRepository,
-  type MatchmakerRepository,
-  type MatchRepository,
-  type StoredPatient,
-  type TriageRepository,
-  type TriageRow,
-  thisNode,
+import type {
+  AuditEntry,
+  AuditedOf,
+  AuditRepository,
+  MatchmakerRepository,
+  MatchRepository,
+  StoredPatient,
+  TriageRepository,
+  TriageRow,
 } from './contract.js';
-import { type ErasureOptions, erasePatient, namesIn, nodesOfScope, type PatientScope } from './erasure.js';
+import { type ErasureOptions, erasePatient, namesIn, type PatientScope, selectionOf } from './erasure.js';
 import { recordPages } from './matches/contract.js';
 import { type SampleRule, sampleOfPatient } from './patients/patient.js';
 
@@ -40,47 +41,37 @@ const entriesText = 'entries of the audit trail, which stay under a random name'
 
 /** A node of the exchange only shares its patients: both scopes erase them. */
 export function matchmakerEraser(tools: MatchmakerEraserTools): Eraser {
-  return {
-    async find(erasures) {
-      const all = { ...noTraces };
-      for (const one of await erasureTargets(tools, erasures)) {
-        const found = await tracesOf(tools, one);
-        for (const kind of traceKinds) all[kind] += found[kind];
-      }
-      return erasureReport(all);
-    },
-    async revisions(erasures) {
-      const found: Revision[] = [];
-      for (const one of await erasureTargets(tools, erasures)) found.push(...(await tracesOf(tools, one)).revisions);
-      return found;
-    },
-    async erase(erasures) {
-      const all = { ...noTraces };
-      for (const one of await erasureTargets(tools, erasures)) {
-        const { id, whose } = one;
-        const found = await tracesOf(tools, one);
-        if (traceKinds.every((kind) => found[kind] === 0)) continue;
-        const erased = await erasePatient(tools, id, whose);
-        all.patients += Number(erased.patient);
-        all.records += erased.records;
-        all.rows += erased.rows;
-        all.entries += erased.entries;
-      }
-      return erasureReport(all);
-    },
-  };
+  return eraserOf(async (erasures) => {
+    const targets = await erasureTargets(tools, erasures);
+    const traces = [];
+    for (const one of targets) traces.push(await tracesOf(tools, one));
+    return {
+      found: erasureReport(traces),
+      revisions: traces.flatMap((one) => one?.revisions ?? []),
+      async erase() {
+        const erased = [];
+        for (const one of targets) {
+          // Perhaps erased under another id meanwhile.
+          if ((await tracesOf(tools, one)) === undefined) continue;
+          const { patient, ...counts } = await erasePatient(tools, one.id, one.whose);
+          erased.push({ ...counts, patients: Number(patient) });
+        }
+        return erasureReport(erased);
+      },
+    };
+  });
 }
 
-const traceKinds = ['patients', 'records', 'rows', 'entries'] as const;
-type TraceCounts = Record<(typeof traceKinds)[number], number>;
-const noTraces: Readonly<TraceCounts> = { patients: 0, records: 0, rows: 0, entries: 0 };
+type TraceCounts = Record<'patients' | 'records' | 'rows' | 'entries', number>;
 
-function erasureReport({ patients, records, rows, entries }: TraceCounts): Erased[] {
+function erasureReport(all: readonly (TraceCounts | undefined)[]): Erased[] {
+  const sum = (kind: keyof TraceCounts) => all.reduce((count, one) => count + (one?.[kind] ?? 0), 0);
+  const rows = sum('rows');
   return [
-    { what: 'patients, with pending notifications about them', count: patients },
-    { what: 'records of matches with the patients', count: records },
+    { what: 'patients, with pending notifications about them', count: sum('patients') },
+    { what: 'records of matches with the patients', count: sum('records') },
     ...(rows > 0 ? [{ what: 'rows of matches with the patients, with what people noted', count: rows }] : []),
-    { what: entriesText, count: entries },
+    { what: entriesText, count: sum('entries') },
   ];
 }
 
@@ -115,13 +106,13 @@ async function linkedTo(
   { patients, samples: rule }: Pick<MatchmakerEraserTools, 'patients' | 'samples'>,
   erasures: readonly Erasure[],
 ): Promise<{ id: string; by: readonly Erasure[] }[]> {
-  const samples = erasuresById(erasures.filter((one) => concerns(one, 'sample')));
+  const samples = peopleOf(erasures, 'sample');
   const linked: { id: string; by: readonly Erasure[] }[] = [];
-  for (let after: number | undefined; samples.size > 0; ) {
+  for (let after: number | undefined; samples.ids.length > 0; ) {
     const page = await patients.patients({ ...(after !== undefined && { after }), limit: pageSize });
     for (const { patient } of page) {
-      const by = samples.get(sampleOfPatient(patient, rule) ?? '');
-      if (by) linked.push({ id: patient.id, by });
+      const by = samples.of(sampleOfPatient(patient, rule) ?? '');
+      if (by.length > 0) linked.push({ id: patient.id, by });
     }
     after = page.at(-1)?.number;
     if (page.length < pageSize) break;
@@ -135,28 +126,27 @@ function whoseOf(erasure: Erasure): PatientScope | undefined {
   return typeof holder === 'object' && names !== 'sample' ? { of: holder.name } : undefined;
 }
 
-/** Nothing, if all of it was stored after an erasure that is repeated. */
+/** Undefined if there is nothing, or all of it was stored after an erasure that is repeated. */
 async function tracesOf(
   { patients, matches, audit, rows: triage }: MatchmakerEraserTools,
   { id, whose, erasures }: ErasureTarget,
-): Promise<TraceCounts & { revisions: readonly Revision[] }> {
-  const stored = await patients.patient(id);
-  const own = typeof whose === 'object' ? undefined : stored;
-  const rows = (await triage?.rowsAbout(id, nodesOfScope(whose, stored))) ?? [];
+): Promise<(TraceCounts & { revisions: readonly Revision[] }) | undefined> {
+  const known = await patients.patient(id);
+  const { stored: own, nodes, finder, audited } = selectionOf(whose, known);
+  const rows = (await triage?.rowsAbout(id, nodes)) ?? [];
   if (own) rows.push(...((await triage?.rows(own.number)) ?? []));
   let [records, entries] = [0, 0];
   const revisions = [...(own ? [patientRevision(own)] : []), ...rows.map(rowRevision)];
   for await (const page of recordPages(matches, { patient: id, limit: pageSize })) {
     for (const record of page) {
-      const names = namesIn(record, id, stored);
-      if (whose !== 'anybody' && !names.has(typeof whose === 'object' ? whose.of : thisNode.id)) continue;
+      if (finder !== undefined && !namesIn(record, id, known).has(finder)) continue;
       records += 1;
       revisions.push({ name: `match ${record.id}`, stored: record.created });
     }
   }
   for (let after: number | undefined; ; ) {
     const page = await audit.entries({ patient: id, ...(after !== undefined && { after }), limit: pageSize });
-    const about = page.filter((entry) => isAbout(entry, id, whose, stored));
+    const about = page.filter((entry) => isAbout(entry, id, audited));
     entries += about.length;
     revisions.push(...about.map((entry) => entryRevision(id, entry)));
     after = page.at(-1)?.number;
@@ -164,8 +154,8 @@ async function tracesOf(
   }
   // A patient that was added again is another one, with records of its own.
   const isReached = (revision: Revision) => erasures.some((one) => reaches(one, revision));
-  if (own !== undefined && !isReached(patientRevision(own))) return { ...noTraces, revisions: [] };
-  if (!revisions.some(isReached)) return { ...noTraces, revisions: [] };
+  if (own !== undefined && !isReached(patientRevision(own))) return undefined;
+  if (!revisions.some(isReached)) return undefined;
   return { patients: Number(own !== undefined), records, rows: rows.length, entries, revisions };
 }
 
@@ -182,17 +172,10 @@ function entryRevision(id: string, { at, actor, action }: AuditEntry): Revision 
   return { name: `entry ${JSON.stringify([id, actor, action])} ${at.toISOString()}`, stored: at };
 }
 
-/** Whose patient an entry is about; see `AuditRepository.rename`. */
-function isAbout(
-  { actor, action, patient, query }: AuditEntry,
-  id: string,
-  whose: PatientScope,
-  stored: StoredPatient | undefined,
-): boolean {
-  if (whose === 'anybody') return true;
-  if (whose !== 'here') {
-    if (patient === id) return action === 'receive' && actor === `node:${whose.of}`;
-    return query === id && action === 'match' && actor === whose.of;
-  }
-  return patient === id ? action !== 'receive' : query === id && (action !== 'match' || actor === stored?.owner);
+/** Whether an entry is about the selected patient; see `AuditRepository.rename`. */
+function isAbout({ actor, action, patient, query }: AuditEntry, id: string, of: AuditedOf | undefined): boolean {
+  if (of === undefined) return true;
+  if (patient === id) return of.own ? action !== 'receive' : action === 'receive' && actor === `node:${of.name}`;
+  if (query !== id) return false;
+  return of.own ? action !== 'match' || actor === of.owner : action === 'match' && actor === of.name;
 }

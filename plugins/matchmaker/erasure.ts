@@ -11,6 +11,8 @@ import {
   matchmakerMatches,
   matchmakerNodes,
   matchmakerTriage,
+  type NoticesOf,
+  type QueriesOf,
   type StoredPatient,
   thisNode,
 } from './contract.js';
@@ -34,6 +36,36 @@ export type PatientScope =
   | 'anybody'
   /** The one that a node of this name found, or that a client of this name asked about. */
   | { of: string };
+
+/** The same, as each contract selects one of several patients with an id: all of them if a member is absent. */
+interface PatientSelection {
+  /** The patient that is stored here, if it is meant. */
+  stored?: StoredPatient | undefined;
+  /** The nodes and clients whose patients are meant. */
+  nodes?: readonly string[];
+  notices?: NoticesOf;
+  queries?: QueriesOf;
+  /** The node that found it, or the client that asked about it. */
+  finder?: string;
+  audited?: AuditedOf;
+}
+
+export function selectionOf(whose: PatientScope, stored: StoredPatient | undefined): PatientSelection {
+  if (whose === 'anybody') return { stored };
+  if (whose === 'here') {
+    const nodes = nodeNamesOf(stored);
+    return {
+      ...{ stored, nodes, notices: { own: true, nodes }, finder: thisNode.id },
+      queries: { stored: true, ...(stored && { asker: stored.owner }) },
+      audited: { own: true, ...(stored && { owner: stored.owner }) },
+    };
+  }
+  const { of } = whose;
+  return {
+    ...{ nodes: [of], notices: { own: false, nodes: [of] }, finder: of },
+    ...{ queries: { stored: false, asker: of }, audited: { own: false, name: of } },
+  };
+}
 
 export interface ErasedCounts {
   /** Whether a patient was stored here, and was removed. */
@@ -88,12 +120,15 @@ export async function erasePatient(
     const stored = await scope.repository(matchmaker).patient(id);
     const uses = await usesOf(scope, id, stored, triage);
     const named = typeof chosen === 'object' ? chosen.of : undefined;
+    const selected = selectionOf(chosen, stored);
     const patient = named === undefined && (await forgetPatient(scope, id, stored));
     step('matchmaker.erase.forgotten');
-    const records = await removeRecords(scope, id, chosen, stored);
+    const matches = scope.repository(matchmakerMatches);
+    await scope.repository(matchmakerMail).erase(id, selected.notices);
+    const queries = await matches.removeQueries(id, selected.queries);
+    const records = queries + (await matches.scrub(id, selected.finder));
     step('matchmaker.erase.removed');
-    const submission = named === undefined ? stored?.number : undefined;
-    const about = { submission, patient: id, nodes: nodesOfScope(chosen, stored) };
+    const about = { submission: selected.stored?.number, patient: id, nodes: selected.nodes };
     const rows = triage ? await scope.repository(matchmakerTriage).forget(about) : 0;
     if (named !== undefined && records === 0 && rows === 0) {
       throw new Fault('not-found', `No record has a patient of this id that "${named}" found or asked about`);
@@ -101,7 +136,7 @@ export async function erasePatient(
     const left = chosen === 'anybody' ? {} : Object.fromEntries([...uses.others].filter(([name]) => name !== named));
     const audit = scope.repository(matchmakerAudit);
     const name = `erased-${randomUUID()}`;
-    const entries = await audit.rename(id, name, auditedOf(chosen, stored));
+    const entries = await audit.rename(id, name, selected.audited);
     step('matchmaker.erase.renamed');
     if (!isRecorded && (patient || records > 0 || rows > 0 || entries > 0)) {
       await audit.add([{ at: now(), actor: 'cli', action: 'erase', patient: name }]);
@@ -113,45 +148,12 @@ export async function erasePatient(
   return erased;
 }
 
-function auditedOf(whose: PatientScope, stored: StoredPatient | undefined): AuditedOf | undefined {
-  if (whose === 'anybody') return undefined;
-  if (whose === 'here') return { own: true, ...(stored && { owner: stored.owner }) };
-  return { own: false, name: whose.of };
-}
-
 async function forgetPatient(scope: StorageScope, id: string, stored: StoredPatient | undefined): Promise<boolean> {
   const removed = await scope.repository(matchmaker).removePatient(id, { owner: 'cli', all: true });
   for (const { number } of [stored, removed].filter((one) => one !== undefined)) {
     await scope.repository(matchmakerNodes).forget(number);
   }
   return removed !== undefined;
-}
-
-async function removeRecords(
-  scope: StorageScope,
-  id: string,
-  whose: PatientScope,
-  stored: StoredPatient | undefined,
-): Promise<number> {
-  const matches = scope.repository(matchmakerMatches);
-  const mail = scope.repository(matchmakerMail);
-  if (whose === 'anybody') {
-    await mail.erase(id);
-    return (await matches.removeQueries(id)) + (await matches.scrub(id));
-  }
-  if (whose === 'here') {
-    await mail.erase(id, { own: true, nodes: nodeNamesOf(stored) });
-    const queries = await matches.removeQueries(id, { stored: true, ...(stored && { asker: stored.owner }) });
-    return queries + (await matches.scrub(id, thisNode.id));
-  }
-  await mail.erase(id, { own: false, nodes: [whose.of] });
-  return (await matches.removeQueries(id, { stored: false, asker: whose.of })) + (await matches.scrub(id, whose.of));
-}
-
-/** The nodes and clients whose patients of an id are meant; all if undefined. */
-export function nodesOfScope(whose: PatientScope, stored: StoredPatient | undefined): readonly string[] | undefined {
-  if (whose === 'anybody') return undefined;
-  return whose === 'here' ? nodeNamesOf(stored) : [whose.of];
 }
 
 interface IdUses {
