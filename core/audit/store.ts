@@ -1,6 +1,7 @@
-/** audit@1 above tables: for adapters without a binding of their own. */
+/** audit@1 above tables. */
 import { Fault } from '../fault.js';
 import {
+  type Cursor,
   defineStore,
   defineTable,
   generated,
@@ -8,13 +9,15 @@ import {
   json,
   optional,
   type RowOf,
+  small,
   type Tables,
   text,
   time,
+  type Where,
 } from '../table.js';
+import { compareKept, firstRows } from '../table-values.js';
 import {
   type AuditChain,
-  type AuditCursor,
   type AuditRepository,
   type AuditSelection,
   audit,
@@ -22,29 +25,30 @@ import {
   type SealedLink,
 } from './contract.js';
 
-/** The `fingerprint` and the `register`. */
-const texts = defineTable({ name: 'audit_texts', columns: { name: text(), value: text() }, key: ['name'] });
-
+/** In the order of their numbers, in which chains began; `ordinal` is what the contract calls the number. */
 const chains = defineTable({
   name: 'audit_chains',
   columns: {
-    /** In the order in which chains began. */
-    place: generated(),
-    id: text(),
-    number: optional(integer()),
-    started: time(),
-    previous: optional(json<AuditChain['previous']>()),
-    base: json<SealedLink>(),
-    head: json<SealedLink>(),
+    ...{ number: generated(), id: text(), started: time(), ordinal: optional(integer()) },
+    ...{ previousChain: optional(text()), previousSequence: optional(integer()), previousHash: optional(text()) },
+    ...{ baseSequence: integer(), baseHash: text(), baseSeal: text() },
+    ...{ headSequence: integer(), headHash: text(), headSeal: text() },
   },
-  key: ['place'],
-  unique: [['id'], ['number']],
+  key: ['number'],
+  unique: [['id'], ['ordinal']],
+});
+
+/** A single row. */
+const key = defineTable({
+  name: 'audit_key',
+  columns: { number: small(), fingerprint: text(), register: optional(text()) },
+  key: ['number'],
 });
 
 const pending = defineTable({
   name: 'audit_pending',
-  columns: { place: generated(), id: text(), sealed: text() },
-  key: ['place'],
+  columns: { number: generated(), id: text(), sealed: text() },
+  key: ['number'],
   unique: [['id']],
 });
 
@@ -60,7 +64,10 @@ const entries = defineTable({
     hash: text(),
   },
   key: ['chain', 'sequence'],
-  indexes: [['at', 'chain', 'sequence']],
+  indexes: [
+    ['at', 'chain', 'sequence'],
+    ['actor', 'at', 'chain', 'sequence'],
+  ],
 });
 
 /** What entries are found by. */
@@ -78,50 +85,98 @@ const people = defineTable({
   unique: [['pseudonym']],
 });
 
-const byTime = ['at', 'chain', 'sequence'] as const;
+type ChainRow = RowOf<typeof chains.columns>;
+type EntryRow = RowOf<typeof entries.columns>;
 
-function chainOf({ place: _, ...chain }: RowOf<typeof chains.columns>): AuditChain {
-  return chain as AuditChain;
+const byTime = ['at', 'chain', 'sequence'] as const;
+/** What an entry says. */
+const content = ['at', 'actor', 'about', 'body', 'hash'] as const;
+
+const baseOf = ({ sequence, hash, seal }: SealedLink) => ({ baseSequence: sequence, baseHash: hash, baseSeal: seal });
+const headOf = ({ sequence, hash, seal }: SealedLink) => ({ headSequence: sequence, headHash: hash, headSeal: seal });
+
+function chainOf(row: ChainRow): AuditChain {
+  const { id, started, ordinal, previousChain: chain, previousSequence: sequence, previousHash: hash } = row;
+  const isAfter = chain !== undefined && sequence !== undefined && hash !== undefined;
+  return {
+    ...{ id, started, ...(ordinal !== undefined && { number: ordinal }) },
+    ...(isAfter && { previous: { chain, sequence, hash } }),
+    base: { sequence: row.baseSequence, hash: row.baseHash, seal: row.baseSeal },
+    head: { sequence: row.headSequence, hash: row.headHash, seal: row.headSeal },
+  };
 }
 
 export const store = defineStore<AuditRepository>({
   contract: audit,
-  tables: [texts, chains, pending, entries, subjects, people],
-  steps: { '001-chains': { tables: [texts, chains, pending, entries, subjects, people] } },
+  tables: [chains, key, entries, subjects, people, pending],
+  steps: {
+    '002-pending-events': {
+      replaces: ['001-chains-entries-and-people'],
+      tables: [chains, key, entries, subjects, people, pending],
+      // By the names that release 0.2 gave them.
+      sql: {
+        lays: [
+          ['at', 'chain', 'sequence'],
+          ['actor', 'at', 'chain', 'sequence'],
+          ['chain', 'sequence'],
+        ],
+        up: [
+          'create index audit_entries_at on audit_entries (at, chain, sequence)',
+          'create index audit_entries_actor on audit_entries (actor, at, chain, sequence)',
+          'create index audit_subjects_entry on audit_subjects (chain, sequence)',
+        ],
+        down: [],
+      },
+    },
+    // How many chains there are is known beside them, so that none can be taken away unseen.
+    '003-numbers-of-chains': {
+      adds: [
+        { table: chains, columns: { ordinal: undefined } },
+        { table: key, columns: { register: undefined } },
+      ],
+      sql: {
+        lays: [['ordinal']],
+        up: ['create unique index audit_chains_ordinal on audit_chains (ordinal)'],
+        down: ['drop index audit_chains_ordinal'],
+      },
+    },
+  },
   repository: (tables) => ({
     claim: (fingerprint) =>
-      tables.transaction(async (inside) => {
-        const row = { name: 'fingerprint', value: fingerprint };
-        // Of two callers the second waits here for the first.
-        return (await inside.table(texts).put(row, [])).value;
-      }),
+      // Of two callers the second waits here for the first.
+      tables.transaction(async (inside) => (await inside.table(key).put({ number: 1, fingerprint }, [])).fingerprint),
 
-    begin: ({ id, number, started, previous, base, head }, register) =>
+    begin: ({ id, number: ordinal, started, previous, base, head }, register) =>
       tables.transaction(async (inside) => {
-        await inside.table(texts).put({ name: 'register', value: register });
-        const added = await inside.table(chains).add({ id, number, started, previous, base, head });
+        const { chain: previousChain, sequence: previousSequence, hash: previousHash } = previous ?? {};
+        // First, since of two that take one number the second waits here until the first is done.
+        const added = await inside.table(chains).add({
+          ...{ id, started, ordinal, previousChain, previousSequence, previousHash, ...baseOf(base), ...headOf(head) },
+        });
         if (added === undefined) throw new Fault('conflict', 'There is already a chain of this id or number');
+        await inside.table(key).change({ number: 1 }, { register });
       }),
 
     async chains() {
-      return (await tables.table(chains).find({ order: ['place'] })).map(chainOf);
+      return (await tables.table(chains).find({ order: ['number'] })).map(chainOf);
     },
 
     async latest() {
-      const register = await tables.table(texts).one({ name: 'register' }, { latest: true });
-      const last = await tables.table(chains).one({}, { order: ['place'], descending: true, latest: true });
-      return { chain: last && chainOf(last), register: register?.value };
+      const kept = await tables.table(key).one({ number: 1 }, { latest: true });
+      const last = { order: ['number'], descending: true, limit: 1, latest: true } as const;
+      const [chain] = await firstRows(tables.table(chains), last);
+      return { chain: chain && chainOf(chain), register: kept?.register };
     },
 
     append: (id, after, added, head, settled = []) =>
       tables.transaction(async (inside) => {
-        const [chain] = await inside.table(chains).lock({ id });
-        if (chain?.head.sequence !== after) {
-          throw new Fault('conflict', `The chain does not end after the entry ${after}`);
+        // First, since it locks the chain: no other process appends between the check and the entries.
+        const moved = await inside.table(chains).change({ id, headSequence: after }, headOf(head));
+        if (moved === 0) throw new Fault('conflict', `The chain does not end after the entry ${after}`);
+        if (settled.length > 0) {
+          const removed = await inside.table(pending).remove({ id: { among: settled } });
+          if (removed < settled.length) throw new Fault('not-found', 'An event is not pending');
         }
-        await inside.table(chains).change({ id }, { head });
-        const removed = await inside.table(pending).remove({ id: { among: settled } });
-        if (removed < settled.length) throw new Fault('not-found', 'An event is not pending');
         await inside.table(entries).append(added);
         await inside
           .table(subjects)
@@ -135,52 +190,59 @@ export const store = defineStore<AuditRepository>({
     submit: (events) => tables.table(pending).append(events),
 
     async pending(limit) {
-      const rows = await tables.table(pending).find({ order: ['place'], limit });
+      const rows = await tables.table(pending).find({ order: ['number'], limit });
       return rows.map(({ id, sealed }) => ({ id, sealed }));
     },
 
     links: (chain, after, limit) =>
       tables.snapshot(async (moment) => {
-        const where = { chain, sequence: { above: after } };
-        const found = await moment.table(entries).find({ where, order: ['chain', 'sequence'], limit });
-        const among = found.map(({ sequence }) => sequence);
-        const index = await moment.table(subjects).find({ where: { chain, sequence: { among } } });
-        return found.map((entry) => {
-          const rows = index.filter(({ sequence }) => sequence === entry.sequence);
+        const page = { where: { chain }, order: ['chain', 'sequence'], limit } as const;
+        const found = await firstRows(moment.table(entries), { ...page, after: { chain, sequence: after } });
+        const within = { above: after, atMost: found.at(-1)?.sequence ?? after };
+        const linked = new Map(found.map((entry) => [entry.sequence, { ...entry, indexed: [] as string[] }]));
+        for (const { subject, at, sequence } of await moment
+          .table(subjects)
+          .find({ where: { chain, sequence: within } })) {
+          const entry = linked.get(sequence);
           // A row with another time than its entry finds it where it is not.
-          const indexed = rows.map(({ at, subject }) => (at.getTime() === entry.at.getTime() ? subject : ''));
-          return { ...entry, indexed };
-        });
+          entry?.indexed.push(at.getTime() === entry.at.getTime() ? subject : '');
+        }
+        return [...linked.values()];
       }),
 
     strays: (limit) =>
       tables.snapshot(async (moment) => {
-        const known = new Map((await moment.table(chains).find()).map((chain) => [chain.id, chain]));
         const found: Pick<ChainedEntry, 'chain' | 'sequence'>[] = [];
-        for await (const { chain, sequence } of moment.table(entries).each({ without: ['about', 'body'] })) {
-          if (found.length === limit) break;
-          const its = known.get(chain);
-          if (!its || sequence <= its.base.sequence || sequence > its.head.sequence) found.push({ chain, sequence });
+        const look = async (where: Where<EntryRow>) => {
+          const page = { where, order: ['chain', 'sequence'], limit: limit - found.length, without: content } as const;
+          for (const { chain, sequence } of await firstRows(moment.table(entries), page)) {
+            found.push({ chain, sequence });
+          }
+        };
+        // What lies between chains, before and after each: what is in its place is not read.
+        let after: { above?: string } = {};
+        for (const { id, baseSequence, headSequence } of await moment.table(chains).find({ order: ['id'] })) {
+          await look({ chain: { ...after, below: id } });
+          await look({ chain: id, sequence: { atMost: baseSequence } });
+          await look({ chain: id, sequence: { above: headSequence } });
+          after = { above: id };
         }
+        await look(after.above === undefined ? {} : { chain: after });
         return found;
       }),
 
-    entries: (selection) =>
-      tables.snapshot(async (moment) => {
-        const found: ChainedEntry[] = [];
-        for await (const entry of entriesOf(moment, selection)) {
-          if (found.length === selection.limit) break;
-          found.push(entry);
-        }
-        return found;
-      }),
+    entries: (selection) => {
+      const { about, actors, after, limit } = selection;
+      if (about !== undefined) return tables.snapshot((moment) => entriesAbout(moment, about, selection));
+      const where = { ...timesOf(selection), ...(actors && { actor: { among: actors } }) };
+      return firstRows(tables.table(entries), { where, order: byTime, limit, after });
+    },
 
-    expire: (id, base) =>
+    expire: (chain, base) =>
       tables.transaction(async (inside) => {
-        const [chain] = await inside.table(chains).lock({ id });
-        if (chain === undefined || chain.base.sequence >= base.sequence) return 0;
-        await inside.table(chains).change({ id }, { base });
-        const over = { chain: id, sequence: { atMost: base.sequence } };
+        const earlier = { id: chain, baseSequence: { below: base.sequence } };
+        if ((await inside.table(chains).change(earlier, baseOf(base))) === 0) return 0;
+        const over = { chain, sequence: { atMost: base.sequence } };
         const removed = await inside.table(entries).remove(over);
         await inside.table(subjects).remove(over);
         return removed;
@@ -198,36 +260,46 @@ export const store = defineStore<AuditRepository>({
   }),
 });
 
-/** The entries that are selected, in the order of time. */
-async function* entriesOf(
-  moment: Tables,
-  { about, actors, from, before, after }: AuditSelection,
-): AsyncGenerator<ChainedEntry> {
-  const first = after?.at ?? from;
-  const at = { ...(first && { atLeast: first }), ...(before && { below: before }) };
-  const then = first || before ? { at } : {};
-  const isWanted = (place: AuditCursor) =>
-    (after === undefined || compareInTime(place, after) > 0) && (from === undefined || place.at >= from);
-  if (about === undefined) {
-    const where = { ...then, ...(actors && { actor: { among: actors } }) };
-    for await (const entry of moment.table(entries).each({ where, order: byTime })) if (isWanted(entry)) yield entry;
-    return;
-  }
-  let last: AuditCursor | undefined;
-  for await (const place of moment
-    .table(subjects)
-    .each({ where: { ...then, subject: { among: about } }, order: byTime })) {
-    // An entry about several of them comes once.
-    if (!isWanted(place) || (last && compareInTime(last, place) === 0)) continue;
-    last = place;
-    const { chain, sequence } = place;
-    const entry = await moment.table(entries).one({ chain, sequence });
-    if (entry && (actors?.includes(entry.actor) ?? true)) yield entry;
-  }
+function timesOf({ from, before }: AuditSelection) {
+  return from || before ? { at: { ...(from && { atLeast: from }), ...(before && { below: before }) } } : {};
 }
 
-function compareInTime(one: AuditCursor, other: AuditCursor): number {
-  if (one.at.getTime() !== other.at.getTime()) return one.at.getTime() - other.at.getTime();
-  if (one.chain !== other.chain) return one.chain < other.chain ? -1 : 1;
-  return one.sequence - other.sequence;
+/** Places of entries that are read at once: if few of them are by the callers, the next time more. */
+const mostPlaces = 10_000;
+
+/** An entry about several of them comes once. */
+async function entriesAbout(
+  moment: Tables,
+  about: readonly string[],
+  selection: AuditSelection,
+): Promise<ChainedEntry[]> {
+  const { actors, limit } = selection;
+  const last = about.toSorted(compareKept).at(-1);
+  if (last === undefined) return [];
+  // One alone is found in the order of its index.
+  const where = { ...timesOf(selection), subject: about.length === 1 ? last : { among: about } };
+  const found = new Map<string, ChainedEntry>();
+  let after: Cursor<RowOf<typeof subjects.columns>> | undefined = selection.after && {
+    ...selection.after,
+    subject: last,
+  };
+  for (let most = limit; found.size < limit; most = Math.min(4 * most, mostPlaces)) {
+    const { rows, next } = await moment.table(subjects).page({ where, order: byTime, limit: most, after });
+    const there = new Map<string, ChainedEntry>();
+    for (const chain of new Set(rows.map((place) => place.chain))) {
+      const among = rows.flatMap((place) => (place.chain === chain ? place.sequence : []));
+      for (const entry of await moment.table(entries).find({ where: { chain, sequence: { among } } })) {
+        there.set(placeOf(entry), entry);
+      }
+    }
+    for (const place of rows.map(placeOf)) {
+      const entry = there.get(place);
+      if (entry && (actors?.includes(entry.actor) ?? true)) found.set(place, entry);
+    }
+    if (next === undefined) break;
+    after = next;
+  }
+  return [...found.values()].slice(0, limit);
 }
+
+const placeOf = ({ chain, sequence }: Pick<ChainedEntry, 'chain' | 'sequence'>) => `${sequence} of ${chain}`;

@@ -5,10 +5,11 @@ import sqlite3 from 'sqlite3';
 import type { Database } from '../../../adapters/knex/binding.js';
 import { bindingOf } from '../../../adapters/knex/storage.js';
 import { tablesOn } from '../../../adapters/knex/tables.js';
+import { store as auditStore } from '../../../core/audit/store.js';
 import { store as sessionStore } from '../../../core/auth/sessions/store.js';
 import { store as tokenStore } from '../../../core/auth/store.js';
 import { store as jobStore } from '../../../core/jobs/store.js';
-import { jobs, type Session, type Storage, type Store, sessions, tokens } from '../../../core/storage.js';
+import { audit, jobs, type Session, type Storage, type Store, sessions, tokens } from '../../../core/storage.js';
 import { beaconGenes } from '../../../plugins/beacon/contract.js';
 import { store as geneStore } from '../../../plugins/beacon/genes/store.js';
 import {
@@ -200,6 +201,33 @@ async function useSamples(storage: Storage): Promise<void> {
   await samples.remove(['a', 'none']);
 }
 
+/** The same of the audit. */
+async function useAudit(storage: Storage): Promise<void> {
+  const trail = storage.repository(audit);
+  const link = (sequence: number) => ({ sequence, hash: 'h', seal: 's' });
+  const entry = { chain: 'c', sequence: 1, at: now, actor: 'erna', about: ['P', 'Q'], body: '{}', hash: 'h' };
+  await trail.claim('f');
+  await trail.begin({ id: 'c', started: now, number: 1, base: link(0), head: link(0) }, 'r');
+  await trail.chains();
+  await trail.latest();
+  await trail.submit([{ id: 'e', sealed: 's' }]);
+  await trail.pending(2);
+  await trail.append('c', 0, [entry], link(1), ['e']);
+  await trail.links('c', 0, 2);
+  await trail.strays(2);
+  for (const about of [undefined, ['P'], ['P', 'Q']]) {
+    for (const after of [undefined, { ...entry, sequence: 0 }]) {
+      await trail.entries({ about, after, limit: 2 });
+      await trail.entries({ about, after, actors: ['erna'], from: now, before: new Date(now.getTime() + 1), limit: 2 });
+    }
+  }
+  await trail.expire('c', link(1));
+  await trail.enrol([{ lookup: 'l', pseudonym: 'p', sealed: 's' }]);
+  await trail.people(['l']);
+  await trail.named(['p']);
+  await trail.forget('l');
+}
+
 /** A statement by what it does and its conditions. */
 const shape = (sql: string) =>
   sql
@@ -217,6 +245,11 @@ const whole = [
   'delete from panels_pieces where 1 = 1',
   'delete from sessions_open where ((expires <= ?) or (last_seen <= ?))',
   'delete from sessions_open where issuer = ? and subject = ?',
+  'select from audit_chains order by id',
+  'select from audit_chains order by number',
+  'select from audit_chains order by number desc limit ?',
+  'select from audit_entries order by at, chain, sequence limit ?',
+  'select from audit_pending order by number limit ?',
   'select from coverage_reports_kept order by made desc, id desc limit ?',
   'select from coverage_reports_kept order by number desc limit ?',
   'select from coverage_samples_registered order by id limit ?',
@@ -266,6 +299,7 @@ for (const engine of storages) {
       this.timeout(60_000);
       const heard: Statement[] = [];
       const bindings = new Map<string, () => Promise<unknown>>([
+        [audit.id, async () => listening(auditStore, heard)],
         [tokens.id, async () => listening(tokenStore, heard)],
         [jobs.id, async () => listening(jobStore, heard)],
         [sessions.id, async () => listening(sessionStore, heard)],
@@ -278,7 +312,7 @@ for (const engine of storages) {
       ]);
       const home = await engine.home();
       try {
-        const own = [tokens, jobs, sessions, panels, beaconGenes];
+        const own = [audit, tokens, jobs, sessions, panels, beaconGenes];
         const kept = [...own, coverageReports, coverageSamples, matchmakerMail, matchmakerAudit];
         const storage = await home.open(kept, { bindings });
         await storage.migrate();
@@ -286,6 +320,7 @@ for (const engine of storages) {
         await useAll(storage);
         await useMatchmaker(storage);
         await useJobs(storage);
+        await useAudit(storage);
         await useSamples(storage);
         const asked = heard.filter(({ sql }) => /^(select|update|delete)/i.test(sql));
         const plans = await plansOn(home, asked);
