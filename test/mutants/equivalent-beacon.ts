@@ -68,13 +68,6 @@ export const beaconEquivalents = [
     'write(datasetTable).where({ id })).first()',
     'only datasets of earlier releases are without a salt: test/adapters/storage/samples.test.ts',
   ),
-  at('beacon-protection/binding.ts', 'drops a condition', 'forUpdate(write(publications)', 'more rows are held'),
-  at(
-    'beacon-protection/binding.ts',
-    'swaps an order',
-    "orderBy('dataset')",
-    'all rows are held by one statement, which reads them in one order',
-  ),
   ...["write('beacon_", "deleteRows(database, 'beacon_uncalled'", '.delete()'].map((line) =>
     at('beacon/sweep.ts', 'does half', line, counted),
   ),

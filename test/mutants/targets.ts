@@ -35,7 +35,14 @@ const memory = ['core/table/above-rows.ts', 'adapters/memory/tables.ts', 'adapte
 );
 
 /** Contracts whose binding in SQL is the store with some statements of its own. */
-const aboveStores = ['beacon-genes@1', 'coverage-sites@1', 'matchmaker@1', 'matchmaker-nodes@1', 'matchmaker-triage@1'];
+const aboveStores = [
+  'beacon-genes@1',
+  'beacon-protection@1',
+  'coverage-sites@1',
+  'matchmaker@1',
+  'matchmaker-nodes@1',
+  'matchmaker-triage@1',
+];
 
 /** Sets that are staged and swept in SQL. */
 const staged: Target = { contract: 'coverage@1', source: 'adapters/knex/staged-sets.ts', subjects: engines };

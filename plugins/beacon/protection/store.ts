@@ -5,19 +5,21 @@ import {
   defineTable,
   double,
   integer,
-  json,
   type RowOf,
   small,
+  type Tables,
   text,
   time,
 } from '../../../core/storage.js';
 import {
   type AccountSpending,
+  type AnswerRule,
+  type Asking,
   around,
   beaconProtection,
   decided,
   type ProtectionRepository,
-  type PublishedTotals,
+  type Spendings,
   stretchNumbers,
 } from './contract.js';
 
@@ -28,8 +30,10 @@ const publications = defineTable({
     dataset: text(),
     created: time(),
     generation: integer(),
-    at: time(),
-    totals: json<PublishedTotals>(),
+    published: time(),
+    alleles: integer(),
+    calls: integer(),
+    samples: integer(),
     people: integer(),
   },
   key: ['dataset'],
@@ -37,20 +41,22 @@ const publications = defineTable({
 
 const people = defineTable({
   name: 'beacon_protection_people',
-  columns: { dataset: text(), sample: text(), since: integer(), leaves: boolean() },
+  // `since`: the generation in which it was published first.
+  columns: { dataset: text(), sample: text(), since: integer(), leaving: boolean() },
   key: ['dataset', 'sample'],
 });
 
-/** The row of an account also makes its answers wait for each other. */
-const accounts = defineTable({
+/** The row of an account also makes its answers wait for each other: they hold it first, and then never wait. */
+export const accounts = defineTable({
   name: 'beacon_protection_accounts',
   columns: { dataset: text(), account: text(), questions: integer(), hits: integer() },
   key: ['dataset', 'account'],
 });
 
-const spent = defineTable({
+export const spent = defineTable({
   name: 'beacon_protection_spent',
-  columns: { dataset: text(), account: text(), sample: text(), spent: double(), at: time() },
+  // `spent` in nats, `spentAt` in milliseconds since 1970.
+  columns: { dataset: text(), account: text(), sample: text(), spent: double(), spentAt: integer() },
   key: ['dataset', 'account', 'sample'],
 });
 
@@ -60,8 +66,9 @@ const events = defineTable({
   key: ['dataset', 'account', 'event'],
 });
 
-const consulted = defineTable({
+export const consulted = defineTable({
   name: 'beacon_protection_consulted',
+  // `stretch`: of a million bases, by number from 0.
   columns: { dataset: text(), account: text(), contig: text(), stretch: small(), sample: text() },
   key: ['dataset', 'account', 'contig', 'stretch', 'sample'],
 });
@@ -75,9 +82,14 @@ function byColumn<Key extends string>(key: Key) {
 export const store = defineStore<ProtectionRepository>({
   contract: beaconProtection,
   tables: all,
-  steps: { '001-publications-and-budgets': { tables: all } },
+  steps: { '002-consulted-people': { replaces: ['001-publications-and-budgets'], tables: all } },
   repository: (tables) => ({
-    publications: () => tables.table(publications).find({ order: ['dataset'] }),
+    publications: async () => {
+      const found = await tables.table(publications).find({ order: ['dataset'] });
+      return found.map(({ published: at, alleles, calls, samples, ...one }) => {
+        return { ...one, at, totals: { alleles, calls, samples } };
+      });
+    },
 
     published: (dataset) =>
       tables.snapshot(async (moment) => {
@@ -90,7 +102,7 @@ export const store = defineStore<ProtectionRepository>({
 
     publish: ({ dataset, created, samples, totals }, now, options) =>
       tables.transaction(async (inside) => {
-        const fresh = { dataset, created, generation: 0, at: now, totals, people: samples.length };
+        const fresh = { dataset, created, generation: 0, published: now, ...totals, people: samples.length };
         // Publications of one dataset wait for each other here.
         const known = await inside.table(publications).put(fresh, []);
         const isSame = known.created.getTime() === created.getTime();
@@ -106,7 +118,9 @@ export const store = defineStore<ProtectionRepository>({
         await inside.table(people).remove({ dataset });
         await inside
           .table(people)
-          .append(samples.map((sample) => before.get(sample) ?? { dataset, sample, since: generation, leaves: false }));
+          .append(
+            samples.map((sample) => before.get(sample) ?? { dataset, sample, since: generation, leaving: false }),
+          );
         return true;
       }),
 
@@ -114,19 +128,22 @@ export const store = defineStore<ProtectionRepository>({
       tables.transaction(async (inside) => {
         // A publication that runs would replace the rows without the mark.
         await inside.table(publications).lock({ dataset });
-        await inside.table(people).change({ dataset, sample: { among: samples } }, { leaves: true });
+        await inside.table(people).change({ dataset, sample: { among: samples } }, { leaving: true });
       }),
 
     leaving: async (dataset) =>
-      (await tables.table(people).find({ where: { dataset, leaves: true } })).map(({ sample }) => sample).sort(),
+      (await tables.table(people).find({ where: { dataset, leaving: true } })).map(({ sample }) => sample).sort(),
 
     forget: (samples) =>
       tables.transaction(async (inside) => {
         const sample = { among: samples };
-        for (const { dataset } of await inside.table(publications).lock({})) {
-          const gone = await inside.table(people).remove({ dataset, sample });
-          await inside.table(publications).change({ dataset }, { generation: { plus: 1 }, people: { plus: -gone } });
+        const held = await inside.table(publications).lock({});
+        const gone = await inside.table(people).find({ where: { sample } });
+        for (const { dataset } of held) {
+          const left = -gone.filter((one) => one.dataset === dataset).length;
+          await inside.table(publications).change({ dataset }, { generation: { plus: 1 }, people: { plus: left } });
         }
+        await inside.table(people).remove({ sample });
         // An answer that runs would write what it has read.
         await inside.table(accounts).lock({});
         await inside.table(spent).remove({ sample });
@@ -143,29 +160,9 @@ export const store = defineStore<ProtectionRepository>({
         await inside.table(consulted).remove({ dataset });
       }),
 
-    answer: (asking, rule, now) =>
-      tables.transaction(async (inside) => {
-        const { dataset, account, event, carriers, region } = asking;
-        const by = { dataset, account };
-        await inside.table(accounts).put({ ...by, questions: 0, hits: 0 }, []);
-        if (await inside.table(events).one({ ...by, event })) return carriers.length >= rule.allowed.least;
-        const paid = await inside.table(spent).find({ where: by });
-        const { contig, first, last } = around(region);
-        const stretch = { atLeast: first, atMost: last };
-        const near = await inside.table(consulted).find({ where: { ...by, contig, stretch } });
-        const { exists, charges, consults, remember } = decided(asking, rule, now, {
-          carriers: new Map(paid.map((one) => [one.sample, one])),
-          people: paid.map((one) => ({ ...one, people: 1 })),
-          consulted: new Set(near.map(({ sample }) => sample)),
-        });
-        for (const [sample, after] of charges) await inside.table(spent).put({ ...by, sample, spent: after, at: now });
-        const noted = stretchNumbers(region).flatMap((number) =>
-          consults.map((sample) => ({ ...by, contig, stretch: number, sample })),
-        );
-        await inside.table(consulted).addMany(noted);
-        if (remember) await inside.table(events).add({ ...by, event });
-        return exists;
-      }),
+    answer: async (asking, rule, now) =>
+      (await remembered(tables, asking, rule)) ??
+      tables.transaction((inside) => answered(inside, asking, rule, now, answerSteps(inside))),
 
     spending: async (dataset) => {
       const paid = await tables.table(spent).find({ where: { dataset }, order: ['account'] });
@@ -182,9 +179,13 @@ export const store = defineStore<ProtectionRepository>({
       tables.transaction(async (inside) => {
         // In one order, so that two callers never wait for each other.
         for (const { account, questions, hits } of [...tallies].sort(byColumn('account'))) {
+          const add = () =>
+            inside
+              .table(accounts)
+              .change({ dataset, account }, { questions: { plus: questions }, hits: { plus: hits } });
+          if ((await add()) > 0) continue;
           await inside.table(accounts).put({ dataset, account, questions: 0, hits: 0 }, []);
-          const changes = { questions: { plus: questions }, hits: { plus: hits } };
-          await inside.table(accounts).change({ dataset, account }, changes);
+          await add();
         }
       }),
 
@@ -197,6 +198,74 @@ export const store = defineStore<ProtectionRepository>({
   }),
 });
 
+/** The answer to an event that this account has paid for; undefined for any other, which needs a transaction. */
+export async function remembered(
+  from: Tables,
+  { dataset, account, event, carriers }: Asking,
+  { allowed }: AnswerRule,
+): Promise<boolean | undefined> {
+  const known = await from.table(events).one({ dataset, account, event });
+  return known && carriers.length >= allowed.least;
+}
+
+/** What an answer reads and writes. */
+interface AnswerSteps {
+  /** Answers to one account wait here for each other. */
+  hold(account: Pick<Asking, 'dataset' | 'account'>): Promise<unknown>;
+  spendings(asking: Asking): Promise<Spendings>;
+  charge(rows: readonly RowOf<typeof spent.columns>[]): Promise<void>;
+  /** Notes these samples in each stretch of the question's region. */
+  consult(asking: Asking, samples: readonly string[]): Promise<unknown>;
+}
+
+function answerSteps(inside: Tables): AnswerSteps {
+  return {
+    hold: ({ dataset, account }) => inside.table(accounts).put({ dataset, account, questions: 0, hits: 0 }, []),
+    async spendings({ dataset, account, region }) {
+      const paid = await inside.table(spent).find({ where: { dataset, account } });
+      const { contig, first, last } = around(region);
+      const stretch = { atLeast: first, atMost: last };
+      const near = await inside.table(consulted).find({ where: { dataset, account, contig, stretch } });
+      const each = paid.map((one) => ({ sample: one.sample, spent: one.spent, at: new Date(one.spentAt), people: 1 }));
+      return {
+        carriers: new Map(each.map((one) => [one.sample, one])),
+        people: each,
+        consulted: new Set(near.map(({ sample }) => sample)),
+      };
+    },
+    async charge(rows) {
+      for (const row of rows) await inside.table(spent).put(row);
+    },
+    consult({ dataset, account, region }, samples) {
+      const by = { dataset, account, contig: region.contig };
+      const rows = stretchNumbers(region).flatMap((stretch) => samples.map((sample) => ({ ...by, stretch, sample })));
+      return inside.table(consulted).addMany(rows);
+    },
+  };
+}
+
+/** Decides and stores one answer inside a transaction; every no by the same steps, whether it has carriers or not. */
+export async function answered(
+  inside: Tables,
+  asking: Asking,
+  rule: AnswerRule,
+  now: Date,
+  steps: AnswerSteps,
+): Promise<boolean> {
+  const { dataset, account, event } = asking;
+  const by = { dataset, account };
+  await steps.hold(asking);
+  // What was spent for the same question a moment ago must not make it a no.
+  const known = await remembered(inside, asking, rule);
+  if (known !== undefined) return known;
+  const { exists, charges, consults, remember } = decided(asking, rule, now, await steps.spendings(asking));
+  const spentAt = now.getTime();
+  await steps.charge([...charges].map(([sample, after]) => ({ ...by, sample, spent: after, spentAt })));
+  await steps.consult(asking, consults);
+  if (remember) await inside.table(events).add({ ...by, event });
+  return exists;
+}
+
 function spendingOf(account: string, paid: readonly RowOf<typeof spent.columns>[]): AccountSpending {
   const amounts = paid.map((one) => one.spent);
   return {
@@ -204,6 +273,6 @@ function spendingOf(account: string, paid: readonly RowOf<typeof spent.columns>[
     people: paid.length,
     spent: amounts.reduce((sum, one) => sum + one, 0),
     most: Math.max(...amounts),
-    last: new Date(Math.max(...paid.map(({ at }) => at.getTime()))),
+    last: new Date(Math.max(...paid.map(({ spentAt }) => spentAt))),
   };
 }
