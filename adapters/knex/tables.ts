@@ -125,12 +125,14 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     const all = Object.keys(declared).filter((name) => !key.includes(name));
     const changed = columns ?? all;
     const merged = (changed.length === 0 ? key : changed).map(columnName);
+    // A row that is only held: a column that gets its own value, unlike those of the key, writes nothing in SQLite.
+    const [own] = changed.length === 0 ? all.map(columnName) : [];
     signal?.throwIfAborted();
     const [now] = await this.#database.run(({ write }) =>
       write(this.#name)
         .insert({ ...Object.fromEntries(all.map((name) => [columnName(name), null])), ...this.#sqlRow(kept) })
         .onConflict(key.map(columnName))
-        .merge(merged)
+        .merge(own === undefined ? merged : { [own]: write.ref(`${this.#name}.${own}`) })
         .returning<SqlRow[]>(this.#stored.rows.columns as string[]),
     );
     // Of a row that is damaged beside these columns, what it was given.
