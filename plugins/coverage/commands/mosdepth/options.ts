@@ -2,8 +2,9 @@
  * The options of `trefoil d4 mosdepth` (mosdepth's own, as far as they make sense for depths that are known already), and the
  * notation of its numbers and bins.
  */
-import { type D4Input, type D4Option, numberOption, textOption } from '../../d4/commands/command.js';
+
 import { D4Error } from '../../d4/error.js';
+import { type D4Input, type D4Option, numberOption, textOption } from '../d4/command.js';
 
 export interface MosdepthOptions {
   by: string | undefined;

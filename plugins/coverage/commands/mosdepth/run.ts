@@ -1,6 +1,7 @@
 /** Runs `trefoil d4 mosdepth`: writes the files that mosdepth would write, chromosome by chromosome, in the order of the file. */
-import { type D4Input, type D4Io, openTrack } from '../../d4/commands/command.js';
+
 import { type D4Chromosome, D4Error, type D4File, D4Pool, type DepthCount, runs } from '../../d4/index.js';
+import { type D4Input, type D4Io, openTrack } from '../d4/command.js';
 import { type NamedRegions, parseBy, type RegionChoice, regionMeans, regionMedians, windows } from './by-regions.js';
 import { decimal, type MosdepthOptions, parseOptions, type Quantizer } from './options.js';
 import { DepthSummary, hasDepth, type IntervalFile, Outputs, type RegionDepths } from './outputs.js';

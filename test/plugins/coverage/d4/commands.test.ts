@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { fraction, plainNumber } from '../../../../plugins/coverage/d4/commands/output.js';
+import { fraction, plainNumber } from '../../../../plugins/coverage/commands/d4/output.js';
 import { demoFile, sharedFile } from '../support/shared.js';
 import { temporaryFolder } from './support/folder.js';
 import { readNaively } from './support/naive.js';

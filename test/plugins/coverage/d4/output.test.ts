@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Lines } from '../../../../plugins/coverage/d4/commands/output.js';
+import { Lines } from '../../../../plugins/coverage/commands/d4/output.js';
 
 describe('d4: lines of commands', () => {
   const cells = fc.oneof(

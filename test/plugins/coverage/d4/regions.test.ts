@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Regions } from '../../../../plugins/coverage/d4/commands/regions.js';
+import { Regions } from '../../../../plugins/coverage/commands/d4/regions.js';
 
 describe('d4: regions of commands', () => {
   it('are sorted by their names in any order, then by begin and end', () => {

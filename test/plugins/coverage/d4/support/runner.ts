@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { Command } from 'commander';
 import { readBedFile, readGenome, readTextFile } from '../../../../../core/files.js';
 import { isFault } from '../../../../../core/plugin.js';
-import { d4Commands } from '../../../../../plugins/coverage/d4/commands/index.js';
+import { d4Commands } from '../../../../../plugins/coverage/commands/d4/index.js';
 import { isD4Error } from '../../../../../plugins/coverage/d4/error.js';
 
 /** How the command line reads the files of others. */

@@ -1,11 +1,11 @@
 /** `stat`: prints statistics of regions. */
 import { posix } from 'node:path';
-import type { Interval } from '../chromosomes.js';
-import { D4Error } from '../error.js';
-import type { D4File } from '../file.js';
-import { D4Pool } from '../pool/pool.js';
-import type { StatisticsColumns, StatisticsRequest } from '../statistics/statistics.js';
-import type { D4Track } from '../track.js';
+import type { Interval } from '../../d4/chromosomes.js';
+import { D4Error } from '../../d4/error.js';
+import type { D4File } from '../../d4/file.js';
+import { D4Pool } from '../../d4/pool/pool.js';
+import type { StatisticsColumns, StatisticsRequest } from '../../d4/statistics/statistics.js';
+import type { D4Track } from '../../d4/track.js';
 import {
   type D4Command,
   fileOfInput,

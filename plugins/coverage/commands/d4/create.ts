@@ -3,11 +3,11 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { D4Error } from '../error.js';
-import type { D4Chromosome } from '../metadata.js';
-import { type CreateOptions, createD4, mergeD4 } from '../write/create.js';
-import { type TextInputOptions, textInput } from '../write/input.js';
-import type { TextFormat } from '../write/text.js';
+import { D4Error } from '../../d4/error.js';
+import type { D4Chromosome } from '../../d4/metadata.js';
+import { type CreateOptions, createD4, mergeD4 } from '../../d4/write/create.js';
+import { type TextInputOptions, textInput } from '../../d4/write/input.js';
+import type { TextFormat } from '../../d4/write/text.js';
 import {
   type D4Command,
   type D4Input,
