@@ -3,8 +3,8 @@
  * and clipped.
  */
 import { D4Error } from './error.js';
+import type { D4Finding } from './findings.js';
 import type { D4Chromosome } from './metadata.js';
-import type { D4Finding } from './verify/report.js';
 
 const mitochondrial = ['MT', 'chrM', 'M', 'chrMT'];
 

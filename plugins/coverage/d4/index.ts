@@ -13,9 +13,13 @@ export {
   openSource,
   type ProfileRequest,
 } from './file.js';
+export type { D4Finding, D4Report } from './findings.js';
 export type { D4Chromosome } from './metadata.js';
 export { type Dictionary, dictionary, simpleRange } from './metadata.js';
-export { D4Pool, type PoolOptions } from './pool/pool.js';
+export { D4Pool, type PoolOptions } from './node/pool/pool.js';
+export { quickFindings, type VerifyOptions, verifyD4 } from './node/verify/verify.js';
+export { type CreateOptions, createD4, type MergeInput, mergeD4, type WriteProgress } from './node/write/create.js';
+export { type RunInput, type TextInputOptions, textInput } from './node/write/input.js';
 export type { RunBatch } from './profile.js';
 export { bins, depths, type ProfileOptions, runs, stretches } from './profile.js';
 export type { HttpOptions } from './source/http.js';
@@ -33,7 +37,3 @@ export type {
 } from './statistics/statistics.js';
 export type { DepthTest } from './statistics/sweep.js';
 export type { D4Track, TrackWarning } from './track.js';
-export type { D4Finding, D4Report } from './verify/report.js';
-export { quickFindings, type VerifyOptions, verifyD4 } from './verify/verify.js';
-export { type CreateOptions, createD4, type MergeInput, mergeD4, type WriteProgress } from './write/create.js';
-export { type RunInput, type TextInputOptions, textInput } from './write/input.js';

@@ -5,9 +5,9 @@ import { dirname, join, parse } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { D4Error } from '../../d4/error.js';
 import type { D4Chromosome } from '../../d4/metadata.js';
-import { type CreateOptions, createD4, mergeD4 } from '../../d4/write/create.js';
-import { type TextInputOptions, textInput } from '../../d4/write/input.js';
-import type { TextFormat } from '../../d4/write/text.js';
+import { type CreateOptions, createD4, mergeD4 } from '../../d4/node/write/create.js';
+import { type TextInputOptions, textInput } from '../../d4/node/write/input.js';
+import type { TextFormat } from '../../d4/node/write/text.js';
 import {
   type D4Command,
   type D4Input,

@@ -7,11 +7,11 @@ import { parse } from 'node:path';
 import { builds, type ReferenceBuild } from '../../d4/chromosomes.js';
 import { D4Error } from '../../d4/error.js';
 import { openD4 } from '../../d4/file.js';
-import { D4Pool } from '../../d4/pool/pool.js';
+import type { D4Report } from '../../d4/findings.js';
+import { D4Pool } from '../../d4/node/pool/pool.js';
+import { verifyD4 } from '../../d4/node/verify/verify.js';
+import { type MergeInput, mergeD4 } from '../../d4/node/write/create.js';
 import { stretches } from '../../d4/profile.js';
-import type { D4Report } from '../../d4/verify/report.js';
-import { verifyD4 } from '../../d4/verify/verify.js';
-import { type MergeInput, mergeD4 } from '../../d4/write/create.js';
 import {
   type D4Command,
   fileArgument,

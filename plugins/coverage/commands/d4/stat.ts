@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { Interval } from '../../d4/chromosomes.js';
 import { D4Error } from '../../d4/error.js';
 import type { D4File } from '../../d4/file.js';
-import { D4Pool } from '../../d4/pool/pool.js';
+import { D4Pool } from '../../d4/node/pool/pool.js';
 import type { StatisticsColumns, StatisticsRequest } from '../../d4/statistics/statistics.js';
 import type { D4Track } from '../../d4/track.js';
 import {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
-import { parseRuns, type TextOptions } from '../../../../plugins/coverage/d4/write/text.js';
+import { parseRuns, type TextOptions } from '../../../../plugins/coverage/d4/node/write/text.js';
 import { temporaryFolder } from './support/folder.js';
 import { runD4 } from './support/runner.js';
 

@@ -5,14 +5,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
 import { openD4 } from '../../../../plugins/coverage/d4/file.js';
-import { type RunBatch, runs } from '../../../../plugins/coverage/d4/profile.js';
 import {
   type CreateOptions,
   chooseDictionary,
   createD4,
   mergeD4,
-} from '../../../../plugins/coverage/d4/write/create.js';
-import { textInput } from '../../../../plugins/coverage/d4/write/input.js';
+} from '../../../../plugins/coverage/d4/node/write/create.js';
+import { textInput } from '../../../../plugins/coverage/d4/node/write/input.js';
+import { type RunBatch, runs } from '../../../../plugins/coverage/d4/profile.js';
 import { depthsArbitrary } from './support/arbitrary.js';
 import { runsOf } from './support/brute.js';
 import { temporaryFolder } from './support/folder.js';

@@ -23,7 +23,7 @@ import {
   type IntervalRepository,
   type SampleRepository,
 } from '../../../../plugins/coverage/contract.js';
-import { usual } from '../../../../plugins/coverage/d4/pool/pool.js';
+import { usual } from '../../../../plugins/coverage/d4/node/pool/pool.js';
 import { type FileKind, loadIntervals } from '../../../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../../../plugins/coverage/intervals/reader.js';
 import { request } from '../../../support/http.js';

@@ -1,8 +1,8 @@
 /** Writes one track: the primary table, the secondary table and their headers. */
-import { D4Error } from '../error.js';
-import { type D4Chromosome, type Dictionary, dictionaryJson } from '../metadata.js';
-import type { RunBatch } from '../profile.js';
-import { primaryBytes } from '../track.js';
+import { D4Error } from '../../error.js';
+import { type D4Chromosome, type Dictionary, dictionaryJson } from '../../metadata.js';
+import type { RunBatch } from '../../profile.js';
+import { primaryBytes } from '../../track.js';
 import {
   directory,
   directoryBytes,

@@ -1,11 +1,11 @@
 /** A pool of worker threads for long sweeps. */
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
-import { D4Error } from '../error.js';
-import type { KernelName } from '../kernel/kernel.js';
-import { divide, type SweepShare, weigh } from '../statistics/pieces.js';
-import { MergedResults, needsHistogram, type Results, shareQuestion } from '../statistics/results.js';
-import { inlineSweeper, type Sweeper } from '../statistics/statistics.js';
+import { D4Error } from '../../error.js';
+import type { KernelName } from '../../kernel/kernel.js';
+import { divide, type SweepShare, weigh } from '../../statistics/pieces.js';
+import { MergedResults, needsHistogram, type Results, shareQuestion } from '../../statistics/results.js';
+import { inlineSweeper, type Sweeper } from '../../statistics/statistics.js';
 import type { SweepOutcome, Task } from './worker.js';
 
 export interface PoolOptions {

@@ -1,7 +1,7 @@
 /** Parses depth text: bedGraph, per-base BED and samtools depth. */
-import { D4Error, type D4ErrorCode } from '../error.js';
-import type { D4Chromosome } from '../metadata.js';
-import type { RunBatch } from '../profile.js';
+import { D4Error, type D4ErrorCode } from '../../error.js';
+import type { D4Chromosome } from '../../metadata.js';
+import type { RunBatch } from '../../profile.js';
 
 /** `bedgraph`: chromosome, begin, end, depth (zero-based half-open). `depth`: chromosome, position from 1, depth. */
 export type TextFormat = 'bedgraph' | 'depth';

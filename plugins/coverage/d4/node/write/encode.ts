@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
-import { directoryFrame, frameHeader } from '../container.js';
-import { D4Error } from '../error.js';
-import { recordBytes, recordWords } from '../secondary/records.js';
+import { directoryFrame, frameHeader } from '../../container.js';
+import { D4Error } from '../../error.js';
+import { recordBytes, recordWords } from '../../secondary/records.js';
 
 /** First bytes of every file. */
 export const fileHeader = Uint8Array.of(0x64, 0x34, 0xdd, 0xdd, 0, 0, 0, 0);

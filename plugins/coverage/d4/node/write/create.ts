@@ -3,10 +3,10 @@
  * merged into one with several tracks.
  */
 import { setImmediate } from 'node:timers/promises';
-import { D4Error, maxChromosomeSize, maxWidth } from '../error.js';
-import { type OpenOptions, openD4 } from '../file.js';
-import { type D4Chromosome, type Dictionary, dictionary, simpleRange } from '../metadata.js';
-import type { RunBatch } from '../profile.js';
+import { D4Error, maxChromosomeSize, maxWidth } from '../../error.js';
+import { type OpenOptions, openD4 } from '../../file.js';
+import { type D4Chromosome, type Dictionary, dictionary, simpleRange } from '../../metadata.js';
+import type { RunBatch } from '../../profile.js';
 import { directory, directoryBytes, fileHeader, Output, rootAt } from './encode.js';
 import { ChromosomeOrder, RunFeed, type RunInput } from './input.js';
 import { D4Writer } from './writer.js';

@@ -5,8 +5,8 @@
  */
 import { readdirSync, statSync } from 'node:fs';
 
-const source = new URL('../', import.meta.url);
-const built = new URL('../../../../dist/plugins/coverage/d4/pool/worker.js', import.meta.url);
+const source = new URL('../../', import.meta.url);
+const built = new URL('../../../../../dist/plugins/coverage/d4/node/pool/worker.js', import.meta.url);
 
 function isCurrent() {
   const time = statSync(built, { throwIfNoEntry: false })?.mtimeMs;

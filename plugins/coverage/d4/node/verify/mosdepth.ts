@@ -1,11 +1,11 @@
 /** Compares a file with the output of mosdepth for the same sample. */
 import { readFile } from 'node:fs/promises';
-import { chromosomeIndex } from '../chromosomes.js';
-import { D4Error } from '../error.js';
-import { type RunBatch, runs } from '../profile.js';
-import type { D4Track } from '../track.js';
+import { chromosomeIndex } from '../../chromosomes.js';
+import { D4Error } from '../../error.js';
+import type { ChromosomeReport, D4Finding } from '../../findings.js';
+import { type RunBatch, runs } from '../../profile.js';
+import type { D4Track } from '../../track.js';
 import { ChromosomeOrder, RunFeed, textInput } from '../write/input.js';
-import type { ChromosomeReport, D4Finding } from './report.js';
 
 /** One line of mosdepth's summary. */
 interface SummaryRow {

@@ -2,18 +2,10 @@
  * The acceptance check of a file, whether its depths can be relied on: the structure of its tracks, and signs of lost depths
  * (piles at the last value of the dictionary, holes at the edges of partitions).
  */
-import { contigFindings, detectBuild, type ReferenceBuild } from '../chromosomes.js';
-import { Clock } from '../clock.js';
-import { type D4ErrorCode, isD4Error } from '../error.js';
-import { type D4File, type OpenOptions, openD4 } from '../file.js';
-import { type Kernel, kernel } from '../kernel/kernel.js';
-import type { Partition } from '../metadata.js';
-import { depths } from '../profile.js';
-import { recordBegin } from '../secondary/records.js';
-import type { D4Track } from '../track.js';
-import { StretchReader } from '../window.js';
-import type { WriteProgress } from '../write/create.js';
-import { perBaseFindings, summaryFindings } from './mosdepth.js';
+import { contigFindings, detectBuild, type ReferenceBuild } from '../../chromosomes.js';
+import { Clock } from '../../clock.js';
+import { type D4ErrorCode, isD4Error } from '../../error.js';
+import { type D4File, type OpenOptions, openD4 } from '../../file.js';
 import {
   type ChromosomeReport,
   type D4Finding,
@@ -21,7 +13,15 @@ import {
   type FindingCode,
   type TrackReport,
   verdict,
-} from './report.js';
+} from '../../findings.js';
+import { type Kernel, kernel } from '../../kernel/kernel.js';
+import type { Partition } from '../../metadata.js';
+import { depths } from '../../profile.js';
+import { recordBegin } from '../../secondary/records.js';
+import type { D4Track } from '../../track.js';
+import { StretchReader } from '../../window.js';
+import type { WriteProgress } from '../write/create.js';
+import { perBaseFindings, summaryFindings } from './mosdepth.js';
 
 export interface VerifyOptions extends OpenOptions {
   /** mosdepth's `….mosdepth.summary.txt` of the same sample. */

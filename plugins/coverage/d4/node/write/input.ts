@@ -3,8 +3,8 @@ import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { D4Error } from '../error.js';
-import type { RunBatch } from '../profile.js';
+import { D4Error } from '../../error.js';
+import type { RunBatch } from '../../profile.js';
 import { parseRuns, type TextOptions } from './text.js';
 
 /** Runs that can be read more than once. */
