@@ -21,6 +21,9 @@ const loaded = [
   /^adapters\/knex\/[^/]+\/binding\.ts$/,
 ];
 
+/** Doors into a page: each is one file for browsers, with all that it needs. */
+const forPages = /\/browser\.ts$/;
+
 /** Packages that nearly every command loads, from hundreds of files. */
 const common = ['commander', 'knex', 'yaml', 'zod'];
 
@@ -66,7 +69,8 @@ export async function bundle({ root, parts, folder }) {
   const doors = Object.values(exports).flatMap(({ types }) =>
     types === undefined ? [] : [types.replace('./dist/', '').replace('.d.ts', '.ts')],
   );
-  const byPath = [...doors, ...sourcesIn(root, parts, (file) => loaded.some((path) => path.test(file)))];
+  const found = sourcesIn(root, parts, (file) => loaded.some((path) => path.test(file)));
+  const byPath = [...doors.filter((door) => !forPages.test(door)), ...found];
   const exported = await exportedFrom(ours, byPath);
   for (const [script, sources] of scriptsOf(exported.keys())) {
     save(
@@ -82,8 +86,24 @@ export async function bundle({ root, parts, folder }) {
   }
   const workers = sourcesIn(root, parts, (file) => file.endsWith('/worker.ts'));
   save(await build({ ...ours, entryPoints: workers, outbase: '.', outdir: 'dist', format: 'esm' }));
+  for (const door of doors) if (forPages.test(door)) save(await bundleForPages(root, door));
   save(await dependencies(root));
   for (const source of byPath) write(join(folder, builtPath(source)), standIn(source, exported.get(source)));
+}
+
+/** A door into a page, as a module that browsers load as it is. */
+export function bundleForPages(root, door) {
+  return build({
+    ...shared,
+    absWorkingDir: root,
+    entryPoints: [door],
+    outfile: `dist/${builtPath(door)}`,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    sourcemap: true,
+  });
 }
 
 function write(file, text) {

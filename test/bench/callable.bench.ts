@@ -8,7 +8,7 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Chromosome, chromosomes, coverageSamples, type RunBlock } from '../../plugins/coverage/contract.js';
-import { sizeIn } from '../../plugins/coverage/d4/chromosomes.js';
+import { sizeIn } from '../../plugins/coverage/d4/index.js';
 import { WorkQueue } from '../../plugins/coverage/measure/work-queue.js';
 import { createCallability } from '../../plugins/coverage/samples/callability/callability.js';
 import type { CallabilityService, CoveredPlace } from '../../plugins/services/coverage.js';

@@ -14,7 +14,7 @@ import { type CohortRegions, KnownCohorts, layoutId } from '../../plugins/covera
 import { quantiles } from '../../plugins/coverage/cohorts/statistics.js';
 import { type Cohorts, type CohortValues, storedCohorts } from '../../plugins/coverage/cohorts/values.js';
 import { blockChecksum, type CohortRepository, chromosomes, coverageCohorts } from '../../plugins/coverage/contract.js';
-import { sizeIn } from '../../plugins/coverage/d4/chromosomes.js';
+import { sizeIn } from '../../plugins/coverage/d4/index.js';
 import type { Target } from '../../plugins/coverage/measure/measure.js';
 import type { Region } from '../../plugins/coverage/measure/region.js';
 import { coverageSources } from '../../plugins/coverage/measure/sources.js';

@@ -1,6 +1,5 @@
 /** A synthetic whole genome: reads of 150 bases at 30x, gaps without coverage, regions of several times the depth. */
-import type { RunBatch } from '../../plugins/coverage/d4/index.js';
-import { simpleRange } from '../../plugins/coverage/d4/metadata.js';
+import { type RunBatch, simpleRange } from '../../plugins/coverage/d4/index.js';
 import { D4Writer } from '../../plugins/coverage/d4/node/write/writer.js';
 
 /** Bases of GRCh38's chromosomes 1 to 22, X and Y. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { accessionNamed, assemblies, contigs, lengthOf } from '../../core/genome.js';
-import { sizeIn } from '../../plugins/coverage/d4/chromosomes.js';
+import { sizeIn } from '../../plugins/coverage/d4/index.js';
 
 describe('lengths of chromosomes', () => {
   it('are those of the D4 library, which has a table of its own because it depends on nothing around it', () => {

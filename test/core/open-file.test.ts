@@ -17,7 +17,7 @@ import {
 } from '../../core/files/open.js';
 import { createPolicy } from '../../core/policy/policy.js';
 import { namedFiles } from '../../plugins/beacon/vcf/open-named.js';
-import { openD4 } from '../../plugins/coverage/d4/file.js';
+import { openD4 } from '../../plugins/coverage/d4/index.js';
 import { chromosomesOf, writeD4 } from '../plugins/coverage/support/d4.js';
 import { post, serveCoverage } from '../plugins/coverage/support/serve.js';
 import { useFolder } from '../support/folder.js';

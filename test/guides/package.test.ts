@@ -28,6 +28,8 @@ const doors = [
   'services',
   'beacon/contract',
   'beacon/conformance',
+  'd4',
+  'd4/browser',
   'coverage/contract',
   'coverage/conformance',
   'matchmaker/contract',

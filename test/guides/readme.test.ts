@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { sizeIn } from '../../plugins/coverage/d4/chromosomes.js';
+import { sizeIn } from '../../plugins/coverage/d4/index.js';
 import { type Block, blocksOf, follow, node } from '../support/guide.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

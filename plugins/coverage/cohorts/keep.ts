@@ -11,7 +11,7 @@ import {
   type SampleCheck,
   type SampleRepository,
 } from '../contract.js';
-import type { D4File } from '../d4/file.js';
+import { type D4File, fingerprintD4 } from '../d4/index.js';
 import { isAboutFile } from '../measure/create-measure.js';
 import { type Location, namesInFile } from '../measure/measure.js';
 import { lazyList, medianOfValues } from '../measure/region.js';
@@ -229,7 +229,7 @@ export async function readColumn(
 }
 
 function identityOf(file: D4File): { fingerprint: string; denominator: number } {
-  return { fingerprint: file.fingerprint(), denominator: file.track().denominator };
+  return { fingerprint: fingerprintD4(file), denominator: file.track().denominator };
 }
 
 async function readPortion(

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Build, IntervalRepository } from '../contract.js';
-import { RecentlyUsed } from '../d4/source/source.js';
+import { RecentlyUsed } from '../d4/index.js';
 import type { Region } from '../measure/region.js';
 import { Pace } from '../measure/work-queue.js';
 import type { Member } from './members.js';

@@ -6,16 +6,32 @@ const slice = 5;
 /** Work that waits for its turn. */
 const waiting: (() => void)[] = [];
 
+/** Runs work in a later turn of the event loop. A timer of a browser would wait for some milliseconds. */
+function inLaterTurn(work: () => void): void {
+  const { setImmediate } = globalThis as { setImmediate?: (work: () => void) => void };
+  if (setImmediate) {
+    setImmediate(work);
+    return;
+  }
+  const { port1, port2 } = new MessageChannel();
+  const onmessage = () => {
+    port1.close();
+    work();
+  };
+  Object.assign(port1, { onmessage });
+  port2.postMessage(undefined);
+}
+
 /** Resumes one work per turn of the event loop, so that concurrent works do not hold it for a slice each. */
 function resumeNext(): void {
   waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(resumeNext);
+  if (waiting.length > 0) inLaterTurn(resumeNext);
 }
 
 /** Resolves after a turn of the event loop, and after all work that has waited longer. */
 function turn(): Promise<void> {
   return new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(resumeNext);
+    if (waiting.push(resolve) === 1) inLaterTurn(resumeNext);
   });
 }
 

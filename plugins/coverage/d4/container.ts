@@ -3,7 +3,7 @@
  * of the file that they name.
  */
 import { D4Error, maxHeaderBytes } from './error.js';
-import { dataView, inside, int64, readBytes, type Source } from './source/source.js';
+import { dataView, inside, int64, joined, readBytes, type Source } from './source/source.js';
 
 /** Bytes of a frame before its payload: the link to the next frame and that one's size. */
 export const frameHeader = 16;
@@ -53,7 +53,7 @@ export async function readStream(
     parts.push(bytes.subarray(frameHeader));
     frame = nextFrame(dataView(bytes), frame);
   }
-  return Buffer.concat(parts, length);
+  return joined(parts, length);
 }
 
 /** The bytes after a frame are usually needed next: directories and headers are spread over the first hundreds of KiB. */

@@ -1,25 +1,13 @@
-/** Opens a D4 file, answers questions about its depths, and keeps files open between questions. */
-import { createHash } from 'node:crypto';
+/** An open D4 file, which answers questions about its depths. */
 import type { Interval } from './chromosomes.js';
-import { D4Error, isD4Error } from './error.js';
-import type { KernelName } from './kernel/kernel.js';
+import { D4Error } from './error.js';
 import { bins } from './profile.js';
-import { type HttpOptions, openHttp } from './source/http.js';
-import {
-  dataView,
-  isCurrent,
-  type OpenPath,
-  openLocal,
-  RecentlyUsed,
-  readBytes,
-  type Source,
-  versionOfSource,
-} from './source/source.js';
+import type { Inflate } from './secondary/records.js';
+import type { Source } from './source/source.js';
 import {
   type ColumnsRequest,
   type DepthCount,
   type IntervalStatistics,
-  inlineSweeper,
   type PooledRequest,
   pooledHistogram,
   type StatisticsColumns,
@@ -31,21 +19,10 @@ import {
 } from './statistics/statistics.js';
 import { type D4Track, openTracks } from './track.js';
 
-export interface OpenOptions {
-  /** Does long work; by default on this thread, in slices. */
-  sweeper?: Sweeper | undefined;
-  /** For tests: the kernels to use instead of the best ones. */
-  kernel?: KernelName | undefined;
-  /** Opens local files; by default whatever is at the path. */
-  openPath?: OpenPath | undefined;
-  /** How to reach http(s) URLs. */
-  http?: HttpOptions | undefined;
-  /** How to reach s3:// names: its `fetch` makes signed requests of them. */
-  s3?: HttpOptions | undefined;
-  /** Bytes of decoded records to keep per track; 16 MiB by default. */
-  cacheBytes?: number | undefined;
-  /** Versions of files that were complete when they were opened before: their frames are not all followed again. */
-  whole?: { get(version: string): true | undefined; set(version: string, whole: true): void } | undefined;
+/** What a file is read with. */
+interface FileTools {
+  sweeper: Sweeper;
+  inflate: Inflate;
 }
 
 const maxParts = 1_000_000;
@@ -77,12 +54,12 @@ export interface DepthProfile {
 export class D4File {
   readonly source: Source;
   readonly tracks: readonly D4Track[];
-  readonly #sweeper: Sweeper;
+  readonly #tools: FileTools;
 
-  constructor(source: Source, tracks: readonly D4Track[], options: OpenOptions = {}) {
+  constructor(source: Source, tracks: readonly D4Track[], tools: FileTools) {
     this.source = source;
     this.tracks = tracks;
-    this.#sweeper = options.sweeper ?? inlineSweeper(options.kernel);
+    this.#tools = tools;
   }
 
   /** A track by its index; by default the first. Throws D4Error `invalid` if there is none. */
@@ -95,29 +72,29 @@ export class D4File {
   /** The same file with the track of this name as its only one. Throws D4Error `invalid` if there is none. */
   only(name: string): D4File {
     const tracks = this.tracks.filter((track) => track.name === name);
-    if (tracks.length > 0) return new D4File(this.source, tracks, { sweeper: this.#sweeper });
+    if (tracks.length > 0) return new D4File(this.source, tracks, this.#tools);
     const known = this.tracks.map((track) => (track.name === '' ? 'one without a name' : track.name)).join(', ');
     throw new D4Error('invalid', `The file has no track ${JSON.stringify(name)}; it has: ${known}`, this.source.name);
   }
 
   /** Statistics of intervals, one result each, in the order of the request. */
   statistics(request: StatisticsRequest, track = 0): Promise<IntervalStatistics[]> {
-    return statistics(this.track(track), request, this.#sweeper);
+    return statistics(this.track(track), request, this.#tools.sweeper);
   }
 
   /** The same in slices of about a thousand rows, so that not all are in memory. */
   rows(request: StatisticsRequest, track = 0): AsyncGenerator<IntervalStatistics[]> {
-    return statisticsRows(this.track(track), request, this.#sweeper);
+    return statisticsRows(this.track(track), request, this.#tools.sweeper);
   }
 
   /** The same in columns, for very many intervals. */
   columns(request: ColumnsRequest, track = 0): Promise<StatisticsColumns> {
-    return statisticsColumns(this.track(track), request, this.#sweeper);
+    return statisticsColumns(this.track(track), request, this.#tools.sweeper);
   }
 
   /** The bases of each depth in all intervals together, ascending by depth; a base in two intervals counts twice. */
   histogram(request: PooledRequest, track = 0): Promise<DepthCount[]> {
-    return pooledHistogram(this.track(track), request, this.#sweeper);
+    return pooledHistogram(this.track(track), request, this.#tools.sweeper);
   }
 
   /** Depths along an interval, for a plot. Throws D4Error `invalid` unless there are 1 to a million parts. */
@@ -131,19 +108,12 @@ export class D4File {
   }
 
   /**
-   * Sixteen hexadecimal digits that change with the file: a hash of its size, its time or tag and its headers. For
-   * reports and caches. It is not a checksum of the depths, for which the whole file would have to be read.
-   */
-  fingerprint(): string {
-    return fingerprint(this.source, this.tracks);
-  }
-
-  /**
    * Follows all frames of a remote file to their ends, as for a local one when it is opened: hundreds of requests for a genome.
    * Throws D4Error `broken` or `truncated`.
    */
   async checkFrames(): Promise<void> {
-    if (this.source.remote) await openTracks(this.source, { cacheBytes: 0, follow: true });
+    if (this.source.remote)
+      await openTracks(this.source, { cacheBytes: 0, follow: true, inflate: this.#tools.inflate });
   }
 
   close(): void {
@@ -151,178 +121,36 @@ export class D4File {
   }
 }
 
-const magic = 0xdddd3464;
-/** The header, the root directory and the metadata of most tracks are within this. */
-const headAhead = 64 * 1024;
+// What identifies a version of a file, and a memory for what is known of versions.
 
-/** Opens a D4 file by its path, http(s) URL or s3:// name. Throws D4Error. */
-export async function openD4(location: string, options: OpenOptions = {}): Promise<D4File> {
-  const source = await opened(location, options);
-  try {
-    return await openSource(source, options);
-  } catch (error) {
-    source.close();
-    throw error;
-  }
+/** Identifies a version of a file among all files and versions; undefined for bytes in memory. */
+export function versionOfSource({ name, local, size, version }: Source): string | undefined {
+  if (local) return JSON.stringify([local.device, local.inode, size, local.modified]);
+  return version === undefined ? undefined : JSON.stringify([name, size, version]);
 }
 
-async function opened(location: string, { http, s3, openPath }: OpenOptions): Promise<Source> {
-  if (/^https?:\/\//i.test(location)) return openHttp(location, http);
-  if (!location.startsWith('s3://')) return openLocal(location, openPath);
-  if (s3 === undefined) throw new D4Error('invalid', 'It is not known how to reach S3', location);
-  return openHttp(location, { ...s3, singleRanges: true });
-}
+/** Remembers a value for each of the keys that were used last. */
+export class RecentlyUsed<Value> {
+  readonly #values = new Map<string, Value>();
+  readonly #most: number;
 
-/** Opens a D4 file whose bytes come from anywhere. */
-export async function openSource(source: Source, options: OpenOptions = {}): Promise<D4File> {
-  const notD4 = () => new D4Error('not-d4', 'The bytes do not begin as a D4 file does', source.name);
-  if (source.size < 8) throw notD4();
-  const head = await readBytes(source, { offset: 0, length: 8, ahead: Math.min(headAhead, source.size) }, 'header');
-  if (dataView(head).getUint32(0, true) !== magic) throw notD4();
-  const { cacheBytes = 16 * 2 ** 20, whole } = options;
-  const version = versionOfSource(source);
-  const isKnown = version !== undefined && whole?.get(version) === true;
-  const follow = !isKnown && !source.remote;
-  const tracks = await openTracks(source, { cacheBytes, follow });
-  const isWhole = tracks.every(({ warnings }) => !warnings.some(({ code }) => code === 'lost-records'));
-  if (version !== undefined && follow && isWhole) whole?.set(version, true);
-  return new D4File(source, tracks, options);
-}
-
-// A fingerprint that changes with the file.
-
-/** Sixteen hexadecimal digits of a file's size, version and headers. */
-function fingerprint({ size, version }: Source, tracks: readonly D4Track[]): string {
-  const hash = createHash('sha256').update(JSON.stringify([size, version ?? null]));
-  for (const { name, chromosomes, dictionary, denominator, primary } of tracks) {
-    const { width, low, values } = dictionary;
-    const names = chromosomes.map((chromosome) => [chromosome.name, chromosome.size]);
-    hash.update(JSON.stringify([name, names, width, low ?? values, denominator, primary]));
-  }
-  return hash.digest('hex').slice(0, 16);
-}
-
-// Keeps D4 files open between questions.
-
-export interface CacheOptions extends Omit<OpenOptions, 'cacheBytes' | 'whole'> {
-  /** Most files kept open; 16 by default. */
-  files?: number | undefined;
-  /** Bytes of decoded records and downloaded blocks of all of them together; 256 MiB by default. */
-  bytes?: number | undefined;
-  /** Called at each use of a file; `cached` if it was open already. */
-  onUse?: (cached: boolean) => void;
-}
-
-interface CachedFile {
-  file: Promise<D4File>;
-  users: number;
-  /** Removed from the cache: its last user closes it. */
-  dropped: boolean;
-}
-
-/** Versions of files that are remembered as complete. */
-const mostKnown = 10_000;
-
-/** Keeps files open between questions: opening costs more than most questions do. */
-export class D4Cache {
-  readonly #entries = new Map<string, CachedFile>();
-  readonly #options: CacheOptions;
-  readonly #files: number;
-  readonly #bytes: number;
-  readonly #whole = new RecentlyUsed<true>(mostKnown);
-
-  constructor(options: CacheOptions = {}) {
-    this.#options = options;
-    this.#files = options.files ?? 16;
-    // Half is for decoded records, half for what comes over the network.
-    this.#bytes = Math.floor((options.bytes ?? 256 * 2 ** 20) / this.#files / 2);
+  /** `most` keys are remembered. */
+  constructor(most: number) {
+    this.#most = most;
   }
 
-  /**
-   * Opens a file by path or URL, or takes it from the cache, and works with it. A file that has been replaced is opened again.
-   * The file must not be used after the work.
-   */
-  async use<T>(location: string, work: (file: D4File) => Promise<T>): Promise<T> {
-    const entry = await this.#acquire(location);
-    try {
-      return await work(await entry.file);
-    } catch (error) {
-      // A file that is broken or was replaced is not kept: the next question opens it again.
-      if (isD4Error(error) && error.code !== 'invalid' && error.code !== 'unknown-chromosome')
-        this.#drop(location, entry);
-      throw error;
-    } finally {
-      entry.users--;
-      this.#closeUnused(entry);
+  get(key: string): Value | undefined {
+    const value = this.#values.get(key);
+    if (value !== undefined) this.set(key, value);
+    return value;
+  }
+
+  set(key: string, value: Value): void {
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    for (const oldest of this.#values.keys()) {
+      if (this.#values.size <= this.#most) return;
+      this.#values.delete(oldest);
     }
-  }
-
-  /** The number of files that are kept open. */
-  get size(): number {
-    return this.#entries.size;
-  }
-
-  /** Closes all files; those in use when their work is done. */
-  close(): void {
-    for (const [location, entry] of this.#entries) this.#drop(location, entry);
-  }
-
-  async #acquire(location: string): Promise<CachedFile> {
-    let entry = this.#entries.get(location);
-    if (entry) {
-      entry.users++;
-      const local = await entry.file.then(
-        ({ source }) => source.local,
-        () => undefined,
-      );
-      if (!local || isCurrent(local)) {
-        if (this.#entries.get(location) === entry) {
-          this.#entries.delete(location);
-          this.#entries.set(location, entry);
-        }
-        this.#options.onUse?.(true);
-        return entry;
-      }
-      entry.users--;
-      this.#drop(location, entry);
-    }
-    const { sweeper, kernel, http, s3, openPath, onUse } = this.#options;
-    onUse?.(false);
-    const cacheBytes = this.#bytes;
-    entry = {
-      file: openD4(location, {
-        sweeper,
-        kernel,
-        openPath,
-        cacheBytes,
-        whole: this.#whole,
-        http: { ...http, cacheBytes },
-        ...(s3 && { s3: { ...s3, cacheBytes } }),
-      }),
-      users: 1,
-      dropped: false,
-    };
-    const before = this.#entries.get(location);
-    if (before) this.#drop(location, before);
-    this.#entries.set(location, entry);
-    for (const [oldest, old] of this.#entries) {
-      if (this.#entries.size <= this.#files) break;
-      this.#drop(oldest, old);
-    }
-    return entry;
-  }
-
-  #drop(location: string, entry: CachedFile): void {
-    if (this.#entries.get(location) === entry) this.#entries.delete(location);
-    entry.dropped = true;
-    this.#closeUnused(entry);
-  }
-
-  #closeUnused(entry: CachedFile): void {
-    if (!entry.dropped || entry.users > 0) return;
-    entry.file.then(
-      (file) => file.close(),
-      () => undefined,
-    );
   }
 }

@@ -1,30 +1,44 @@
-/** The library's public face: see README.md. */
+/** Door `trefoil/d4`: all of the library in Node.js; see README.md. `trefoil/d4/browser` is what of it runs in a page. */
 
-export type { Interval } from './chromosomes.js';
-export { contigFindings, detectBuild, findChromosome, type ReferenceBuild } from './chromosomes.js';
+export {
+  builds,
+  chromosomeIndex,
+  contigFindings,
+  detectBuild,
+  findChromosome,
+  type Interval,
+  type IntervalList,
+  type ReferenceBuild,
+  sizeIn,
+  spelledLike,
+} from './chromosomes.js';
 export { D4Error, type D4ErrorCode, isD4Error } from './error.js';
+export { D4File, type DepthProfile, type ProfileRequest, RecentlyUsed, versionOfSource } from './file.js';
+export type { D4Finding, D4Report } from './findings.js';
+export { type D4Chromosome, type Dictionary, dictionary, simpleRange } from './metadata.js';
 export {
   type CacheOptions,
   D4Cache,
-  D4File,
-  type DepthProfile,
-  type OpenOptions,
+  fingerprintD4,
+  type NodeOpenOptions,
+  type OpenPath,
   openD4,
-  openSource,
-  type ProfileRequest,
-} from './file.js';
-export type { D4Finding, D4Report } from './findings.js';
-export type { D4Chromosome } from './metadata.js';
-export { type Dictionary, dictionary, simpleRange } from './metadata.js';
+} from './node/files.js';
 export { D4Pool, type PoolOptions } from './node/pool/pool.js';
-export { quickFindings, type VerifyOptions, verifyD4 } from './node/verify/verify.js';
+export { type VerifyOptions, verifyD4 } from './node/verify/verify.js';
 export { type CreateOptions, createD4, type MergeInput, mergeD4, type WriteProgress } from './node/write/create.js';
-export { type RunInput, type TextInputOptions, textInput } from './node/write/input.js';
-export type { RunBatch } from './profile.js';
-export { bins, depths, type ProfileOptions, runs, stretches } from './profile.js';
-export type { HttpOptions } from './source/http.js';
-export type { ByteSpan, ByteView, Source } from './source/source.js';
-export { memorySource } from './source/source.js';
+export { type RunInput, type RunStream, type TextInputOptions, textInput } from './node/write/input.js';
+export { parseRuns, type TextFormat, type TextOptions } from './node/write/text.js';
+export type { FileLocation, OpenOptions } from './open.js';
+export { bins, depths, type ProfileOptions, type RunBatch, runs, stretches } from './profile.js';
+export type { FileHandle } from './source/handle.js';
+export type { Fetch, HttpOptions } from './source/http.js';
+export {
+  type ByteSpan,
+  type ByteView,
+  memorySource,
+  type Source,
+} from './source/source.js';
 export type {
   ColumnsRequest,
   DepthCount,
@@ -36,4 +50,4 @@ export type {
   Sweeper,
 } from './statistics/statistics.js';
 export type { DepthTest } from './statistics/sweep.js';
-export type { D4Track, TrackWarning } from './track.js';
+export { type D4Track, quickFindings, type TrackWarning } from './track.js';

@@ -1,4 +1,5 @@
 /** Finds the tracks of a file, opens their primary and secondary tables, and detects a truncated or damaged file. */
+import { contigFindings, type ReferenceBuild } from './chromosomes.js';
 import { Clock } from './clock.js';
 import {
   checkFrame,
@@ -11,8 +12,9 @@ import {
   readStream,
 } from './container.js';
 import { D4Error, maxDirectoryDepth, maxFollowedFrames, maxHeaderBytes, maxTracks } from './error.js';
+import type { D4Finding } from './findings.js';
 import { type Metadata, parseMetadata, parseSecondaryMetadata, type SecondaryMetadata } from './metadata.js';
-import { type FramesByPartition, parseFrameIndex } from './secondary/records.js';
+import { type FramesByPartition, type Inflate, parseFrameIndex } from './secondary/records.js';
 import { SecondaryTable } from './secondary/table.js';
 import { dataView, inside, readBytes, type Source } from './source/source.js';
 
@@ -35,6 +37,17 @@ export interface TrackWarning {
   message: string;
 }
 
+/** The findings on a track that need no reading: oddities from when it was opened, and its chromosomes. */
+export function quickFindings(track: D4Track, build?: ReferenceBuild): D4Finding[] {
+  const findings: D4Finding[] = track.warnings.map(({ code, message }) => ({
+    level: code === 'lost-records' ? 'fail' : 'warn',
+    code,
+    message,
+  }));
+  if (build) return [...findings, ...contigFindings(track.chromosomes, build)];
+  return findings;
+}
+
 /** Bytes of a chromosome's codes. */
 export function primaryBytes(size: number, width: number): number {
   return Math.ceil((size * width) / 8);
@@ -44,6 +57,7 @@ export function primaryBytes(size: number, width: number): number {
 const secondaryAhead = 256 * 1024;
 
 interface TrackOptions {
+  inflate: Inflate;
   /** Bounds the decoded records that each track keeps. */
   cacheBytes: number;
   /** Whether the frames of all streams are followed to their ends: not if this version of the file is known to be complete. */
@@ -114,7 +128,7 @@ async function openTrack(
   entries: readonly DirectoryEntry[],
   name: string,
   extents: Extents,
-  { cacheBytes, follow }: TrackOptions,
+  { cacheBytes, follow, inflate }: TrackOptions,
 ): Promise<OpenedTrack> {
   const within = (table: string) => (name === '' ? table : `${name}/${table}`);
   const broken = (message: string, table: string) => new D4Error('broken', message, `${source.name}: ${within(table)}`);
@@ -181,7 +195,7 @@ async function openTrack(
     if (follow) isFollowed = await followStreams(source, streams, what, extents);
     else for (const [ordinal, stream] of streams.entries()) if (stream) extents.claim(stream, `${what}/${ordinal}`);
     const frames = await readFrameIndex(stab, streams, secondaryMetadata);
-    return new SecondaryTable({ source, extents, metadata: secondaryMetadata, streams, cacheBytes, frames });
+    return new SecondaryTable({ source, extents, metadata: secondaryMetadata, streams, cacheBytes, frames, inflate });
   }
 
   /** The stream of each partition, which is named after its number. */

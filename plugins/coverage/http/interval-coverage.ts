@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type BedLine, fileForm, multipartType } from '../../../core/files.js';
 import { Fault, type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds } from '../contract.js';
-import { chromosomeIndex } from '../d4/chromosomes.js';
+import { chromosomeIndex } from '../d4/index.js';
 import type { Examination, ExamineQuestion } from '../measure/examine.js';
 import type { Depths, Location, SampleDepths, Warning } from '../measure/measure.js';
 import { type SampleRequest, warningsOfSample } from '../measure/quality.js';

@@ -5,8 +5,7 @@
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
 import { builds, sampleSexes } from '../contract.js';
-import { chromosomeIndex } from '../d4/chromosomes.js';
-import { bins, type D4Chromosome, type D4File, runs } from '../d4/index.js';
+import { bins, chromosomeIndex, type D4Chromosome, type D4File, runs } from '../d4/index.js';
 import { fileWarnings, type Warning } from '../measure/measure.js';
 import type { Region } from '../measure/region.js';
 import { contradicts } from '../measure/sex.js';

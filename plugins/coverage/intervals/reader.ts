@@ -15,7 +15,7 @@ import {
   type SetKind,
   type Strand,
 } from '../contract.js';
-import { sizeIn } from '../d4/chromosomes.js';
+import { sizeIn } from '../d4/index.js';
 
 export interface IntervalInput {
   /** The file's name in messages and records, without folders. */

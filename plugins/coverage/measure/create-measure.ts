@@ -3,9 +3,7 @@
  * over each file.
  */
 import { Fault, isFault } from '../../../core/plugin.js';
-import { chromosomeIndex } from '../d4/chromosomes.js';
-import type { D4File } from '../d4/file.js';
-import type { ColumnsRequest } from '../d4/statistics/statistics.js';
+import { type ColumnsRequest, chromosomeIndex, type D4File, fingerprintD4 } from '../d4/index.js';
 import { findGaps, type PlanLayer, type ReadPlan, type RegionGroup, readPlanOf } from './gaps.js';
 import {
   cappedWarning,
@@ -158,7 +156,7 @@ async function measureFile(
     pooled: withoutCaps(depthsOf(own.pooled, false)),
   });
   const beside = Object.fromEntries(Object.entries(plan.beside).map(([key, own]) => [key, layer(own)]));
-  return { name, file: { fingerprint: file.fingerprint() }, targets, pooled: withoutCaps(pooled), beside, warnings };
+  return { name, file: { fingerprint: fingerprintD4(file) }, targets, pooled: withoutCaps(pooled), beside, warnings };
 }
 
 function absenceWarnings(

@@ -3,7 +3,7 @@
  * same warnings. A sample whose file fails does not fail the others.
  */
 import { Fault, type FieldFault, isFault } from '../../../core/plugin.js';
-import type { ReferenceBuild } from '../d4/chromosomes.js';
+import type { ReferenceBuild } from '../d4/index.js';
 import { isAboutFile } from './create-measure.js';
 import {
   type DepthFiles,

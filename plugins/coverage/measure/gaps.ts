@@ -3,9 +3,7 @@
  * runs of bases below a depth.
  */
 import { Fault } from '../../../core/plugin.js';
-import type { Interval } from '../d4/chromosomes.js';
-import { isD4Error } from '../d4/error.js';
-import type { D4File } from '../d4/file.js';
+import { type D4File, type Interval, isD4Error } from '../d4/index.js';
 import type { Target } from './measure.js';
 import { type List, lazyList, lengthOfRegions, type Region, RegionColumns, union } from './region.js';
 

@@ -5,9 +5,14 @@
  */
 import type { PermittedName } from '../../../core/files.js';
 import { Fault, type FaultCode, type FaultOptions } from '../../../core/plugin.js';
-import { builds, chromosomeIndex, contigFindings, type ReferenceBuild } from '../d4/chromosomes.js';
-import type { D4File } from '../d4/file.js';
-import type { D4Track } from '../d4/track.js';
+import {
+  builds,
+  chromosomeIndex,
+  contigFindings,
+  type D4File,
+  type D4Track,
+  type ReferenceBuild,
+} from '../d4/index.js';
 import { type List, numberedMembers, type Region } from './region.js';
 
 /** A sample to measure. */

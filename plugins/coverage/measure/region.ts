@@ -2,7 +2,7 @@
  * Regions of chromosomes, zero-based half-open, and their union; very many of them as lists and in columns, which take a small
  * part of the memory of objects.
  */
-import type { Interval } from '../d4/chromosomes.js';
+import type { Interval } from '../d4/index.js';
 
 export interface Region {
   /** As the interval set, the BED file or the request writes it; matched to the D4 file's own name when measured. */

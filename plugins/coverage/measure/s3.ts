@@ -1,8 +1,7 @@
 /** How the D4 library reads objects in S3: as over HTTP, with requests that are signed. */
 import { connections, fetchNamed, operatorS3, type S3 } from '../../../core/outgoing.js';
 import { isFault } from '../../../core/plugin.js';
-import { D4Error } from '../d4/error.js';
-import type { Fetch, HttpOptions } from '../d4/source/http.js';
+import { D4Error, type Fetch, type HttpOptions } from '../d4/index.js';
 
 /** More than of other hosts: an object storage that is busy answers 503, and expects to be asked again. */
 const attempts = 4;

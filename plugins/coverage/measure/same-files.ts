@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { type ByteSpan, RecentlyUsed, type Source, versionOfSource } from '../d4/source/source.js';
+import { type ByteSpan, RecentlyUsed, type Source, versionOfSource } from '../d4/index.js';
 import { type DepthFiles, FileFault, type Location, type Sample } from './measure.js';
 import { groupedBy } from './region.js';
 

@@ -1,9 +1,14 @@
 /** Predicts the sex of a sample from the depths of X and Y outside the pseudoautosomal regions (PARs). */
 import type { Build, SampleSex, Span } from '../contract.js';
-import { chromosomeIndex, contigFindings, detectBuild } from '../d4/chromosomes.js';
-import type { D4File } from '../d4/file.js';
-import { RecentlyUsed, versionOfSource } from '../d4/source/source.js';
-import type { D4Track } from '../d4/track.js';
+import {
+  chromosomeIndex,
+  contigFindings,
+  type D4File,
+  type D4Track,
+  detectBuild,
+  RecentlyUsed,
+  versionOfSource,
+} from '../d4/index.js';
 import type { CoverageSettings } from '../settings.js';
 import { withoutPars } from './genes.js';
 import { binsIn, type CopyEvidence, countedPlaces, type MedianDepth } from './karyotype.js';

@@ -11,9 +11,7 @@ import {
 } from '../../../core/files.js';
 import { ForbiddenHost, guardedFetch, hostList, type Resolve, type S3 } from '../../../core/outgoing.js';
 import { Fault, type FaultCode, isFault, type StorageLog } from '../../../core/plugin.js';
-import { type D4Error, isD4Error } from '../d4/error.js';
-import { D4Cache, type D4File } from '../d4/file.js';
-import { D4Pool } from '../d4/node/pool/pool.js';
+import { D4Cache, type D4Error, type D4File, D4Pool, isD4Error } from '../d4/index.js';
 import type { CoverageSettings } from '../settings.js';
 import { type DepthFiles, FileFault, type Location, locationOfFile, partsOfLocation } from './measure.js';
 import { s3Reading } from './s3.js';

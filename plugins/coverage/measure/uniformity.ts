@@ -2,9 +2,7 @@
  * The depths of a sample's bases: their histogram, the cumulative curve, how evenly the reads are spread, and the depth along a
  * stretch. Each figure is computed from exact counts.
  */
-import { chromosomeIndex } from '../d4/chromosomes.js';
-import { bins } from '../d4/profile.js';
-import type { DepthCount } from '../d4/statistics/statistics.js';
+import { bins, chromosomeIndex, type DepthCount } from '../d4/index.js';
 import { type DepthFiles, namesInFile, type Sample } from './measure.js';
 import { intervalsIn, lengthOfRegions, type RegionColumns } from './region.js';
 

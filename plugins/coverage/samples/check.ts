@@ -4,8 +4,7 @@
  */
 import { Fault } from '../../../core/plugin.js';
 import { type CheckOutcome, chromosomes, type RegisteredSample, type RunBlock } from '../contract.js';
-import { chromosomeIndex, sizeIn } from '../d4/chromosomes.js';
-import type { D4File } from '../d4/file.js';
+import { chromosomeIndex, type D4File, fingerprintD4, sizeIn } from '../d4/index.js';
 import { isAboutFile } from '../measure/create-measure.js';
 import type { Location } from '../measure/measure.js';
 import type { PredictSex } from '../measure/sex.js';
@@ -119,7 +118,7 @@ async function followsOf(
 }
 
 function fingerprintOf(location: Location, { sources }: CheckTools): Promise<string> {
-  return sources.use(location, async (file) => file.fingerprint());
+  return sources.use(location, async (file) => fingerprintD4(file));
 }
 
 function bytesOf(blocks: readonly RunBlock[]): number {

@@ -8,7 +8,7 @@ import type { Comparison } from '../cohorts/compare.js';
 import { type Member, membersFor } from '../cohorts/members.js';
 import { leastForPercentiles } from '../cohorts/statistics.js';
 import type { Build, FoundSite, Gene, SiteRepository, SiteSet } from '../contract.js';
-import { sizeIn } from '../d4/chromosomes.js';
+import { sizeIn } from '../d4/index.js';
 import { dependsOnSex } from '../measure/copies.js';
 import { type DepthFiles, type Location, namesInFile } from '../measure/measure.js';
 import { intervalsIn, type Region } from '../measure/region.js';

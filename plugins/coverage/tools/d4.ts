@@ -5,7 +5,7 @@
 import { Fault, type Progress, type Tool, type ToolCommand } from '../../../core/commands.js';
 import { type D4Command, d4Commands } from '../commands/d4/index.js';
 import { mosdepthOptions } from '../commands/mosdepth/options.js';
-import { type D4Error, isD4Error } from '../d4/error.js';
+import { type D4Error, isD4Error } from '../d4/index.js';
 
 // `trefoil d4 mosdepth`.
 

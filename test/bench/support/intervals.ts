@@ -1,7 +1,7 @@
 /** BioMart tables of any size: each gene has five transcripts of five exons each. */
 
 import { chromosomes } from '../../../plugins/coverage/contract.js';
-import { sizeIn } from '../../../plugins/coverage/d4/chromosomes.js';
+import { sizeIn } from '../../../plugins/coverage/d4/index.js';
 
 const transcripts = 5;
 const exons = 5;

@@ -7,7 +7,7 @@ import {
   type RunBlock,
   type SampleRepository,
 } from '../../../plugins/coverage/contract.js';
-import { sizeIn } from '../../../plugins/coverage/d4/chromosomes.js';
+import { sizeIn } from '../../../plugins/coverage/d4/index.js';
 import { RunWriter } from '../../../plugins/coverage/samples/covered-runs.js';
 import { random } from './vcf.js';
 

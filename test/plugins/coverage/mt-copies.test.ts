@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { openD4 } from '../../../plugins/coverage/d4/file.js';
+import { openD4 } from '../../../plugins/coverage/d4/index.js';
 import { isUsual, mtCopiesOf } from '../../../plugins/coverage/measure/copies.js';
 import type { DepthFiles, Sample } from '../../../plugins/coverage/measure/measure.js';
 import { type BinDepths, createPredictSex, type Mitochondrion } from '../../../plugins/coverage/measure/sex.js';

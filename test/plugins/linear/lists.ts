@@ -6,7 +6,7 @@ import { planCases } from '../../../plugins/beacon/loqusdb/exported-cases.js';
 import { decided } from '../../../plugins/beacon/protection/contract.js';
 import { newcomersOfPublications } from '../../../plugins/beacon/protection/spend.js';
 import { Regions } from '../../../plugins/coverage/commands/d4/regions.js';
-import { chromosomeIndex } from '../../../plugins/coverage/d4/chromosomes.js';
+import { chromosomeIndex } from '../../../plugins/coverage/d4/index.js';
 import { MergedResults } from '../../../plugins/coverage/d4/statistics/results.js';
 import { coverageEraser } from '../../../plugins/coverage/eraser.js';
 import { BuildCheck } from '../../../plugins/coverage/intervals/loading.js';

@@ -22,7 +22,7 @@ import { sampleFactsService } from '../../../plugins/beacon/register.js';
 import { genePanel, Panel, readPanel } from '../../../plugins/beacon/vcf/panel.js';
 import { openVcf } from '../../../plugins/beacon/vcf/reader.js';
 import { recordFilterOf } from '../../../plugins/beacon/vcf/rules.js';
-import { memorySource, openSource } from '../../../plugins/coverage/d4/index.js';
+import { memorySource, openD4 } from '../../../plugins/coverage/d4/index.js';
 import { AnnotationReader } from '../../../plugins/coverage/intervals/gtf.js';
 import { countedRows } from '../../../plugins/coverage/intervals/loading.js';
 import { openIntervals } from '../../../plugins/coverage/intervals/reader.js';
@@ -299,7 +299,7 @@ const d4 = (size: number, make: (size: number) => Parameters<typeof buildFile>[0
   of(size, (count) => {
     const bytes = buildFile(make(count));
     return async () => {
-      const file = await openSource(memorySource(bytes, 'x.d4'));
+      const file = await openD4(memorySource(bytes, 'x.d4'));
       file.close();
     };
   });

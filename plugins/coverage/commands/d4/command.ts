@@ -1,10 +1,15 @@
 /** Commands as data, apart from any parser of command lines, and what they share to read their arguments and options. */
 import { existsSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { D4Error, isD4Error } from '../../d4/error.js';
-import { type D4File, type OpenOptions, openD4 } from '../../d4/file.js';
-import type { D4Chromosome } from '../../d4/metadata.js';
-import type { HttpOptions } from '../../d4/source/http.js';
+import {
+  type D4Chromosome,
+  D4Error,
+  type D4File,
+  type HttpOptions,
+  isD4Error,
+  type OpenOptions,
+  openD4,
+} from '../../d4/index.js';
 
 /** The regions of a BED file in columns, zero-based half-open. */
 interface BedRegions {

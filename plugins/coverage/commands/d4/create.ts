@@ -3,11 +3,16 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { D4Error } from '../../d4/error.js';
-import type { D4Chromosome } from '../../d4/metadata.js';
-import { type CreateOptions, createD4, mergeD4 } from '../../d4/node/write/create.js';
-import { type TextInputOptions, textInput } from '../../d4/node/write/input.js';
-import type { TextFormat } from '../../d4/node/write/text.js';
+import {
+  type CreateOptions,
+  createD4,
+  type D4Chromosome,
+  D4Error,
+  mergeD4,
+  type TextFormat,
+  type TextInputOptions,
+  textInput,
+} from '../../d4/index.js';
 import {
   type D4Command,
   type D4Input,

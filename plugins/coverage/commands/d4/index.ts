@@ -4,14 +4,18 @@
  */
 import { existsSync } from 'node:fs';
 import { parse } from 'node:path';
-import { builds, type ReferenceBuild } from '../../d4/chromosomes.js';
-import { D4Error } from '../../d4/error.js';
-import { openD4 } from '../../d4/file.js';
-import type { D4Report } from '../../d4/findings.js';
-import { D4Pool } from '../../d4/node/pool/pool.js';
-import { verifyD4 } from '../../d4/node/verify/verify.js';
-import { type MergeInput, mergeD4 } from '../../d4/node/write/create.js';
-import { stretches } from '../../d4/profile.js';
+import {
+  builds,
+  D4Error,
+  D4Pool,
+  type D4Report,
+  type MergeInput,
+  mergeD4,
+  openD4,
+  type ReferenceBuild,
+  stretches,
+  verifyD4,
+} from '../../d4/index.js';
 import {
   type D4Command,
   fileArgument,

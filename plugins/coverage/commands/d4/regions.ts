@@ -2,9 +2,7 @@
  * The regions that commands work on: BED files, `chr:begin-end`, or the whole genome. They are columns, since hundreds of
  * thousands of objects would take longer to keep than their bases to measure.
  */
-import { chromosomeIndex, type Interval, type IntervalList } from '../../d4/chromosomes.js';
-import { D4Error } from '../../d4/error.js';
-import type { D4Track } from '../../d4/track.js';
+import { chromosomeIndex, D4Error, type D4Track, type Interval, type IntervalList } from '../../d4/index.js';
 import type { D4Io } from './command.js';
 
 /** Every chromosome from end to end. */

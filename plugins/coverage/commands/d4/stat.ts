@@ -1,11 +1,14 @@
 /** `stat`: prints statistics of regions. */
 import { posix } from 'node:path';
-import type { Interval } from '../../d4/chromosomes.js';
-import { D4Error } from '../../d4/error.js';
-import type { D4File } from '../../d4/file.js';
-import { D4Pool } from '../../d4/node/pool/pool.js';
-import type { StatisticsColumns, StatisticsRequest } from '../../d4/statistics/statistics.js';
-import type { D4Track } from '../../d4/track.js';
+import {
+  D4Error,
+  type D4File,
+  D4Pool,
+  type D4Track,
+  type Interval,
+  type StatisticsColumns,
+  type StatisticsRequest,
+} from '../../d4/index.js';
 import {
   type D4Command,
   fileOfInput,

@@ -1,8 +1,6 @@
 /** `view`: prints depths. */
 import { posix } from 'node:path';
-import { chromosomeIndex, type Interval } from '../../d4/chromosomes.js';
-import { type RunBatch, runs } from '../../d4/profile.js';
-import type { D4Track } from '../../d4/track.js';
+import { chromosomeIndex, type D4Track, type Interval, type RunBatch, runs } from '../../d4/index.js';
 import { type D4Command, fileOfInput, openTrack, trackArgument } from './command.js';
 import { Lines, plainNumber } from './output.js';
 import { parseRegion, wholeGenome } from './regions.js';

@@ -3,7 +3,7 @@
  * notation of its numbers and bins.
  */
 
-import { D4Error } from '../../d4/error.js';
+import { D4Error } from '../../d4/index.js';
 import { type D4Input, type D4Option, numberOption, textOption } from '../d4/command.js';
 
 export interface MosdepthOptions {

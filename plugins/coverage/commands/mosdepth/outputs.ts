@@ -4,8 +4,7 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { BgzfWriter, bgzipped, CsiIndex } from '../../../../core/files.js';
-import { D4Error } from '../../d4/error.js';
-import type { DepthCount } from '../../d4/index.js';
+import { D4Error, type DepthCount } from '../../d4/index.js';
 import { decimal } from './options.js';
 
 // The files of one run, among them bgzipped BED files with their CSI index: they appear under their names together, once all

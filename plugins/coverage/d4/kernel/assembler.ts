@@ -194,7 +194,7 @@ function section(id: number, bytes: readonly number[]): number[] {
 }
 
 function name(text: string): number[] {
-  const bytes = [...Buffer.from(text)];
+  const bytes = [...new TextEncoder().encode(text)];
   return [...unsigned(bytes.length), ...bytes];
 }
 

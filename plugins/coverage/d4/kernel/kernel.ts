@@ -43,7 +43,7 @@ const kernels = new Map<KernelName, Kernel>();
 
 let best: KernelName | undefined;
 
-/** This thread's kernel: SIMD if the machine supports it. Both give the same results; only tests name one. */
+/** This thread's kernel: SIMD if the machine supports it and the page permits it. Both give the same results; only tests name one. */
 export function kernel(name?: KernelName): Kernel {
   best ??= simdSupported() ? 'simd' : 'plain';
   const chosen = name ?? best;
@@ -113,7 +113,6 @@ interface WebAssemblyApi {
   Memory: new (descriptor: { initial: number }) => { readonly buffer: ArrayBuffer };
   Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
   Instance: new (module: object, imports: object) => { readonly exports: Record<string, unknown> };
-  validate(bytes: Uint8Array<ArrayBuffer>): boolean;
 }
 
 /** Undefined on a platform without WebAssembly. */
@@ -201,7 +200,7 @@ function simdKernel(): Kernel {
   };
 }
 
-/** A module of one function, `i8x16.popcnt(i8x16.splat(0))`, in bytes: it is valid where SIMD is. */
+/** A module of one function, `i8x16.popcnt(i8x16.splat(0))`, in bytes: it compiles where SIMD does. */
 const probe = Uint8Array.of(
   ...[0, 97, 115, 109, 1, 0, 0, 0], // magic and version
   ...[1, 5, 1, 96, 0, 1, 123], // types: () → v128
@@ -209,7 +208,11 @@ const probe = Uint8Array.of(
   ...[10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11], // code
 );
 
-/** Whether this machine can run the SIMD kernels. */
+/** Whether this machine can run the SIMD kernels, and the policy of the page, if there is one, permits it. */
 function simdSupported(): boolean {
-  return webAssembly?.validate(probe) ?? false;
+  try {
+    return webAssembly !== undefined && new webAssembly.Module(probe) !== undefined;
+  } catch {
+    return false;
+  }
 }

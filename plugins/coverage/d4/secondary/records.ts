@@ -2,7 +2,6 @@
  * Records of the secondary table: read in place, in frames of compressed records, and found by the index of frames that d4tools
  * writes.
  */
-import { inflateRawSync } from 'node:zlib';
 import { frameHeader } from '../container.js';
 import { D4Error, maxInflatedBytes, maxInflateRatio } from '../error.js';
 import type { SecondaryMetadata } from '../metadata.js';
@@ -278,8 +277,16 @@ export function deflateHeader(bytes: Uint8Array, isFirst: boolean, place: string
   return { begin, end, count, raw: isFirst && bytes[0] === 1, length };
 }
 
+/** Inflates raw deflate data. Throws unless it is sound, and if there are more than `size` bytes. */
+export type Inflate = (packed: Uint8Array, size: number) => Uint8Array | Promise<Uint8Array>;
+
 /** The records of one deflated frame. Inflates no more than the frame claims, and limits what it may claim. */
-export function inflateRecords(payload: Uint8Array, header: DeflateHeader, place: string): Uint8Array {
+export async function inflateRecords(
+  payload: Uint8Array,
+  header: DeflateHeader,
+  inflate: Inflate,
+  place: string,
+): Promise<Uint8Array> {
   const size = header.count * recordBytes;
   const packed = payload.subarray(header.length);
   if (size === 0) return new Uint8Array(0);
@@ -289,7 +296,7 @@ export function inflateRecords(payload: Uint8Array, header: DeflateHeader, place
   let bytes: Uint8Array = packed;
   if (!header.raw) {
     try {
-      bytes = inflateRawSync(packed, { maxOutputLength: size });
+      bytes = await inflate(packed, size);
     } catch (cause) {
       throw new D4Error('broken', 'A frame cannot be inflated to the records it promises', place, { cause });
     }

@@ -8,6 +8,7 @@ import {
   deflateHeader,
   deflateHeaderBytes,
   type IndexedFrame,
+  type Inflate,
   inflateRecords,
   type RecordBlock,
   recordBlock,
@@ -40,6 +41,7 @@ export interface StreamPart {
 export interface StreamContext {
   source: Source;
   deflated: boolean;
+  inflate: Inflate;
   extents: Extents;
 }
 
@@ -125,8 +127,8 @@ export class RecordStream {
   }
 
   /** Decodes a part whose spans were fetched. Undefined if the spans came from a wrong index. */
-  load(part: StreamPart, view: ByteView): RecordBlock | undefined {
-    const { deflated } = this.#context;
+  load(part: StreamPart, view: ByteView): RecordBlock | Promise<RecordBlock> | undefined {
+    const { deflated, inflate } = this.#context;
     const frame = this.#frames[part.frame] as Frame;
     const bounds = { floor: this.partition.begin, ceiling: this.partition.end };
     const place = () => this.#place(frame);
@@ -135,9 +137,11 @@ export class RecordStream {
       const payload = new Uint8Array(frame.size - frameHeader);
       view.copy(payload, frame.at + frameHeader);
       const header = deflateHeader(payload, part.frame === 0, place());
-      const block = recordBlock(inflateRecords(payload, header, place()), bounds, place);
-      checkPromise(block, header, place());
-      return block;
+      return inflateRecords(payload, header, inflate, place()).then((bytes) => {
+        const block = recordBlock(bytes, bounds, place);
+        checkPromise(block, header, place());
+        return block;
+      });
     }
     const begin = this.#beginOfPart(part);
     const bytes = new Uint8Array(Math.max(0, this.#endOfPart(part) - begin));

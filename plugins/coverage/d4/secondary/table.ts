@@ -2,7 +2,7 @@
 import type { Extents, FrameLink } from '../container.js';
 import type { Partition, SecondaryMetadata } from '../metadata.js';
 import type { ByteSpan, ByteView, Source } from '../source/source.js';
-import type { FramesByPartition, RecordBlock } from './records.js';
+import type { FramesByPartition, Inflate, RecordBlock } from './records.js';
 import { lastAtMost, RecordStream, type StreamPart } from './stream.js';
 
 export interface SecondaryContext {
@@ -12,6 +12,7 @@ export interface SecondaryContext {
   /** First frame of each partition's stream; undefined if the file lacks it. */
   streams: readonly (FrameLink | undefined)[];
   frames: FramesByPartition | undefined;
+  inflate: Inflate;
   /** Bytes of decoded records that are kept for the next question. */
   cacheBytes: number;
 }
@@ -64,10 +65,10 @@ export class SecondaryTable {
    * Loads a plan's records. The view must hold the plan's spans. Returns nothing when the file's frame index turns out to be wrong; it is
    * dropped then, and a new plan will do without.
    */
-  load(plan: RecordPlan, view: ByteView): RecordBlock[] | undefined {
+  async load(plan: RecordPlan, view: ByteView): Promise<RecordBlock[] | undefined> {
     const blocks: RecordBlock[] = [];
     for (const { part, block: known } of plan.parts) {
-      const block = known ?? part.stream.load(part, view);
+      const block = known ?? (await part.stream.load(part, view));
       if (!block) {
         this.#dropIndex();
         return undefined;
@@ -126,10 +127,10 @@ export class SecondaryTable {
   #stream(partition: Partition): RecordStream | undefined {
     const known = this.#streams.get(partition.ordinal);
     if (known) return known;
-    const { source, extents, metadata, streams, frames } = this.#context;
+    const { source, extents, inflate, metadata, streams, frames } = this.#context;
     const first = streams[partition.ordinal];
     if (!first) return undefined;
-    const context = { source, extents, deflated: metadata.deflated };
+    const context = { source, extents, inflate, deflated: metadata.deflated };
     const stream = new RecordStream(partition, first, context, frames?.[partition.ordinal]);
     this.#streams.set(partition.ordinal, stream);
     return stream;

@@ -1,6 +1,6 @@
-/** Divides a remote file into blocks, parses responses with several byte ranges, and caches the blocks that were used last. */
+/** Divides a file into blocks, requests those that are missing, and caches those that were used last. */
 import { D4Error } from '../error.js';
-import type { ByteSpan, ByteView } from './source.js';
+import type { ByteSpan, ByteView, Source } from './source.js';
 
 /** Unit of the cache, in bytes. Requests are for whole blocks. */
 export const blockBytes = 16 * 1024;
@@ -14,14 +14,14 @@ export interface BlockRange {
 }
 
 /** The blocks that contain a piece of a file. */
-export function blocksOfRange(offset: number, length: number, size: number): number[] {
+function blocksOfRange(offset: number, length: number, size: number): number[] {
   const from = Math.floor(offset / blockBytes);
   const to = Math.ceil(Math.min(offset + length, size) / blockBytes);
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
 }
 
 /** Joins blocks that are adjacent, or nearly so, into ranges. */
-export function joinBlocks(blocks: readonly number[]): BlockRange[] {
+function joinBlocks(blocks: readonly number[]): BlockRange[] {
   const ranges: BlockRange[] = [];
   for (const b of blocks) {
     const last = ranges.at(-1);
@@ -32,7 +32,7 @@ export function joinBlocks(blocks: readonly number[]): BlockRange[] {
 }
 
 /** Keeps the blocks of a file that were used last. */
-export class BlockCache {
+class BlockCache {
   readonly #name: string;
   readonly #most: number;
   readonly #blocks = new Map<number, Uint8Array>();
@@ -100,37 +100,82 @@ export class BlockCache {
   }
 }
 
-// Parses responses with several byte ranges.
+// A source of blocks.
 
-/** One part of a multipart/byteranges response (RFC 9110, 14.6). */
-interface BytePart {
-  offset: number;
-  bytes: Uint8Array;
-  /** Bytes of the whole file. */
-  size: number;
-}
+/** Concurrent requests of one fetch. */
+const parallel = 4;
 
-/** Parses a multipart/byteranges body. Each part states its length, so that its contents are never searched. */
-export function parseByteRanges(body: Uint8Array, contentType: string, place: string): BytePart[] {
-  const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
-  if (!boundary) throw new D4Error('unreachable', 'The server sends several ranges without a boundary', place);
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const delimiter = `--${boundary[1] ?? boundary[2]}`;
-  const parts: BytePart[] = [];
-  let at = bytes.indexOf(delimiter);
-  while (at >= 0) {
-    const afterDelimiter = at + delimiter.length;
-    if (bytes.toString('latin1', afterDelimiter, afterDelimiter + 2) === '--') return parts;
-    const end = bytes.indexOf('\r\n\r\n', afterDelimiter);
-    const head = end < 0 ? '' : bytes.toString('latin1', afterDelimiter, end);
-    const range = /^content-range:\s*bytes (\d+)-(\d+)\/(\d+)\s*$/im.exec(head);
-    if (!range) break;
-    const [offset, last, size] = range.slice(1).map(Number) as [number, number, number];
-    const from = end + 4;
-    const to = from + last - offset + 1;
-    if (last < offset || to > bytes.length) break;
-    parts.push({ offset, bytes: bytes.subarray(from, to), size });
-    at = bytes.indexOf(delimiter, to);
+/**
+ * A file that is read in whole blocks, through a bounded cache. A block that several callers need at the same time is requested
+ * once.
+ */
+export abstract class BlockSource implements Source {
+  readonly name: string;
+  readonly remote = true;
+  protected readonly blocks: BlockCache;
+  readonly #pending = new Map<number, Promise<void>>();
+  #closed = false;
+
+  /** `cacheBytes` are kept for the next question; 32 MiB by default. */
+  constructor(name: string, cacheBytes = 32 * 2 ** 20) {
+    this.name = name;
+    this.blocks = new BlockCache(name, cacheBytes);
   }
-  throw new D4Error('unreachable', 'The server sends several ranges in a form that cannot be read', place);
+
+  abstract get size(): number;
+  abstract get version(): string | undefined;
+
+  /** Returns all blocks of a range. Throws D4Error. */
+  protected abstract request(range: BlockRange, signal?: AbortSignal): Promise<ReadonlyMap<number, Uint8Array>>;
+
+  /** Puts the blocks of ranges into `into`; some of them are requested at a time. */
+  protected async requestAll(
+    ranges: readonly BlockRange[],
+    into: Map<number, Uint8Array>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const queue = ranges.values();
+    const lane = async () => {
+      for (const range of queue) for (const [b, block] of await this.request(range, signal)) into.set(b, block);
+    };
+    await Promise.all(Array.from({ length: Math.min(parallel, ranges.length) }, lane));
+  }
+
+  fetch(spans: readonly ByteSpan[], signal?: AbortSignal): ByteView | Promise<ByteView> {
+    if (this.#closed) throw new D4Error('unreachable', 'The file was closed while it was being read', this.name);
+    return this.blocks.view(spans) ?? this.#fetchMissing(spans, signal);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.blocks.clear();
+  }
+
+  async #fetchMissing(spans: readonly ByteSpan[], signal?: AbortSignal): Promise<ByteView> {
+    const needed = new Map<number, Uint8Array>();
+    const wanted = new Set<number>();
+    const others: Promise<void>[] = [];
+    for (const { offset, length, ahead = 0 } of spans) {
+      const missing = blocksOfRange(offset, length, this.size).some((b) => !this.blocks.get(b));
+      for (const b of blocksOfRange(offset, missing ? Math.max(length, ahead) : length, this.size)) {
+        const block = this.blocks.get(b);
+        const pending = this.#pending.get(b);
+        if (block) needed.set(b, block);
+        else if (pending) others.push(pending);
+        else wanted.add(b);
+      }
+    }
+    const ranges = joinBlocks([...wanted].sort((a, b) => a - b));
+    const work = this.requestAll(ranges, needed, signal);
+    for (const { from, to } of ranges) for (let b = from; b < to; b++) this.#pending.set(b, work);
+    try {
+      await work;
+    } finally {
+      for (const { from, to } of ranges) for (let b = from; b < to; b++) this.#pending.delete(b);
+    }
+    // A fetch by another caller may have failed for a reason of its own; then it is repeated here.
+    await Promise.allSettled(others);
+    signal?.throwIfAborted();
+    return this.blocks.view(spans, needed) ?? this.fetch(spans, signal);
+  }
 }

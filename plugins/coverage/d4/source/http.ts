@@ -1,8 +1,7 @@
 /** A source that reads an http(s) URL by range requests. */
-import { setTimeout } from 'node:timers/promises';
 import { D4Error } from '../error.js';
-import { BlockCache, type BlockRange, blockBytes, blocksOfRange, joinBlocks, parseByteRanges } from './blocks.js';
-import type { ByteSpan, ByteView, Source } from './source.js';
+import { type BlockRange, BlockSource, blockBytes } from './blocks.js';
+import { joined, type Source } from './source.js';
 
 /** Requests one URL; the global `fetch` is one. */
 export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
@@ -19,12 +18,15 @@ export interface HttpOptions {
   timeout?: number | undefined;
   /** Set if the server sends the whole file for several ranges, as S3 does; else that is found out by a request. */
   singleRanges?: boolean | undefined;
+  /**
+   * Set to send only what a browser sends to a server of another origin without asking it first: one range a request, and no
+   * condition. What browsers use by default.
+   */
+  unasked?: boolean | undefined;
 }
 
 /** Bytes of the first request: enough to open most files. */
 const headBytes = 64 * 1024;
-/** Concurrent requests of one fetch. */
-const parallel = 4;
 const firstPause = 100;
 
 /** What identifies a version of the file. */
@@ -35,27 +37,20 @@ interface HttpVersion {
 }
 
 /**
- * A file on an http(s) server, read by range requests of whole blocks through a bounded cache. All spans of one fetch go into
- * one request with several ranges if the server supports that, else into parallel requests. Every response must be of the
- * version that was seen first.
+ * A file on an http(s) server, read by range requests. All spans of one fetch go into one request with several ranges if the
+ * server supports that, else into parallel requests. Every response must be of the version that was seen first.
  */
-class HttpSource implements Source {
-  readonly name: string;
-  readonly remote = true;
+class HttpSource extends BlockSource {
   readonly #url: string;
   readonly #options: HttpOptions;
-  readonly #blocks: BlockCache;
-  readonly #pending = new Map<number, Promise<void>>();
   #version: HttpVersion | undefined;
   #manyRanges: boolean;
-  #closed = false;
 
   constructor(url: string, options: HttpOptions) {
+    super(displayName(url), options.cacheBytes);
     this.#url = url;
-    this.name = displayName(url);
     this.#options = options;
-    this.#manyRanges = options.singleRanges !== true;
-    this.#blocks = new BlockCache(this.name, options.cacheBytes ?? 32 * 2 ** 20);
+    this.#manyRanges = options.singleRanges !== true && options.unasked !== true;
   }
 
   get size(): number {
@@ -71,46 +66,11 @@ class HttpSource implements Source {
     await this.#request([{ from: 0, to: headBytes / blockBytes }]);
   }
 
-  fetch(spans: readonly ByteSpan[], signal?: AbortSignal): ByteView | Promise<ByteView> {
-    if (this.#closed) throw new D4Error('unreachable', 'The file was closed while it was being read', this.name);
-    const view = this.#blocks.view(spans);
-    return view ?? this.#fetchMissing(spans, signal);
-  }
-
-  close(): void {
-    this.#closed = true;
-    this.#blocks.clear();
-  }
-
-  async #fetchMissing(spans: readonly ByteSpan[], signal?: AbortSignal): Promise<ByteView> {
-    const needed = new Map<number, Uint8Array>();
-    const wanted = new Set<number>();
-    const others: Promise<void>[] = [];
-    for (const { offset, length, ahead = 0 } of spans) {
-      const missing = blocksOfRange(offset, length, this.size).some((b) => !this.#blocks.get(b));
-      for (const b of blocksOfRange(offset, missing ? Math.max(length, ahead) : length, this.size)) {
-        const block = this.#blocks.get(b);
-        const pending = this.#pending.get(b);
-        if (block) needed.set(b, block);
-        else if (pending) others.push(pending);
-        else wanted.add(b);
-      }
-    }
-    const ranges = joinBlocks([...wanted].sort((a, b) => a - b));
-    const work = this.#requestAll(ranges, needed, signal);
-    for (const { from, to } of ranges) for (let b = from; b < to; b++) this.#pending.set(b, work);
-    try {
-      await work;
-    } finally {
-      for (const { from, to } of ranges) for (let b = from; b < to; b++) this.#pending.delete(b);
-    }
-    // A fetch by another caller may have failed for a reason of its own; then it is repeated here.
-    await Promise.allSettled(others);
-    signal?.throwIfAborted();
-    return this.#blocks.view(spans, needed) ?? this.fetch(spans, signal);
-  }
-
-  async #requestAll(ranges: BlockRange[], into: Map<number, Uint8Array>, signal?: AbortSignal): Promise<void> {
+  protected override async requestAll(
+    ranges: readonly BlockRange[],
+    into: Map<number, Uint8Array>,
+    signal?: AbortSignal,
+  ): Promise<void> {
     let left = ranges;
     if (left.length > 1 && this.#manyRanges) {
       for (const [b, block] of await this.#request(left, signal)) into.set(b, block);
@@ -120,18 +80,16 @@ class HttpSource implements Source {
       });
       if (left.length > 0) this.#manyRanges = false;
     }
-    const queue = left.values();
-    const lane = async () => {
-      for (const range of queue) {
-        const found = await this.#request([range], signal);
-        const last = Math.min(range.to, Math.ceil(this.size / blockBytes)) - 1;
-        if (!found.has(range.from) || !found.has(last)) {
-          throw new D4Error('unreachable', 'The server sends less than was requested', this.name);
-        }
-        for (const [b, block] of found) into.set(b, block);
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(parallel, left.length) }, lane));
+    await super.requestAll(left, into, signal);
+  }
+
+  protected override async request(range: BlockRange, signal?: AbortSignal): Promise<Map<number, Uint8Array>> {
+    const found = await this.#request([range], signal);
+    const last = Math.min(range.to, Math.ceil(this.size / blockBytes)) - 1;
+    if (!found.has(range.from) || !found.has(last)) {
+      throw new D4Error('unreachable', 'The server sends less than was requested', this.name);
+    }
+    return found;
   }
 
   /** Requests ranges, and retries if the network or the server fails. */
@@ -149,13 +107,13 @@ class HttpSource implements Source {
           throw new D4Error('unreachable', message, this.name, { cause: error });
         }
       }
-      await setTimeout(firstPause * 2 ** (attempt - 1) * (0.5 + Math.random()), undefined, { signal });
+      await pause(firstPause * 2 ** (attempt - 1) * (0.5 + Math.random()), signal);
     }
   }
 
   async #attempt(ranges: readonly BlockRange[], signal?: AbortSignal): Promise<Map<number, Uint8Array>> {
     // biome-ignore lint/style/noRestrictedGlobals: the default of a library that can be used by itself
-    const { fetch: send = fetch, headers = {}, timeout = 30_000 } = this.#options;
+    const { fetch: send = fetch, headers = {}, timeout = 30_000, unasked } = this.#options;
     const limit = AbortSignal.timeout(timeout);
     const end = this.#version?.size ?? Number.POSITIVE_INFINITY;
     const list = ranges.map(({ from, to }) => `${from * blockBytes}-${Math.min(to * blockBytes, end) - 1}`);
@@ -165,7 +123,9 @@ class HttpSource implements Source {
         Range: `bytes=${list.join(', ')}`,
         // A compressed response would have other byte positions.
         'Accept-Encoding': 'identity',
-        ...(this.#version?.etag && !this.#version.etag.startsWith('W/') && { 'If-Match': this.#version.etag }),
+        ...(!unasked &&
+          this.#version?.etag &&
+          !this.#version.etag.startsWith('W/') && { 'If-Match': this.#version.etag }),
       },
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     });
@@ -192,7 +152,7 @@ class HttpSource implements Source {
       }
       const bytes = await readBody(response, size);
       this.#check(response, bytes.length);
-      return this.#blocks.keep(0, bytes, this.size);
+      return this.blocks.keep(0, bytes, this.size);
     }
     if (status === 416 && !this.#version) throw new D4Error('not-d4', 'The file is empty', this.name);
     if (status !== 206) throw new D4Error('unreachable', `The server answers ${status}`, this.name);
@@ -203,7 +163,7 @@ class HttpSource implements Source {
       const found = new Map<number, Uint8Array>();
       for (const part of parseByteRanges(bytes, type, this.name)) {
         this.#check(response, part.size);
-        for (const [b, block] of this.#blocks.keep(part.offset, part.bytes, this.size)) found.set(b, block);
+        for (const [b, block] of this.blocks.keep(part.offset, part.bytes, this.size)) found.set(b, block);
       }
       return found;
     }
@@ -213,7 +173,7 @@ class HttpSource implements Source {
     const bytes = await readBody(response, wanted);
     if (bytes.length !== last - offset + 1) throw new Retry('The server sent less than it announced');
     this.#check(response, size);
-    return this.#blocks.keep(offset, bytes, this.size);
+    return this.blocks.keep(offset, bytes, this.size);
   }
 
   /** A file that is replaced in the middle must be an error, not a mixture of two. */
@@ -232,6 +192,21 @@ class HttpSource implements Source {
 /** A failure that may pass. */
 class Retry extends Error {}
 
+/** Waits for some milliseconds. Rejects with the signal's reason if it aborts before. */
+function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
 function changed(name: string): D4Error {
   return new D4Error('changed', 'The file was replaced while it was being read', name);
 }
@@ -240,13 +215,17 @@ function changed(name: string): D4Error {
 async function readBody(response: Response, limit: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const part of response.body ?? []) {
-    length += part.length;
-    if (length > limit)
+  // Not all browsers iterate over a body.
+  const reader = response.body?.getReader();
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    length += part.value.length;
+    if (length > limit) {
+      await reader?.cancel();
       throw new D4Error('unreachable', 'The server sends more than was requested', displayName(response.url));
-    parts.push(part);
+    }
+    parts.push(part.value);
   }
-  return Buffer.concat(parts, length);
+  return joined(parts, length);
 }
 
 /** The URL as it may be shown: without credentials and without a query, which may sign the request. */
@@ -261,4 +240,48 @@ export async function openHttp(url: string, options: HttpOptions = {}): Promise<
   const source = new HttpSource(url, options);
   await source.open();
   return source;
+}
+
+// Parses responses with several byte ranges.
+
+/** One part of a multipart/byteranges response (RFC 9110, 14.6). */
+interface BytePart {
+  offset: number;
+  bytes: Uint8Array;
+  /** Bytes of the whole file. */
+  size: number;
+}
+
+/** Parses a multipart/byteranges body. Each part states its length, so that its contents are never searched. */
+function parseByteRanges(bytes: Uint8Array, contentType: string, place: string): BytePart[] {
+  const boundary = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
+  if (!boundary) throw new D4Error('unreachable', 'The server sends several ranges without a boundary', place);
+  const delimiter = `--${boundary[1] ?? boundary[2]}`;
+  const decoder = new TextDecoder('latin1');
+  const parts: BytePart[] = [];
+  let at = indexOfText(bytes, delimiter, 0);
+  while (at >= 0) {
+    const afterDelimiter = at + delimiter.length;
+    if (decoder.decode(bytes.subarray(afterDelimiter, afterDelimiter + 2)) === '--') return parts;
+    const end = indexOfText(bytes, '\r\n\r\n', afterDelimiter);
+    const head = end < 0 ? '' : decoder.decode(bytes.subarray(afterDelimiter, end));
+    const range = /^content-range:\s*bytes (\d+)-(\d+)\/(\d+)\s*$/im.exec(head);
+    if (!range) break;
+    const [offset, last, size] = range.slice(1).map(Number) as [number, number, number];
+    const from = end + 4;
+    const to = from + last - offset + 1;
+    if (last < offset || to > bytes.length) break;
+    parts.push({ offset, bytes: bytes.subarray(from, to), size });
+    at = indexOfText(bytes, delimiter, to);
+  }
+  throw new D4Error('unreachable', 'The server sends several ranges in a form that cannot be read', place);
+}
+
+/** Where a text of ASCII characters begins in bytes, from an index on; −1 if it does not occur. */
+function indexOfText(bytes: Uint8Array, text: string, from: number): number {
+  const wanted = new TextEncoder().encode(text);
+  const isAt = (at: number) => wanted.every((byte, i) => bytes[at + i] === byte);
+  let at = bytes.indexOf(wanted[0] as number, from);
+  while (at >= 0 && !isAt(at)) at = bytes.indexOf(wanted[0] as number, at + 1);
+  return at;
 }

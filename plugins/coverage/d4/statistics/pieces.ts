@@ -9,9 +9,14 @@ export interface Pieces {
   end: Uint32Array;
 }
 
-/** Empty columns in memory that is shared with workers, so that nothing is copied. */
+/** Memory that is shared with workers, so that nothing is copied. Pages of browsers may have none, and have no workers here. */
+export function sharedMemory(bytes: number): ArrayBufferLike {
+  return globalThis.SharedArrayBuffer === undefined ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
+}
+
+/** Empty columns in shared memory. */
 export function emptyPieces(count: number): Pieces {
-  const column = () => new Uint32Array(new SharedArrayBuffer(count * Uint32Array.BYTES_PER_ELEMENT));
+  const column = () => new Uint32Array(sharedMemory(count * Uint32Array.BYTES_PER_ELEMENT));
   return { chromosome: column(), begin: column(), end: column() };
 }
 

@@ -1,5 +1,5 @@
 /** The results of a sweep, as columns in memory that threads share, and how those of shares are merged. */
-import type { SweepShare } from './pieces.js';
+import { type SweepShare, sharedMemory } from './pieces.js';
 import { checkNumber, joinRuns, type PieceRuns, type RunSearch, type Sweep, sweep } from './sweep.js';
 import { type Histogram, merge, percentile } from './tally.js';
 
@@ -49,10 +49,10 @@ export const pooledQuestion: SweepQuestion = {
 export function emptyResults(count: number, question: SweepQuestion): Results {
   const { sums, thresholds, range, percentiles, pooled } = question;
   const pieces = pooled ? 0 : count;
-  const column = (length: number) => new Float64Array(new SharedArrayBuffer(length * Float64Array.BYTES_PER_ELEMENT));
+  const column = (length: number) => new Float64Array(sharedMemory(length * Float64Array.BYTES_PER_ELEMENT));
   return {
     sums: column(sums ? pieces : 0),
-    counts: new Uint32Array(new SharedArrayBuffer(pieces * thresholds.length * Uint32Array.BYTES_PER_ELEMENT)),
+    counts: new Uint32Array(sharedMemory(pieces * thresholds.length * Uint32Array.BYTES_PER_ELEMENT)),
     min: column(range ? pieces : 0),
     max: column(range ? pieces : 0),
     percentiles: column(pieces * percentiles.length),

@@ -1,7 +1,7 @@
 /** Autosomes of which a registered sample has more than its assay, and copies of the mitochondrial genome. */
 import { isFault } from '../../../../core/plugin.js';
 import { chromosomeDoses, type Doses, leastRatio, leastZ } from '../../cohorts/chromosome-dose.js';
-import { chromosomeIndex } from '../../d4/chromosomes.js';
+import { chromosomeIndex } from '../../d4/index.js';
 import { isUsual, type MtCopies, mtCopiesOf, usualCopies } from '../../measure/copies.js';
 import type { MeasuringServices } from '../../services.js';
 import type { Texts } from '../../texts/texts.js';

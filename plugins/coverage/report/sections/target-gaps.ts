@@ -1,5 +1,5 @@
 /** The low-coverage regions (gaps) of a report's targets, for any number of targets in bounded memory. */
-import { spelledLike } from '../../d4/chromosomes.js';
+import { spelledLike } from '../../d4/index.js';
 import { findGaps, readPlanOf } from '../../measure/gaps.js';
 import { type DepthFiles, type Depths, namesInFile } from '../../measure/measure.js';
 import { type List, Numbers, type Region, RegionColumns } from '../../measure/region.js';

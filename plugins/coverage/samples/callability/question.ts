@@ -2,7 +2,7 @@
 import { Fault } from '../../../../core/plugin.js';
 import type { CoveredPlace, CoveredQuestion, NumberedQuestion, QuestionedSamples } from '../../../services/coverage.js';
 import { type Build, builds, type Chromosome, chromosomes } from '../../contract.js';
-import { sizeIn } from '../../d4/chromosomes.js';
+import { sizeIn } from '../../d4/index.js';
 import { runWindow } from '../covered-runs.js';
 
 export const mostPlaces = 10_000;

@@ -15,7 +15,7 @@ import {
   type TrackRepository,
   trackChecksum,
 } from '../../contract.js';
-import { sizeIn } from '../../d4/chromosomes.js';
+import { sizeIn } from '../../d4/index.js';
 import type { CheckControl, SampleFollower } from '../changes.js';
 import { coveredIn, runWindow } from '../covered-runs.js';
 import { samplePages } from '../find.js';

@@ -6,7 +6,7 @@ import {
   chromosomes,
   type SampleRepository,
 } from '../../../../plugins/coverage/contract.js';
-import { sizeIn } from '../../../../plugins/coverage/d4/chromosomes.js';
+import { sizeIn } from '../../../../plugins/coverage/d4/index.js';
 import { RunWriter } from '../../../../plugins/coverage/samples/covered-runs.js';
 
 /** Depths of bases [start, start + depths.length); all other bases have 0. */

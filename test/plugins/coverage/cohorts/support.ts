@@ -17,6 +17,7 @@ import {
   type Gene,
   type Transcript,
 } from '../../../../plugins/coverage/contract.js';
+import { fingerprintD4 } from '../../../../plugins/coverage/d4/index.js';
 import type { Region } from '../../../../plugins/coverage/measure/region.js';
 import { coverageSources } from '../../../../plugins/coverage/measure/sources.js';
 import { WorkQueue } from '../../../../plugins/coverage/measure/work-queue.js';
@@ -260,7 +261,7 @@ export async function openLaboratory(engine: StorageEngine): Promise<Laboratory>
       const [sample] = await samples.find([id]);
       if (sample === undefined) throw new Error(`${id} is not registered`);
       const location = await sources.coverageFile(path);
-      const fingerprint = await sources.use(location, async (file) => file.fingerprint());
+      const fingerprint = await sources.use(location, async (file) => fingerprintD4(file));
       const outcome = {
         state: 'ready' as const,
         check: {

@@ -1,10 +1,7 @@
 /** A flipped bit in what describes a file never changes a number: the file is refused, or reads as before. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
-import { openSource } from '../../../../plugins/coverage/d4/file.js';
-import { runs } from '../../../../plugins/coverage/d4/profile.js';
-import { memorySource } from '../../../../plugins/coverage/d4/source/source.js';
+import { isD4Error, memorySource, openD4, runs } from '../../../../plugins/coverage/d4/index.js';
 import { demoFile } from '../support/shared.js';
 import { type BuildTrack, buildFile } from './support/build.js';
 import { temporaryFolder } from './support/folder.js';
@@ -36,7 +33,7 @@ async function depthsOf(
   chromosomes: readonly { name: string; size: number }[],
   remote: boolean,
 ): Promise<string> {
-  const file = await openSource({ ...memorySource(bytes), remote });
+  const file = await openD4({ ...memorySource(bytes), remote });
   await file.checkFrames();
   let text = '';
   for (const one of file.tracks) {
@@ -55,7 +52,7 @@ async function unnoticed(
   excluded: (at: number) => boolean = () => false,
   remote = false,
 ): Promise<string[]> {
-  const { chromosomes } = (await openSource(memorySource(bytes))).track();
+  const { chromosomes } = (await openD4(memorySource(bytes))).track();
   const expected = await depthsOf(bytes, chromosomes, remote);
   expect(expected).not.to.equal('');
   const bits = structuralBytes(bytes).flatMap((at) =>
@@ -122,10 +119,9 @@ describe('d4: flipped bits in directories, headers and links', function () {
     const demo = demoFile();
     if (!demo) this.skip();
     const bytes = readFileSync(demo);
-    const { chromosomes } = (await openSource(memorySource(bytes))).track();
+    const { chromosomes } = (await openD4(memorySource(bytes))).track();
     const all = { intervals: chromosomes.map(({ name, size }) => ({ chromosome: name, begin: 0, end: size })) };
-    const sums = async () =>
-      (await (await openSource(memorySource(bytes))).statistics(all)).map(({ sum }) => sum).join();
+    const sums = async () => (await (await openD4(memorySource(bytes))).statistics(all)).map(({ sum }) => sum).join();
     const expected = await sums();
     const structural = structuralBytes(bytes);
     const changed: number[] = [];

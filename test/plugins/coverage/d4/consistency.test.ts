@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import type { D4Track } from '../../../../plugins/coverage/d4/index.js';
 import { windowSlack } from '../../../../plugins/coverage/d4/kernel/kernel.js';
 import type { RecordBlock } from '../../../../plugins/coverage/d4/secondary/records.js';
-import type { D4Track } from '../../../../plugins/coverage/d4/track.js';
 import { checkRecords } from '../../../../plugins/coverage/d4/window.js';
 
 /** Codes under records, which all must be the mask. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openD4 } from '../../../../plugins/coverage/d4/file.js';
+import { openD4 } from '../../../../plugins/coverage/d4/index.js';
 import { demoFile } from '../support/shared.js';
 
 describe('d4: the demo file of chanjo2', () => {

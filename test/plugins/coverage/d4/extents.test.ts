@@ -2,9 +2,14 @@
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
-import { D4Cache, openD4, openSource } from '../../../../plugins/coverage/d4/file.js';
-import { memorySource, type Source } from '../../../../plugins/coverage/d4/source/source.js';
+import {
+  D4Cache,
+  fingerprintD4,
+  isD4Error,
+  memorySource,
+  openD4,
+  type Source,
+} from '../../../../plugins/coverage/d4/index.js';
 import { trackArbitrary } from './support/arbitrary.js';
 import { type BuildTrack, buildFile } from './support/build.js';
 import { temporaryFolder } from './support/folder.js';
@@ -61,9 +66,9 @@ describe('d4: extents', () => {
     await fc.assert(
       fc.asyncProperty(trackArbitrary({ maxSize: 600, maxWidth: 8 }), fc.nat(), async (made, cut) => {
         const bytes = buildFile(made);
-        (await openSource(memorySource(bytes))).close();
+        (await openD4(memorySource(bytes))).close();
         const left = bytes.subarray(0, cut % bytes.length);
-        expect(await codeOf(openSource(memorySource(left)))).to.be.oneOf(['truncated', 'not-d4']);
+        expect(await codeOf(openD4(memorySource(left)))).to.be.oneOf(['truncated', 'not-d4']);
       }),
       { numRuns: 200 },
     );
@@ -73,18 +78,18 @@ describe('d4: extents', () => {
     const bytes = buildFile(track());
     const entry = bytes.indexOf('.stab\0');
     bytes.writeBigUInt64LE(512n, entry - 8);
-    (await openSource(memorySource(bytes))).close();
-    expect(await codeOf(openSource(memorySource(bytes.subarray(0, bytes.length - 1))))).to.equal('truncated');
+    (await openD4(memorySource(bytes))).close();
+    expect(await codeOf(openD4(memorySource(bytes.subarray(0, bytes.length - 1))))).to.equal('truncated');
   });
 
   it('detect frames that no link leads to, as if the end of the file is zeros', async () => {
     for (const frameIndex of ['bool-first', undefined] as const) {
       const bytes = buildFile(track({ frameIndex }));
-      (await openSource(memorySource(bytes))).close();
+      (await openD4(memorySource(bytes))).close();
       // The first link between frames of records: its target was never copied.
       const doubled = bytes.indexOf(Buffer.from([0, 4, 0, 0, 0, 0, 0, 0]), bytes.indexOf('SimpleKV'));
       bytes.fill(0, doubled - 8, doubled + 8);
-      const error = await openSource(memorySource(bytes)).catch((caught: unknown) => caught);
+      const error = await openD4(memorySource(bytes)).catch((caught: unknown) => caught);
       expect(isD4Error(error) && error.message).to.match(/^Bytes \d+ to \d+ belong to no member/);
     }
   });
@@ -103,7 +108,7 @@ describe('d4: extents', () => {
     const whole = new Map<string, true>();
     const costOf = async (version: string) => {
       fetched = 0;
-      await openSource(counting(version), { whole });
+      await openD4(counting(version), { whole });
       return fetched;
     };
     const [first, again, other] = [await costOf('a'), await costOf('a'), await costOf('b')];
@@ -116,11 +121,11 @@ describe('d4: extents', () => {
     const bytes = buildFile(track());
     writeFileSync(path, bytes);
     const cache = new D4Cache();
-    await cache.use(path, async (file) => file.fingerprint());
+    await cache.use(path, async (file) => fingerprintD4(file));
     writeFileSync(path, bytes.subarray(0, bytes.length - 10));
-    expect(await codeOf(cache.use(path, async (file) => file.fingerprint()))).to.equal('truncated');
+    expect(await codeOf(cache.use(path, async (file) => fingerprintD4(file)))).to.equal('truncated');
     writeFileSync(path, bytes);
-    await cache.use(path, async (file) => file.fingerprint());
+    await cache.use(path, async (file) => fingerprintD4(file));
     cache.close();
   });
 });

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
-import { openSource } from '../../../../plugins/coverage/d4/file.js';
-import { runs } from '../../../../plugins/coverage/d4/profile.js';
-import { memorySource } from '../../../../plugins/coverage/d4/source/source.js';
+import { isD4Error, memorySource, openD4, runs } from '../../../../plugins/coverage/d4/index.js';
 import { demoFile } from '../support/shared.js';
 import { trackArbitrary } from './support/arbitrary.js';
 import { buildFile } from './support/build.js';
@@ -78,7 +75,7 @@ function mutate(bytes: Buffer, random: (below: number) => number): { mutant: Buf
 /** Runs a random query on a file. */
 async function interrogate(bytes: Buffer, random: (below: number) => number): Promise<void> {
   // A remote file uses other code paths: frame indexes and reading ahead.
-  const file = await openSource({ ...memorySource(bytes), remote: random(2) === 0 });
+  const file = await openD4({ ...memorySource(bytes), remote: random(2) === 0 });
   const place = random(file.tracks.length);
   const track = file.track(place);
   const intervals = Array.from({ length: 2 }, () => {

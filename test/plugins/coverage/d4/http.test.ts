@@ -4,11 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
-import { openD4, openSource } from '../../../../plugins/coverage/d4/file.js';
-import { createD4 } from '../../../../plugins/coverage/d4/node/write/create.js';
-import { depths } from '../../../../plugins/coverage/d4/profile.js';
-import { memorySource } from '../../../../plugins/coverage/d4/source/source.js';
+import { createD4, depths, isD4Error, memorySource, openD4 } from '../../../../plugins/coverage/d4/index.js';
 import { demoFile } from '../support/shared.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
 import { buildFile } from './support/build.js';
@@ -56,7 +52,7 @@ describe('d4: reading over HTTP', () => {
     const file = await openD4(server.url);
     const [row] = await file.statistics({ intervals: [gene], thresholds: [100] });
     expect(server.requests).to.have.length(2);
-    const [local] = await (await openSource(memorySource(bytes))).statistics({ intervals: [gene], thresholds: [100] });
+    const [local] = await (await openD4(memorySource(bytes))).statistics({ intervals: [gene], thresholds: [100] });
     expect(row).to.deep.equal(local);
     expect(row?.counts[0]).to.be.greaterThan(0);
   });
@@ -129,7 +125,7 @@ describe('d4: reading over HTTP', () => {
         server.etag = `"${etag}"`;
         const request = { intervals, thresholds: [10, 20], percentiles: [50], range: true, histogram: true };
         const remote = await openD4(server.url, { http: { cacheBytes: 32 * 1024 } });
-        const local = await openSource(memorySource(server.bytes));
+        const local = await openD4(memorySource(server.bytes));
         expect(await remote.statistics(request)).to.deep.equal(await local.statistics(request));
         for (const interval of intervals.slice(0, 3)) {
           const [here, there] = await Promise.all([local, remote].map((file) => depths(file.track(), interval)));

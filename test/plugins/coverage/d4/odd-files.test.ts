@@ -3,10 +3,7 @@ import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
-import { openD4, openSource } from '../../../../plugins/coverage/d4/file.js';
-import { bins, depths } from '../../../../plugins/coverage/d4/profile.js';
-import { memorySource } from '../../../../plugins/coverage/d4/source/source.js';
+import { bins, depths, fingerprintD4, isD4Error, memorySource, openD4 } from '../../../../plugins/coverage/d4/index.js';
 import { denominatorOf, depthsIn, percentileOf, runsOf } from './support/brute.js';
 import { type BuildTrack, buildFile } from './support/build.js';
 import { serveRanges } from './support/server.js';
@@ -29,7 +26,7 @@ const sum = Array.from({ length: 4000 }, (_, i) => (i % 10 === 0 ? 90 + i : i % 
 
 async function refusal(bytes: Buffer, statistics = false): Promise<string> {
   try {
-    const file = await openSource(memorySource(bytes, 'odd.d4'));
+    const file = await openD4(memorySource(bytes, 'odd.d4'));
     if (statistics) await file.statistics(whole);
   } catch (error) {
     if (isD4Error(error)) return `${error.code}: ${error.message}`;
@@ -60,19 +57,19 @@ describe('d4: odd and broken files', () => {
       one.chromosomes.push({ name, size: 0, depths: [] });
       one.cuts.push([]);
       const bytes = buildFile(one);
-      const found = await (await openSource(memorySource(bytes))).statistics(whole);
+      const found = await (await openD4(memorySource(bytes))).statistics(whole);
       expect(found[0]?.sum, `${length}`).to.equal(sum);
       if (length === 496) {
         const end = bytes.indexOf('"One"}') + '"One"'.length;
         bytes[end] = 0;
-        expect((await (await openSource(memorySource(bytes))).statistics(whole))[0]?.sum).to.equal(sum);
+        expect((await (await openD4(memorySource(bytes))).statistics(whole))[0]?.sum).to.equal(sum);
       }
     }
   });
 
   it('several tracks with dictionaries of their own, also in nested directories', async () => {
     const other = track({ values: [5, 0, 7, 90], simple: false, deflate: true });
-    const file = await openSource(memorySource(buildFile({ one: track(), two: other })));
+    const file = await openD4(memorySource(buildFile({ one: track(), two: other })));
     expect(file.tracks.map(({ name }) => name)).to.deep.equal(['one', 'two']);
     for (const place of [0, 1]) expect((await file.statistics(whole, place))[0]?.sum).to.equal(sum);
     expect(() => file.track(2)).to.throw(/no track 2/);
@@ -86,12 +83,12 @@ describe('d4: odd and broken files', () => {
     const spots = Array.from({ length: 200 }, (_, i) => (i * 7919) % 80_000);
     const intervals = spots.map((begin, i) => ({ chromosome: '1', begin, end: Math.min(80_000, begin + (i % 40)) }));
     const expected = intervals.map(({ begin, end }) => depths.subarray(begin, end).reduce((a, b) => a + b, 0));
-    for (const file of [await openSource(memorySource(bytes)), await openD4(server.url)]) {
+    for (const file of [await openD4(memorySource(bytes)), await openD4(server.url)]) {
       const found = await file.statistics({ intervals });
       expect(found.map((row) => row.sum)).to.deep.equal(expected);
       // One by one, each with an empty cache.
       for (const i of [3, 77, 150]) {
-        const cold = await openSource(memorySource(bytes));
+        const cold = await openD4(memorySource(bytes));
         const [row] = await cold.statistics({ intervals: [intervals[i] as (typeof intervals)[number]] });
         expect(row?.sum).to.equal(expected[i]);
       }
@@ -110,7 +107,7 @@ describe('d4: odd and broken files', () => {
       ['M', 'chrMT'],
     ] as const) {
       (one.chromosomes[0] as { name: string }).name = own;
-      const file = await openSource(memorySource(buildFile(one)));
+      const file = await openD4(memorySource(buildFile(one)));
       const request = { intervals: [{ chromosome: asked, begin: 0, end: 4000 }] };
       expect((await file.statistics({ ...request, alias: true }))[0]).to.include({ sum, chromosome: asked });
       const error = await file.statistics(request).catch((caught: unknown) => caught);
@@ -119,7 +116,7 @@ describe('d4: odd and broken files', () => {
   });
 
   it('a profile in bins equals the statistics of its parts', async () => {
-    const file = await openSource(memorySource(buildFile(track())));
+    const file = await openD4(memorySource(buildFile(track())));
     const parts = bins({ chromosome: '1', begin: 10, end: 110 }, 3);
     expect(parts.map(({ begin, end }) => [begin, end])).to.deep.equal([
       [10, 43],
@@ -145,14 +142,14 @@ describe('d4: odd and broken files', () => {
     for (const denominator of [1e300, 1e-300, 3, 0.1, 1e16, 5e-324]) {
       const bytes = buildFile(track({ denominator: { Value: denominator } }));
       const thresholds = [-1e9, 0, 1e-200, 0.7, 1 / 3, 20, 1e17, 1e308];
-      const [row] = await (await openSource(memorySource(bytes))).statistics({ ...whole, thresholds });
+      const [row] = await (await openD4(memorySource(bytes))).statistics({ ...whole, thresholds });
       const expected = thresholds.map((threshold) => stored.filter((value) => value / denominator >= threshold).length);
       expect(row?.counts, `${denominator}`).to.deep.equal(expected);
     }
   });
 
   it('invalid coordinates are refused', async () => {
-    const file = await openSource(memorySource(buildFile(track())));
+    const file = await openD4(memorySource(buildFile(track())));
     for (const [begin, end] of [
       [-1, 5],
       [9, 3],
@@ -249,12 +246,12 @@ describe('d4: odd and broken files', () => {
   it('records that contradict the primary table are refused by every query, with the position', async () => {
     for (const deflate of [false, true]) {
       const bytes = buildFile(track({ deflate }));
-      const { primary } = (await openSource(memorySource(bytes))).track();
+      const { primary } = (await openD4(memorySource(bytes))).track();
       // Base 1230 has 1320x, so its code is all ones: clear one of its six bits.
       const bit = 1230 * 6 + 2;
       const at = (primary[0] as number) + (bit >> 3);
       bytes[at] = (bytes[at] as number) & ~(1 << (bit & 7));
-      const file = await openSource(memorySource(bytes, 'odd.d4'));
+      const file = await openD4(memorySource(bytes, 'odd.d4'));
       const inside = { intervals: [{ chromosome: '1', begin: 1231, end: 4000 }] };
       expect((await file.statistics(inside))[0]?.bases).to.equal(2769);
       const questions: (() => Promise<unknown>)[] = [
@@ -282,7 +279,7 @@ describe('d4: odd and broken files', () => {
     const at = bytes.indexOf(second);
     expect(at).to.be.greaterThan(0);
     bytes.writeUInt16LE(1999, at + 4);
-    const file = await openSource(memorySource(bytes, 'odd.d4'));
+    const file = await openD4(memorySource(bytes, 'odd.d4'));
     const failed = await refusalOf(file.statistics({ intervals: [{ chromosome: '1', begin: 0, end: size }] }));
     expect(failed).to.match(
       /^broken: (Two records of the secondary table overlap \(odd\.d4: 1:2000-3000\)|Record \d+ begins at 2000, before)/,
@@ -292,7 +289,7 @@ describe('d4: odd and broken files', () => {
   it('several tracks return every statistic, each separately', async () => {
     const one = track();
     const two = track({ values: [0, 7, 3, 100], simple: false, denominator: { Value: 10 }, deflate: true });
-    const file = await openSource(memorySource(buildFile({ one, two })));
+    const file = await openD4(memorySource(buildFile({ one, two })));
     expect(file.tracks.map(({ name }) => name)).to.deep.equal(['one', 'two']);
     const interval = { chromosome: '1', begin: 900, end: 2700 };
     for (const [place, own] of [one, two].entries()) {
@@ -335,7 +332,7 @@ describe('d4: odd and broken files', () => {
       utimesSync(path, seconds, seconds);
       const file = await openD4(path);
       file.close();
-      return file.fingerprint();
+      return fingerprintD4(file);
     };
     try {
       writeFileSync(path, buildFile(track()));

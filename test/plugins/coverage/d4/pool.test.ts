@@ -1,10 +1,7 @@
 import { copyFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
-import { D4Cache, type D4File, openD4 } from '../../../../plugins/coverage/d4/file.js';
-import { D4Pool } from '../../../../plugins/coverage/d4/node/pool/pool.js';
-import { createD4 } from '../../../../plugins/coverage/d4/node/write/create.js';
+import { createD4, D4Cache, type D4File, D4Pool, isD4Error, openD4 } from '../../../../plugins/coverage/d4/index.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
 import { buildFile } from './support/build.js';
 import { temporaryFolder } from './support/folder.js';

@@ -1,14 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Interval } from '../../../../plugins/coverage/d4/chromosomes.js';
-import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
-import { type D4File, openD4, openSource } from '../../../../plugins/coverage/d4/file.js';
-import { D4Pool } from '../../../../plugins/coverage/d4/node/pool/pool.js';
-import { createD4 } from '../../../../plugins/coverage/d4/node/write/create.js';
-import { stretches } from '../../../../plugins/coverage/d4/profile.js';
-import { memorySource } from '../../../../plugins/coverage/d4/source/source.js';
-import type { RunsRequest } from '../../../../plugins/coverage/d4/statistics/statistics.js';
+import {
+  createD4,
+  type D4File,
+  D4Pool,
+  type Interval,
+  isD4Error,
+  memorySource,
+  openD4,
+  type RunsRequest,
+  stretches,
+} from '../../../../plugins/coverage/d4/index.js';
 import { useOnce } from '../../../support/use.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
 import { depthsIn, runsOf } from './support/brute.js';
@@ -55,8 +58,8 @@ describe('d4: runs below or above a depth, for many intervals in one pass', () =
         const runs: RunsRequest = below ? { below: depth, minLength } : { atLeast: depth, minLength };
         const expected = intervals.map((interval) => expectedRuns(track, interval, runs));
         const files = await Promise.all([
-          openSource(memorySource(bytes), { kernel: 'simd' }),
-          openSource(memorySource(bytes), { kernel: 'plain' }),
+          openD4(memorySource(bytes), { kernel: 'simd' }),
+          openD4(memorySource(bytes), { kernel: 'plain' }),
           ...pools.map(({ sweeper }) => openD4(path, { sweeper })),
           openD4(server.url),
         ]);

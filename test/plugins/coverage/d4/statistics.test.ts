@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { openSource } from '../../../../plugins/coverage/d4/file.js';
+import { depths, memorySource, openD4, runs, stretches } from '../../../../plugins/coverage/d4/index.js';
 import type { KernelName } from '../../../../plugins/coverage/d4/kernel/kernel.js';
-import { depths, runs, stretches } from '../../../../plugins/coverage/d4/profile.js';
-import { memorySource } from '../../../../plugins/coverage/d4/source/source.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
 import { denominatorOf, depthsIn, percentileOf, runsOf } from './support/brute.js';
 import { buildFile } from './support/build.js';
@@ -21,7 +19,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
     it('sum, mean and counts', async () => {
       await fc.assert(
         fc.asyncProperty(case_, async ({ track, intervals, thresholds }) => {
-          const file = await openSource(memorySource(buildFile(track)), { kernel });
+          const file = await openD4(memorySource(buildFile(track)), { kernel });
           const found = await file.statistics({ intervals, thresholds });
           expect(found).to.have.length(intervals.length);
           for (const [i, interval] of intervals.entries()) {
@@ -45,7 +43,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
       const percentiles = [50, 0, 100, 25, 99.9];
       await fc.assert(
         fc.asyncProperty(case_, async ({ track, intervals, thresholds }) => {
-          const file = await openSource(memorySource(buildFile(track)), { kernel });
+          const file = await openD4(memorySource(buildFile(track)), { kernel });
           const found = await file.statistics({ intervals, thresholds, percentiles, range: true, histogram: true });
           for (const [i, interval] of intervals.entries()) {
             const all = depthsIn(track, interval.chromosome, interval.begin, interval.end);
@@ -76,7 +74,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
     it('one histogram of all intervals together', async () => {
       await fc.assert(
         fc.asyncProperty(case_, async ({ track, intervals }) => {
-          const file = await openSource(memorySource(buildFile(track)), { kernel });
+          const file = await openD4(memorySource(buildFile(track)), { kernel });
           const counted = new Map<number, number>();
           for (const { chromosome, begin, end } of intervals) {
             for (const depth of depthsIn(track, chromosome, begin, end)) {
@@ -95,7 +93,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
       const percentiles = [50, 99.9];
       await fc.assert(
         fc.asyncProperty(case_, async ({ track, intervals, thresholds }) => {
-          const file = await openSource(memorySource(buildFile(track)), { kernel });
+          const file = await openD4(memorySource(buildFile(track)), { kernel });
           const asked = { intervals, thresholds, percentiles, range: true };
           const rows = await file.statistics(asked);
           const { bases, sums, means, counts, min, max, percentiles: found } = await file.columns(asked);
@@ -122,7 +120,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
     it('depths, runs, and runs below or above a threshold', async () => {
       await fc.assert(
         fc.asyncProperty(case_, fc.integer({ min: 0, max: 60 }), async ({ track, intervals }, threshold) => {
-          const file = await openSource(memorySource(buildFile(track)));
+          const file = await openD4(memorySource(buildFile(track)));
           for (const interval of intervals.slice(0, 8)) {
             const all = depthsIn(track, interval.chromosome, interval.begin, interval.end);
             const expected = runsOf(all, interval.begin);

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openD4 } from '../../../../plugins/coverage/d4/file.js';
-import { createD4 } from '../../../../plugins/coverage/d4/node/write/create.js';
+import { createD4, openD4 } from '../../../../plugins/coverage/d4/index.js';
 import { xorshift } from '../../../bench/d4-sample.js';
 
 /** Records in several partitions, frames and parts of frames, of which one pass finds some and goes on with them. */

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
-import { parseRuns, type TextOptions } from '../../../../plugins/coverage/d4/node/write/text.js';
+import { isD4Error, parseRuns, type TextOptions } from '../../../../plugins/coverage/d4/index.js';
 import { temporaryFolder } from './support/folder.js';
 import { runD4 } from './support/runner.js';
 

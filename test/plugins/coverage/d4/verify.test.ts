@@ -1,11 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { contigFindings, detectBuild } from '../../../../plugins/coverage/d4/chromosomes.js';
-import { openSource } from '../../../../plugins/coverage/d4/file.js';
-import type { D4Report } from '../../../../plugins/coverage/d4/findings.js';
-import { quickFindings } from '../../../../plugins/coverage/d4/node/verify/verify.js';
-import { memorySource } from '../../../../plugins/coverage/d4/source/source.js';
+import {
+  contigFindings,
+  type D4Report,
+  detectBuild,
+  memorySource,
+  openD4,
+  quickFindings,
+} from '../../../../plugins/coverage/d4/index.js';
 import { demoFile } from '../support/shared.js';
 import { type BuildTrack, buildFile } from './support/build.js';
 import { temporaryFolder } from './support/folder.js';
@@ -132,7 +135,7 @@ describe('d4: verify', () => {
     bytes.writeBigUInt64LE(512n, place - 8);
     const stream = without('3', stab);
     expect(codes(await verify(stream))).to.include('lost-records');
-    const warnings = quickFindings((await openSource(memorySource(stream))).track());
+    const warnings = quickFindings((await openD4(memorySource(stream))).track());
     expect(warnings.map(({ level, code }) => `${level} ${code}`)).to.deep.equal(['warn odd', 'fail lost-records']);
   });
 

@@ -3,16 +3,17 @@ import { dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isD4Error } from '../../../../plugins/coverage/d4/error.js';
-import { openD4 } from '../../../../plugins/coverage/d4/file.js';
 import {
   type CreateOptions,
-  chooseDictionary,
   createD4,
+  isD4Error,
   mergeD4,
-} from '../../../../plugins/coverage/d4/node/write/create.js';
-import { textInput } from '../../../../plugins/coverage/d4/node/write/input.js';
-import { type RunBatch, runs } from '../../../../plugins/coverage/d4/profile.js';
+  openD4,
+  type RunBatch,
+  runs,
+  textInput,
+} from '../../../../plugins/coverage/d4/index.js';
+import { chooseDictionary } from '../../../../plugins/coverage/d4/node/write/create.js';
 import { depthsArbitrary } from './support/arbitrary.js';
 import { runsOf } from './support/brute.js';
 import { temporaryFolder } from './support/folder.js';

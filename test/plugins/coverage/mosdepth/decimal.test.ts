@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { regionMeans } from '../../../../plugins/coverage/commands/mosdepth/by-regions.js';
 import { decimal } from '../../../../plugins/coverage/commands/mosdepth/options.js';
-import { memorySource, openSource } from '../../../../plugins/coverage/d4/index.js';
+import { memorySource, openD4 } from '../../../../plugins/coverage/d4/index.js';
 import { buildFile } from '../d4/support/build.js';
 
 /** As C prints a number: its exact value, rounded to the nearest decimal, half to even. */
@@ -43,7 +43,7 @@ describe('d4 mosdepth: numbers', () => {
   it('of regions have the digits of depths that are divided first and added base by base', async () => {
     const size = 4000;
     const depths = Int32Array.from({ length: size }, (_, i) => (i * 7919 + ((i * i) % 97)) % 41);
-    const file = await openSource(
+    const file = await openD4(
       memorySource(
         buildFile({
           chromosomes: [{ name: 'chr1', size, depths }],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { jobs } from '../../../../core/jobs/contract.js';
-import { mergeD4 } from '../../../../plugins/coverage/d4/node/write/create.js';
+import { mergeD4 } from '../../../../plugins/coverage/d4/index.js';
 import { blockFolder } from '../../../support/folder.js';
 import { outcome } from '../../../support/http.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';

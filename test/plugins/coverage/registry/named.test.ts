@@ -2,7 +2,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { mergeD4 } from '../../../../plugins/coverage/d4/node/write/create.js';
+import { mergeD4 } from '../../../../plugins/coverage/d4/index.js';
 import { blockFolder } from '../../../support/folder.js';
 import { type Coverage, get, post, postForm, serveCoverage } from '../support/serve.js';
 import { person } from './support.js';

@@ -1,6 +1,6 @@
 /** Small D4 files for tests: chromosomes with runs of depth, 0 elsewhere. */
 import { type Build, builds } from '../../../../plugins/coverage/contract.js';
-import { simpleRange } from '../../../../plugins/coverage/d4/metadata.js';
+import { simpleRange } from '../../../../plugins/coverage/d4/index.js';
 import { D4Writer } from '../../../../plugins/coverage/d4/node/write/writer.js';
 
 export interface Run {

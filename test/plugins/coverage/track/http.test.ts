@@ -1,7 +1,7 @@
 /** Depths along a region over HTTP. Expected values are those of the made-up files. */
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { mergeD4 } from '../../../../plugins/coverage/d4/node/write/create.js';
+import { mergeD4 } from '../../../../plugins/coverage/d4/index.js';
 import { blockFolder } from '../../../support/folder.js';
 import { request } from '../../../support/http.js';
 import { person } from '../registry/support.js';

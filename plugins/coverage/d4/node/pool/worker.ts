@@ -1,11 +1,12 @@
 /** Sweeps in a worker thread. */
 import { Clock } from '../../clock.js';
 import { D4Error, type D4ErrorCode, isD4Error } from '../../error.js';
-import { type D4File, openD4 } from '../../file.js';
+import type { D4File } from '../../file.js';
 import { type KernelName, kernel } from '../../kernel/kernel.js';
-import { isSame, type LocalIdentity } from '../../source/source.js';
+import type { LocalIdentity } from '../../source/source.js';
 import type { Pieces } from '../../statistics/pieces.js';
 import { type Results, type SweepQuestion, sweepResults } from '../../statistics/results.js';
+import { isSame, openD4 } from '../files.js';
 
 /** The task of a worker. */
 export interface Task {

@@ -2,10 +2,10 @@
  * The acceptance check of a file, whether its depths can be relied on: the structure of its tracks, and signs of lost depths
  * (piles at the last value of the dictionary, holes at the edges of partitions).
  */
-import { contigFindings, detectBuild, type ReferenceBuild } from '../../chromosomes.js';
+import { detectBuild, type ReferenceBuild } from '../../chromosomes.js';
 import { Clock } from '../../clock.js';
 import { type D4ErrorCode, isD4Error } from '../../error.js';
-import { type D4File, type OpenOptions, openD4 } from '../../file.js';
+import type { D4File } from '../../file.js';
 import {
   type ChromosomeReport,
   type D4Finding,
@@ -18,12 +18,13 @@ import { type Kernel, kernel } from '../../kernel/kernel.js';
 import type { Partition } from '../../metadata.js';
 import { depths } from '../../profile.js';
 import { recordBegin } from '../../secondary/records.js';
-import type { D4Track } from '../../track.js';
+import { type D4Track, quickFindings } from '../../track.js';
 import { StretchReader } from '../../window.js';
+import { type NodeOpenOptions, openD4 } from '../files.js';
 import type { WriteProgress } from '../write/create.js';
 import { perBaseFindings, summaryFindings } from './mosdepth.js';
 
-export interface VerifyOptions extends OpenOptions {
+export interface VerifyOptions extends NodeOpenOptions {
   /** mosdepth's `….mosdepth.summary.txt` of the same sample. */
   summary?: string | undefined;
   /** mosdepth's `….per-base.bed.gz` of the same sample. */
@@ -31,7 +32,7 @@ export interface VerifyOptions extends OpenOptions {
   /** The genome that the sample was aligned to. */
   build?: ReferenceBuild | undefined;
   /** Opens the location; by default `openD4`. */
-  open?: typeof openD4 | undefined;
+  open?: ((location: string, options: NodeOpenOptions) => Promise<D4File>) | undefined;
   progress?: WriteProgress | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -64,17 +65,6 @@ export async function verifyD4(location: string, options: VerifyOptions = {}): P
   }
   const all = [...findings, ...tracks.flatMap((track) => track.findings)];
   return { file: location, verdict: verdict(all), findings, tracks };
-}
-
-/** The findings on a track that need no reading: oddities from when it was opened, and its chromosomes. */
-export function quickFindings(track: D4Track, build?: ReferenceBuild): D4Finding[] {
-  const findings: D4Finding[] = track.warnings.map(({ code, message }) => ({
-    level: code === 'lost-records' ? 'fail' : 'warn',
-    code,
-    message,
-  }));
-  if (build) return [...findings, ...contigFindings(track.chromosomes, build)];
-  return findings;
 }
 
 async function verifyTrack(file: D4File, place: number, options: VerifyOptions): Promise<TrackReport> {

@@ -4,11 +4,11 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { D4Error, maxChromosomeSize, maxWidth } from '../../error.js';
-import { type OpenOptions, openD4 } from '../../file.js';
 import { type D4Chromosome, type Dictionary, dictionary, simpleRange } from '../../metadata.js';
 import type { RunBatch } from '../../profile.js';
+import { type NodeOpenOptions, openD4 } from '../files.js';
 import { directory, directoryBytes, fileHeader, Output, rootAt } from './encode.js';
-import { ChromosomeOrder, RunFeed, type RunInput } from './input.js';
+import { ChromosomeOrder, RunFeed, type RunInput, type RunStream, runInput } from './input.js';
 import { D4Writer } from './writer.js';
 
 export type WriteProgress = (fraction: number, label: string) => void;
@@ -27,10 +27,11 @@ export interface CreateOptions {
 }
 
 /**
- * Writes a D4 file from runs, in constant memory: a first pass surveys them (unless all options are given), a second one
- * writes. The file appears under its name only when it is complete. Throws D4Error.
+ * Writes a D4 file from runs, in constant memory: a first pass surveys them (unless chromosomes, dictionary and denominator are
+ * all given), a second one writes. The file appears under its name only when it is complete. Throws D4Error.
  */
-export async function createD4(path: string, input: RunInput, options: CreateOptions = {}): Promise<void> {
+export async function createD4(path: string, runs: RunInput | RunStream, options: CreateOptions = {}): Promise<void> {
+  const input = runInput(runs, path);
   const { progress, signal, deflate } = options;
   if (deflate !== undefined && !(Number.isInteger(deflate) && deflate >= 1 && deflate <= 9)) {
     throw new D4Error('invalid', 'A deflate level must be from 1 to 9', `${deflate}`);
@@ -243,7 +244,7 @@ export async function mergeD4(
   path: string,
   inputs: readonly MergeInput[],
   progress?: WriteProgress,
-  options: OpenOptions = {},
+  options: NodeOpenOptions = {},
 ): Promise<void> {
   const names = inputs.map(({ name }) => name);
   const seen = new Set<string>();

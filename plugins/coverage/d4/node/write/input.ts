@@ -14,6 +14,27 @@ export interface RunInput {
   fraction?(): number;
 }
 
+/** Runs in memory, or runs that come once, as those of `parseRuns`. */
+export type RunStream = Iterable<RunBatch> | AsyncIterable<RunBatch>;
+
+/** Runs as an input. Throws D4Error `invalid` when runs that come once are opened again; `place` names what they are for. */
+export function runInput(runs: RunInput | RunStream, place: string): RunInput {
+  if ('open' in runs) return runs;
+  const comeOnce = Symbol.asyncIterator in runs || (runs[Symbol.iterator]() as unknown) === runs;
+  let isOpen = false;
+  return {
+    open() {
+      if (isOpen && comeOnce) {
+        const message =
+          'Runs that come once are written in one pass: give chromosomes, dictionary and denominator, too';
+        throw new D4Error('invalid', message, place);
+      }
+      isOpen = true;
+      return runs;
+    },
+  };
+}
+
 export type TextInputOptions = Omit<TextOptions, 'place'>;
 
 const chunkBytes = 256 * 1024;

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { readBedFile, readGenome, readTextFile } from '../../../../../core/files.js';
 import { isFault } from '../../../../../core/plugin.js';
 import { d4Commands } from '../../../../../plugins/coverage/commands/d4/index.js';
-import { isD4Error } from '../../../../../plugins/coverage/d4/error.js';
+import { isD4Error } from '../../../../../plugins/coverage/d4/index.js';
 
 /** How the command line reads the files of others. */
 export const readers = {

@@ -5,8 +5,7 @@
  */
 import { join } from 'node:path';
 import { chromosomes, type Exon, type Gene } from '../../../../../plugins/coverage/contract.js';
-import { sizeIn } from '../../../../../plugins/coverage/d4/chromosomes.js';
-import { createD4, type RunBatch } from '../../../../../plugins/coverage/d4/index.js';
+import { createD4, type RunBatch, sizeIn } from '../../../../../plugins/coverage/d4/index.js';
 import { demoBuild, demoFolder } from '../../../../../plugins/coverage/demo/demo.js';
 import { AnnotationReader } from '../../../../../plugins/coverage/intervals/gtf.js';
 import { emptyRows, openIntervals } from '../../../../../plugins/coverage/intervals/reader.js';

@@ -1,0 +1,94 @@
+/** Opens D4 files: whose bytes come from anywhere, on any platform. */
+import { D4Error } from './error.js';
+import { D4File, versionOfSource } from './file.js';
+import type { KernelName } from './kernel/kernel.js';
+import type { Inflate } from './secondary/records.js';
+import { type FileHandle, openBlob, openHandle } from './source/handle.js';
+import { type HttpOptions, openHttp } from './source/http.js';
+import { dataView, memorySource, readBytes, type Source } from './source/source.js';
+import { inlineSweeper, type Sweeper } from './statistics/statistics.js';
+import { openTracks } from './track.js';
+
+export interface OpenOptions {
+  /** Does long work; by default on this thread, in slices. */
+  sweeper?: Sweeper | undefined;
+  /** For tests: the kernels to use instead of the best ones. */
+  kernel?: KernelName | undefined;
+  /** Names bytes, a Blob or a file handle in errors. */
+  name?: string | undefined;
+  /** How to reach http(s) URLs. */
+  http?: HttpOptions | undefined;
+  /** How to reach s3:// names: its `fetch` makes signed requests of them. */
+  s3?: HttpOptions | undefined;
+  /** Bytes of decoded records to keep per track; 16 MiB by default. */
+  cacheBytes?: number | undefined;
+  /** Versions of files that were complete when they were opened before: their frames are not all followed again. */
+  whole?: { get(version: string): true | undefined; set(version: string, whole: true): void } | undefined;
+}
+
+/**
+ * Where a file is: a path, an http(s) URL or s3:// name, a Blob (as a page gets it from an input element), a file handle, bytes,
+ * or a source of one's own.
+ */
+export type FileLocation = string | URL | Blob | FileHandle | Uint8Array | ArrayBuffer | Source;
+
+/** What the library needs of the platform that it runs on; it needs nothing else that only Node.js or only browsers have. */
+export interface Platform<Options extends OpenOptions> {
+  inflate: Inflate;
+  /** Opens a local file. Throws D4Error `not-found` or `unreachable`, and `invalid` if there are no local files. */
+  openPath(path: string | URL, options: Options): Promise<Source>;
+  /** How requests are made unless the caller says otherwise. */
+  http?: HttpOptions;
+}
+
+/** Returns the platform's `openD4`, which opens a file. Throws D4Error. */
+export function openOn<Options extends OpenOptions>(platform: Platform<Options>) {
+  return async (location: FileLocation, options?: Options): Promise<D4File> => {
+    const given = options ?? ({} as Options);
+    const source = await sourceOf(platform, location, given);
+    try {
+      return await openSource(source, platform.inflate, given);
+    } catch (error) {
+      source.close();
+      throw error;
+    }
+  };
+}
+
+async function sourceOf<Options extends OpenOptions>(
+  platform: Platform<Options>,
+  location: FileLocation,
+  options: Options,
+): Promise<Source> {
+  const { name } = options;
+  if (location instanceof Uint8Array) return memorySource(location, name);
+  if (location instanceof ArrayBuffer) return memorySource(new Uint8Array(location), name);
+  if (location instanceof Blob) return openBlob(location, name);
+  if (typeof location !== 'string' && !(location instanceof URL)) {
+    return 'read' in location ? openHandle(location, name) : location;
+  }
+  const text = String(location);
+  if (/^https?:\/\//i.test(text)) return openHttp(text, { ...platform.http, ...options.http });
+  if (!text.startsWith('s3://')) return platform.openPath(location, options);
+  if (options.s3 === undefined) throw new D4Error('invalid', 'It is not known how to reach S3', text);
+  return openHttp(text, { ...platform.http, ...options.s3, singleRanges: true });
+}
+
+const magic = 0xdddd3464;
+/** The header, the root directory and the metadata of most tracks are within this. */
+const headAhead = 64 * 1024;
+
+async function openSource(source: Source, inflate: Inflate, options: OpenOptions): Promise<D4File> {
+  const notD4 = () => new D4Error('not-d4', 'The bytes do not begin as a D4 file does', source.name);
+  if (source.size < 8) throw notD4();
+  const head = await readBytes(source, { offset: 0, length: 8, ahead: Math.min(headAhead, source.size) }, 'header');
+  if (dataView(head).getUint32(0, true) !== magic) throw notD4();
+  const { cacheBytes = 16 * 2 ** 20, whole } = options;
+  const version = versionOfSource(source);
+  const isKnown = version !== undefined && whole?.get(version) === true;
+  const follow = !isKnown && !source.remote;
+  const tracks = await openTracks(source, { cacheBytes, follow, inflate });
+  const isWhole = tracks.every(({ warnings }) => !warnings.some(({ code }) => code === 'lost-records'));
+  if (version !== undefined && follow && isWhole) whole?.set(version, true);
+  return new D4File(source, tracks, { inflate, sweeper: options.sweeper ?? inlineSweeper(options.kernel) });
+}
