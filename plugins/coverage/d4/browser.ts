@@ -1,8 +1,8 @@
 /** Door `trefoil/d4/browser`: what of the library runs in a page, which reads files and neither writes nor verifies them. */
 import { D4Error } from './error.js';
 import { type OpenOptions, openOn } from './open.js';
+import { inflate } from './secondary/inflate.js';
 import { openHttp } from './source/http.js';
-import { joined } from './source/source.js';
 
 export {
   builds,
@@ -53,19 +53,3 @@ export const openD4 = openOn<OpenOptions>({
     throw new D4Error('invalid', 'A page reads http and https URLs, Blobs and file handles', text);
   },
 });
-
-async function inflate(packed: Uint8Array, size: number): Promise<Uint8Array> {
-  const copy = new Uint8Array(packed);
-  const reader = new Blob([copy]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for (let part = await reader.read(); part.value; part = await reader.read()) {
-    length += part.value.length;
-    if (length > size) {
-      await reader.cancel();
-      throw new Error(`There are more than ${size} bytes`);
-    }
-    parts.push(part.value);
-  }
-  return joined(parts, length);
-}

@@ -130,7 +130,7 @@ export class StretchReader {
     for (;;) {
       const plan = await secondary?.plan(chromosome, begin, end, this.#signal);
       const view = await source.fetch([...codes, ...(plan?.spans ?? [])], this.#signal);
-      const blocks = plan ? await secondary?.load(plan, view) : [];
+      const blocks = plan ? secondary?.load(plan, view) : [];
       if (!blocks) continue;
       this.#found = { chromosome, begin, end: plan?.until ?? Number.POSITIVE_INFINITY, blocks };
       return this.#stretch(region, view, this.#found);

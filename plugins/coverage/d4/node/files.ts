@@ -15,7 +15,6 @@ export interface NodeOpenOptions extends OpenOptions {
 
 /** Opens a D4 file. Throws D4Error. */
 export const openD4 = openOn<NodeOpenOptions>({
-  // Synchronous: a frame takes less time than another thread would to begin.
   inflate: (packed, size) => inflateRawSync(packed, { maxOutputLength: size }),
   openPath: (path, { openPath }) => openLocal(path, openPath),
 });

@@ -277,16 +277,16 @@ export function deflateHeader(bytes: Uint8Array, isFirst: boolean, place: string
   return { begin, end, count, raw: isFirst && bytes[0] === 1, length };
 }
 
-/** Inflates raw deflate data. Throws unless it is sound, and if there are more than `size` bytes. */
-export type Inflate = (packed: Uint8Array, size: number) => Uint8Array | Promise<Uint8Array>;
+/** Inflates raw deflate data, which padding may follow. Throws if it is broken or cut, and if there are more than `size` bytes. */
+export type Inflate = (packed: Uint8Array, size: number) => Uint8Array;
 
 /** The records of one deflated frame. Inflates no more than the frame claims, and limits what it may claim. */
-export async function inflateRecords(
+export function inflateRecords(
   payload: Uint8Array,
   header: DeflateHeader,
   inflate: Inflate,
   place: string,
-): Promise<Uint8Array> {
+): Uint8Array {
   const size = header.count * recordBytes;
   const packed = payload.subarray(header.length);
   if (size === 0) return new Uint8Array(0);
@@ -296,7 +296,7 @@ export async function inflateRecords(
   let bytes: Uint8Array = packed;
   if (!header.raw) {
     try {
-      bytes = await inflate(packed, size);
+      bytes = inflate(packed, size);
     } catch (cause) {
       throw new D4Error('broken', 'A frame cannot be inflated to the records it promises', place, { cause });
     }

@@ -127,7 +127,7 @@ export class RecordStream {
   }
 
   /** Decodes a part whose spans were fetched. Undefined if the spans came from a wrong index. */
-  load(part: StreamPart, view: ByteView): RecordBlock | Promise<RecordBlock> | undefined {
+  load(part: StreamPart, view: ByteView): RecordBlock | undefined {
     const { deflated, inflate } = this.#context;
     const frame = this.#frames[part.frame] as Frame;
     const bounds = { floor: this.partition.begin, ceiling: this.partition.end };
@@ -137,11 +137,9 @@ export class RecordStream {
       const payload = new Uint8Array(frame.size - frameHeader);
       view.copy(payload, frame.at + frameHeader);
       const header = deflateHeader(payload, part.frame === 0, place());
-      return inflateRecords(payload, header, inflate, place()).then((bytes) => {
-        const block = recordBlock(bytes, bounds, place);
-        checkPromise(block, header, place());
-        return block;
-      });
+      const block = recordBlock(inflateRecords(payload, header, inflate, place()), bounds, place);
+      checkPromise(block, header, place());
+      return block;
     }
     const begin = this.#beginOfPart(part);
     const bytes = new Uint8Array(Math.max(0, this.#endOfPart(part) - begin));

@@ -65,10 +65,10 @@ export class SecondaryTable {
    * Loads a plan's records. The view must hold the plan's spans. Returns nothing when the file's frame index turns out to be wrong; it is
    * dropped then, and a new plan will do without.
    */
-  async load(plan: RecordPlan, view: ByteView): Promise<RecordBlock[] | undefined> {
+  load(plan: RecordPlan, view: ByteView): RecordBlock[] | undefined {
     const blocks: RecordBlock[] = [];
     for (const { part, block: known } of plan.parts) {
-      const block = known ?? (await part.stream.load(part, view));
+      const block = known ?? part.stream.load(part, view);
       if (!block) {
         this.#dropIndex();
         return undefined;

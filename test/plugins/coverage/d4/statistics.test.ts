@@ -1,25 +1,31 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { depths, memorySource, openD4, runs, stretches } from '../../../../plugins/coverage/d4/index.js';
+import { depths, runs, stretches } from '../../../../plugins/coverage/d4/index.js';
 import type { KernelName } from '../../../../plugins/coverage/d4/kernel/kernel.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
 import { denominatorOf, depthsIn, percentileOf, runsOf } from './support/brute.js';
 import { buildFile } from './support/build.js';
+import { openedBy, wayArbitrary } from './support/ways.js';
 
 const thresholdsArbitrary = fc.array(
   fc.oneof(fc.integer({ min: -5, max: 90 }), fc.double({ min: -1, max: 80, noNaN: true }), fc.constant(0.7)),
   { maxLength: 20 },
 );
 const case_ = trackArbitrary().chain((track) =>
-  fc.record({ track: fc.constant(track), intervals: intervalsArbitrary(track), thresholds: thresholdsArbitrary }),
+  fc.record({
+    track: fc.constant(track),
+    intervals: intervalsArbitrary(track),
+    thresholds: thresholdsArbitrary,
+    way: wayArbitrary,
+  }),
 );
 
 for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
   describe(`d4: statistics equal brute force (${kernel} kernels)`, () => {
     it('sum, mean and counts', async () => {
       await fc.assert(
-        fc.asyncProperty(case_, async ({ track, intervals, thresholds }) => {
-          const file = await openD4(memorySource(buildFile(track)), { kernel });
+        fc.asyncProperty(case_, async ({ track, intervals, thresholds, way }) => {
+          const file = await openedBy(way, buildFile(track), { kernel });
           const found = await file.statistics({ intervals, thresholds });
           expect(found).to.have.length(intervals.length);
           for (const [i, interval] of intervals.entries()) {
@@ -42,8 +48,8 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
     it('range, percentiles, histogram and counts in the same pass', async () => {
       const percentiles = [50, 0, 100, 25, 99.9];
       await fc.assert(
-        fc.asyncProperty(case_, async ({ track, intervals, thresholds }) => {
-          const file = await openD4(memorySource(buildFile(track)), { kernel });
+        fc.asyncProperty(case_, async ({ track, intervals, thresholds, way }) => {
+          const file = await openedBy(way, buildFile(track), { kernel });
           const found = await file.statistics({ intervals, thresholds, percentiles, range: true, histogram: true });
           for (const [i, interval] of intervals.entries()) {
             const all = depthsIn(track, interval.chromosome, interval.begin, interval.end);
@@ -73,8 +79,8 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
 
     it('one histogram of all intervals together', async () => {
       await fc.assert(
-        fc.asyncProperty(case_, async ({ track, intervals }) => {
-          const file = await openD4(memorySource(buildFile(track)), { kernel });
+        fc.asyncProperty(case_, async ({ track, intervals, way }) => {
+          const file = await openedBy(way, buildFile(track), { kernel });
           const counted = new Map<number, number>();
           for (const { chromosome, begin, end } of intervals) {
             for (const depth of depthsIn(track, chromosome, begin, end)) {
@@ -92,8 +98,8 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
     it('columns equal rows', async () => {
       const percentiles = [50, 99.9];
       await fc.assert(
-        fc.asyncProperty(case_, async ({ track, intervals, thresholds }) => {
-          const file = await openD4(memorySource(buildFile(track)), { kernel });
+        fc.asyncProperty(case_, async ({ track, intervals, thresholds, way }) => {
+          const file = await openedBy(way, buildFile(track), { kernel });
           const asked = { intervals, thresholds, percentiles, range: true };
           const rows = await file.statistics(asked);
           const { bases, sums, means, counts, min, max, percentiles: found } = await file.columns(asked);
@@ -119,8 +125,8 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
 
     it('depths, runs, and runs below or above a threshold', async () => {
       await fc.assert(
-        fc.asyncProperty(case_, fc.integer({ min: 0, max: 60 }), async ({ track, intervals }, threshold) => {
-          const file = await openD4(memorySource(buildFile(track)));
+        fc.asyncProperty(case_, fc.integer({ min: 0, max: 60 }), async ({ track, intervals, way }, threshold) => {
+          const file = await openedBy(way, buildFile(track));
           for (const interval of intervals.slice(0, 8)) {
             const all = depthsIn(track, interval.chromosome, interval.begin, interval.end);
             const expected = runsOf(all, interval.begin);

@@ -11,6 +11,8 @@ export interface RangeServer {
   etag: string | undefined;
   /** Whether several ranges get one multipart response, the whole file, or the first range alone. */
   several: 'multipart' | 'whole' | 'first';
+  /** Further headers of every response. */
+  headers: Record<string, string>;
   /** Responses sent instead of bytes, one per request, before normal behaviour. */
   faults: ('500' | '404' | 'drop' | 'short' | 'no-ranges')[];
   close(): Promise<void>;
@@ -27,6 +29,7 @@ export async function serveRanges(bytes: Uint8Array): Promise<RangeServer> {
     bytes,
     etag: '"one"',
     several: 'multipart',
+    headers: {},
     faults: [],
     close: () =>
       new Promise((resolve) => {
@@ -40,7 +43,12 @@ export async function serveRanges(bytes: Uint8Array): Promise<RangeServer> {
 function answer(state: RangeServer, request: IncomingMessage, response: ServerResponse): void {
   const { bytes, etag } = state;
   const header = request.headers.range ?? '';
-  state.requests.push(header);
+  state.requests.push(request.method === 'GET' ? header : String(request.method));
+  for (const [name, value] of Object.entries(state.headers)) response.setHeader(name, value);
+  if (request.method !== 'GET') {
+    response.writeHead(405).end();
+    return;
+  }
   const fault = state.faults.shift();
   if (fault === '500' || fault === '404') {
     response.writeHead(Number(fault)).end('no');

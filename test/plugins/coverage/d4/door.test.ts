@@ -1,0 +1,167 @@
+/** What the library opens and writes, as its README says. */
+import { writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { openD4 as openInPage } from '../../../../plugins/coverage/d4/browser.js';
+import {
+  createD4,
+  type D4File,
+  depths,
+  type FileHandle,
+  type FileLocation,
+  isD4Error,
+  memorySource,
+  openD4,
+  parseRuns,
+  type RunBatch,
+  type RunStream,
+} from '../../../../plugins/coverage/d4/index.js';
+import { type BuildTrack, buildFile } from './support/build.js';
+import { temporaryFolder } from './support/folder.js';
+import { serveRanges } from './support/server.js';
+import { handleOf } from './support/ways.js';
+
+const size = 150_000;
+const track: BuildTrack = {
+  chromosomes: [{ name: '1', size, depths: Int32Array.from({ length: size }, (_, i) => (i * 37) % 101) }],
+  values: Array.from({ length: 64 }, (_, code) => code),
+  simple: true,
+  cuts: [[15_000]],
+  deflate: true,
+  firstFrame: 512,
+};
+const bytes = buildFile(track);
+const whole = { chromosome: '1', begin: 0, end: size };
+const expected = Array.from(track.chromosomes[0]?.depths ?? []);
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'none',
+    (error: unknown) => (isD4Error(error) ? `${error.code}: ${error.message}` : `not ours: ${error}`),
+  );
+}
+
+async function readAll(file: D4File): Promise<number[]> {
+  const found = await depths(file.track(), whole);
+  file.close();
+  return Array.from(found);
+}
+
+describe('d4: the door', () => {
+  const { path } = temporaryFolder();
+  const copy = new Uint8Array(bytes);
+
+  it('opens a path, URLs, a Blob, a File, a file handle, bytes and a source', async () => {
+    const server = await serveRanges(bytes);
+    try {
+      writeFileSync(path('whole.d4'), bytes);
+      const locations: FileLocation[] = [
+        path('whole.d4'),
+        pathToFileURL(path('whole.d4')),
+        server.url,
+        new URL(server.url),
+        new Blob([copy]),
+        new File([copy], 'whole.d4'),
+        handleOf(bytes),
+        copy,
+        copy.buffer,
+        memorySource(bytes),
+      ];
+      for (const location of locations) expect(await readAll(await openD4(location))).to.deep.equal(expected);
+      const s3 = { fetch: (_: string, init?: RequestInit) => fetch(server.url, init) };
+      expect(await readAll(await openD4('s3://bucket/whole.d4', { s3 }))).to.deep.equal(expected);
+      for (const location of locations.slice(2)) {
+        expect(await readAll(await openInPage(location))).to.deep.equal(expected);
+      }
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('sends from a page only what a server of another origin need not permit first', async () => {
+    const server = await serveRanges(bytes);
+    try {
+      const sent: [string, string][] = [];
+      const spy = (url: string, init?: RequestInit) => {
+        sent.push(...Object.entries(init?.headers as Record<string, string>));
+        return fetch(url, init);
+      };
+      const http = { fetch: spy };
+      expect(await readAll(await openInPage(server.url, { http }))).to.deep.equal(expected);
+      expect(new Set(sent.map(([name]) => name))).to.deep.equal(new Set(['Range', 'Accept-Encoding']));
+      expect(sent.filter(([, value]) => value.includes(','))).to.deep.equal([]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('names the file and the offset in errors', async () => {
+    const cut = bytes.subarray(0, 700);
+    expect(await refusal(openD4(cut, { name: 'cut' }))).to.match(/^truncated: .* \(cut: \.\w+.*, byte \d+\)$/);
+    expect(await refusal(openD4(new File([new Uint8Array(cut)], 'x.d4')))).to.match(/^truncated: .*\(x\.d4: .*byte/);
+    expect(await refusal(openD4(new Blob(['no'])))).to.equal('not-d4: The bytes do not begin as a D4 file does (blob)');
+    const failing: FileHandle = { ...handleOf(bytes), read: () => Promise.reject(new Error('the disk is gone')) };
+    expect(await refusal(openD4(failing, { name: 'h' }))).to.equal('unreachable: The file cannot be read (h: byte 0)');
+    const short: FileHandle = { ...handleOf(bytes.subarray(0, 30_000)), stat: async () => ({ size: bytes.length }) };
+    expect(await refusal(openD4({ ...short, source: 's.d4' }))).to.equal(
+      'truncated: The file ends early (s.d4: byte 30000)',
+    );
+    const long: FileHandle = { ...handleOf(bytes), read: async () => new Uint8Array(bytes.length + 1) };
+    expect(await refusal(openD4(long))).to.match(/^unreachable: The file handle returned \d+ bytes instead of \d+/);
+    const lost: FileHandle = { ...handleOf(bytes), stat: () => Promise.reject(new Error('gone')) };
+    expect(await refusal(openD4(lost))).to.equal('unreachable: The file handle does not state its size (file handle)');
+    expect(await refusal(openD4(new URL('ftp://x/y')))).to.match(/^invalid: .*ftp:/);
+    expect(await refusal(openInPage('x.d4'))).to.equal(
+      'invalid: A page reads http and https URLs, Blobs and file handles (x.d4)',
+    );
+  });
+
+  it('passes the signal to a file handle, rejects with its reason, and closes the handle', async () => {
+    let closed = 0;
+    const signals: (AbortSignal | undefined)[] = [];
+    const handle = handleOf(bytes);
+    const file = await openD4({
+      ...handle,
+      read(length, position, options) {
+        signals.push(options?.signal);
+        return handle.read(length, position, options);
+      },
+      close: async () => closed++,
+    });
+    const { signal } = new AbortController();
+    await file.statistics({ intervals: [whole], signal });
+    expect(signals.slice(1)).to.include(signal);
+    const reason = new Error('enough');
+    const aborted = AbortSignal.abort(reason);
+    expect(await file.statistics({ intervals: [whole], signal: aborted }).catch((error) => error)).to.equal(reason);
+    file.close();
+    expect(closed).to.equal(1);
+    expect(await refusal(file.statistics({ intervals: [whole] }))).to.match(/^unreachable: The file was closed/);
+  });
+
+  it('writes runs of an array, of a generator and of a stream of text', async () => {
+    const batch: RunBatch = { chromosome: '1', begins: [0, 10], ends: [10, 20], depths: [3, 90] };
+    const values = [...new Array(10).fill(3), ...new Array(10).fill(90)];
+    const read = async (name: string) => {
+      const file = await openD4(path(name));
+      const found = await depths(file.track(), { chromosome: '1', begin: 0, end: 20 });
+      file.close();
+      return Array.from(found);
+    };
+    await createD4(path('array.d4'), [batch]);
+    expect(await read('array.d4')).to.deep.equal(values);
+    const given = { chromosomes: [{ name: '1', size: 20 }], dictionary: { low: 0, high: 64 }, denominator: 1 };
+    const once: Record<string, () => RunStream> = {
+      *generator() {
+        yield batch;
+      },
+      text: () => parseRuns(new Blob(['1\t0\t10\t3\n1\t10\t20\t90\n']).stream(), { place: 'a stream' }),
+    } as Record<string, () => RunStream>;
+    for (const [name, make] of Object.entries(once)) {
+      await createD4(path(`${name}.d4`), make(), given);
+      expect(await read(`${name}.d4`), name).to.deep.equal(values);
+      expect(await refusal(createD4(path('never.d4'), make()))).to.match(/^invalid: Runs that come once .*never\.d4/);
+    }
+    expect(await refusal(openD4(path('never.d4')))).to.match(/^not-found/);
+  });
+});
