@@ -120,7 +120,7 @@ class Worker {
       ],
       {
         cwd: root,
-        env: { ...process.env, TREFOIL_TEST_COMPILED: this.#folder, TEST_KIT: 'whole' },
+        env: { ...process.env, TREFOIL_TEST_COMPILED: this.#folder },
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: true,
       },

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { Context } from 'mocha';
 import type { Page } from 'playwright-core';
 import { browserInstalled, type PageOptions, PagePool, phone } from './page-pool.js';
+import { sampled } from './sample.js';
 
 interface Watched {
   page: Page;
@@ -69,9 +70,15 @@ const others = [
   { viewport: phone, colorScheme: 'light' },
 ] as const;
 
-/** Shows a loaded page on a desktop and on a phone, one light and one dark; TEST_LOOKS=all (`.ci/long`) each in both. */
+let shown = 0;
+
+/**
+ * Shows a loaded page on a desktop and on a phone, one light and one dark, or in the whole suite on one of them in turn;
+ * TEST_LOOKS=all (`.ci/long`) each in both.
+ */
 export async function inEachLook(page: Page, check: (look: Look) => Promise<void>): Promise<void> {
-  for (const { viewport, colorScheme } of process.env.TEST_LOOKS === 'all' ? [...looks, ...others] : looks) {
+  const all = process.env.TEST_LOOKS === 'all' ? [...looks, ...others] : looks;
+  for (const { viewport, colorScheme } of sampled(all, 2, shown++)) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
     await check({ colorScheme, width: viewport.width, look: `${colorScheme}-${viewport.width}` });

@@ -5,6 +5,8 @@
  * The run shares one PostgreSQL, one packed package, sources that are compiled once, and one folder for scratch files,
  * in memory if there is room.
  *
+ * Large sets are sampled by the day (sample.ts).
+ *
  * `npm test -- FILE…` runs mocha on those files only, with any options of mocha.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -18,6 +20,7 @@ import { pack } from './installed.js';
 import { dropDatabases, startServer } from './postgres.js';
 import { processorSeconds } from './processor-time.js';
 import { readResults, summary } from './results.js';
+import { sampled, today } from './sample.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
@@ -35,6 +38,8 @@ const apart = /^test\/.*\b(replica|guides|kv-adapter|image)\/|\b(browser|process
  * wait most of the time; and what kills processes.
  */
 const lanes = [/^test\/guides\/|\bbrowser\.test\.ts$/, /^test\/(cluster|image|adapters\/replica)\//, /^/];
+/** Whole guides, the image and what fails over: a third of them a day. */
+const large = /^test\/(guides\/(?!links|package|readme)|image\/|cluster\/|adapters\/replica\/failover)/;
 /** The longest of the other files start first, so that none of them runs alone at the end. */
 const longest = [
   'test/kit/conformance/postgres.test.ts',
@@ -63,6 +68,7 @@ async function runAll(): Promise<number> {
   );
   const run = String(process.pid);
   process.env.TREFOIL_TEST_RUN = run;
+  process.env.TEST_DAY ??= today();
   const compiled = join(scratch, 'compiled');
   process.env.TREFOIL_TEST_COMPILED = compiled;
   const [server] = await Promise.all([
@@ -88,7 +94,7 @@ async function runAll(): Promise<number> {
     process.env.TREFOIL_TEST_PACKAGE = pack();
     const codes = await Promise.all([parallel, ...alone.map((lane) => exitCode(startCompiled([...common, ...lane])))]);
     const total = { seconds: (Date.now() - began) / 1000, processor: processorSeconds() ?? 0 };
-    process.stdout.write(`${summary(readResults(results), total)}\n`);
+    process.stdout.write(`\nSamples of TEST_DAY=${process.env.TEST_DAY}\n${summary(readResults(results), total)}\n`);
     return codes.find((code) => code !== 0) ?? 0;
   } finally {
     await (server ? server.stop() : dropDatabases(run));
@@ -97,10 +103,13 @@ async function runAll(): Promise<number> {
 }
 
 function testFiles(): string[] {
-  return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  const all = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
     .map((file) => `test/${file}`)
     .sort();
+  const isLarge = (file: string) => large.test(file);
+  const dealt = sampled(all.filter(isLarge), 3);
+  return all.filter((file) => !isLarge(file) || dealt.includes(file));
 }
 
 function start(args: readonly string[]): ChildProcess {

@@ -58,6 +58,7 @@ import {
   triageCases,
 } from '../../conformance/matchmaker.js';
 import { panelCases, panels } from '../../conformance/panels.js';
+import { sampled } from '../../support/sample.js';
 
 /**
  * The most expensive cases: half of the processor time of all. The suite runs each in memory and on the SQL engine on
@@ -86,22 +87,26 @@ export const expensive = {
   ],
 };
 
-/** Whether every case runs on every subject (`.ci/long`). */
-const isWhole = process.env.TEST_KIT === 'whole';
+/** Whether every case runs on every subject, as outside of a run of the whole suite. */
+const isWhole = process.env.TEST_DAY === undefined;
 
 type Describe = <Repository>(contract: Contract<Repository>, cases: readonly Case<Repository>[]) => void;
 
-/** Contracts whose cases run here on every adapter. */
-function onAll(describe: Describe): void {
+/** What SQL has code of its own for: tables, locks and bindings. */
+function onBindings(describe: Describe): void {
   describe(probe, tableCases);
   describe(jobs, jobCases);
+  describe(audit, auditCases);
+  describe(beacon, beaconCases);
+  describe(beaconProtection, protectionCases);
+}
+
+/** What SQL keeps by its store. */
+function onStores(describe: Describe): void {
   describe(tokens, tokenCases);
   describe(sessions, sessionCases);
-  describe(audit, auditCases);
   describe(erasures, erasureCases);
-  describe(beacon, beaconCases);
   describe(beaconGenes, geneCases);
-  describe(beaconProtection, protectionCases);
   describe(coverageSamples, sampleCases);
   describe(coverageTracks, trackCases);
   describe(coverageCohorts, cohortCases);
@@ -130,21 +135,24 @@ const runner = (omits: (title: string) => boolean): Runner => ({
   },
 });
 
-/** The kit on an adapter that comes with Trefoil, without some of the expensive cases. */
-export function describeAdapter(subject: Subject, omitted: readonly string[] = []): void {
+/**
+ * The kit on an SQL engine without some of the expensive cases. In the whole suite the cases of stores take turns: the two engines
+ * change places each day.
+ */
+export function describeEngine(subject: Subject, turn: 0 | 1, omitted: readonly string[]): void {
   const some = runner((title) => omitted.includes(title));
   describeStorage(some, subject);
-  onAll((contract, cases) => describeContract(some, subject, contract, cases));
+  onBindings((contract, cases) => describeContract(some, subject, contract, cases));
+  onStores((contract, cases) => describeContract({ describe, it }, subject, contract, sampled(cases, 2, turn)));
 }
 
-/** The cases of coverage@1, which run on SQL in test/plugins/coverage/intervals. */
-export function describeCoverage(subject: Subject): void {
-  describeContract(
-    runner(() => false),
-    subject,
-    coverage,
-    coverageCases,
-  );
+/** The kit on memory. The whole suite runs a third of the cases of contracts, since strict memory runs all. */
+export function describeMemory(subject: Subject): void {
+  describeStorage({ describe, it }, subject);
+  const third: Describe = (contract, cases) => describeContract({ describe, it }, subject, contract, sampled(cases, 3));
+  onBindings(third);
+  onStores(third);
+  third(coverage, coverageCases);
 }
 
 /**
@@ -156,7 +164,8 @@ export function describeStrict(subjectOf: (seed: number) => Subject, seeds: read
     let number = 0;
     const dealt = runner(() => number++ % seeds.length !== place);
     const each: Describe = (contract, cases) => describeContract(dealt, subjectOf(seed), contract, cases);
-    onAll(each);
+    onBindings(each);
+    onStores(each);
     onStrict(each);
   }
 }

@@ -1,6 +1,5 @@
 /** The conformance kit on tables in memory. */
 import { memorySubject } from '../memory.js';
-import { describeAdapter, describeCoverage } from './contracts.js';
+import { describeMemory } from './contracts.js';
 
-describeAdapter(memorySubject);
-describeCoverage(memorySubject);
+describeMemory(memorySubject);

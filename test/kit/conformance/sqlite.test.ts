@@ -1,5 +1,5 @@
 /** The conformance kit on SQLite. */
 import { sqlite } from '../../support/storages.js';
-import { describeAdapter, expensive } from './contracts.js';
+import { describeEngine, expensive } from './contracts.js';
 
-describeAdapter(sqlite, expensive.postgres);
+describeEngine(sqlite, 0, expensive.postgres);

@@ -1,4 +1,8 @@
-/** A separate process that measures every scenario at two sizes: `{ [name]: [work of n, work of 2n] }` on stdout. */
+/**
+ * A separate process that measures scenarios at two sizes: `{ names, measured: { [name]: [work of n, work of 2n] } }` on stdout.
+ * Of what grows, the whole suite measures a third.
+ */
+import { sampled } from '../../support/sample.js';
 import { startMeter, workOf } from './meter.js';
 
 await startMeter();
@@ -10,13 +14,8 @@ const { requestScenarios } = await import('./requests.js');
 const requests = await requestScenarios();
 
 const results: Record<string, [once: number, twice: number]> = { ...requests.limits };
-for (const [name, { size, prepare }] of Object.entries({
-  ...scenarios,
-  ...storedScenarios,
-  ...commandScenarios,
-  ...controls,
-  ...requests.scenarios,
-})) {
+const growing = Object.entries({ ...scenarios, ...storedScenarios, ...commandScenarios, ...requests.scenarios });
+for (const [name, { size, prepare }] of [...sampled(growing, 3), ...Object.entries(controls)]) {
   // Excludes work done only once, such as loading a module.
   await (await prepare(Math.ceil(size / 10)))();
   const [once, twice] = [await prepare(size), await prepare(2 * size)];
@@ -25,4 +24,4 @@ for (const [name, { size, prepare }] of Object.entries({
 for (const [name, { most, run }] of Object.entries(bounds)) results[name] = [await workOf(run), most];
 await requests.end();
 endCommands();
-process.stdout.write(JSON.stringify(results));
+process.stdout.write(JSON.stringify({ names: growing.map(([name]) => name), measured: results }));
