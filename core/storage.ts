@@ -67,6 +67,7 @@ export {
   type Changes,
   type Column,
   type ColumnKind,
+  type ColumnOwner,
   type Condition,
   type Conditions,
   type Cursor,
@@ -81,6 +82,7 @@ export {
   optional,
   type Page,
   type PageQuery,
+  person,
   type Query,
   type Reading,
   type RowOf,
@@ -94,6 +96,7 @@ export {
   type TypedTable,
   text,
   time,
+  user,
   type Where,
 } from './table.js';
 export {

@@ -36,17 +36,20 @@ export {
   bytes,
   type Column,
   type ColumnKind,
+  type ColumnOwner,
   double,
   generated,
   integer,
   json,
   type NewRowOf,
   optional,
+  person,
   type RowOf,
   short,
   small,
   text,
   time,
+  user,
 } from './table/columns.js';
 
 /** Bytes of the largest text, JSON text or content of a value; larger ones are `invalid`. */
@@ -74,11 +77,6 @@ export interface TableDeclaration {
   isIntact?(row: object): boolean;
   /** The row that the table has when it is created. */
   readonly first?: object;
-  /**
-   * The column by which operators are told of a damaged row: a unique one rather than a number that the table gives, if omitted.
-   * None that names a person.
-   */
-  readonly knownBy?: string;
 }
 
 /** A table whose columns are known to the types. */
@@ -95,7 +93,6 @@ interface NewTable<C extends DeclaredColumns> {
   sound?(row: RowOf<C>): boolean;
   isIntact?(row: RowOf<C>): boolean;
   readonly first?: NewRowOf<C>;
-  readonly knownBy?: keyof C & string;
 }
 
 /** Keeps the types of the columns while a table is written as a plain object. Throws a TypeError if it contradicts itself. */

@@ -136,10 +136,20 @@ export interface SchemaStep {
   down(schema: Knex, engine: Engine, database: Database): Promise<void>;
 }
 
+/** Columns of texts and bytes that a binding lays itself, as `table.column`: those with data of people (see `person`), and the others. */
+export interface StatedTexts {
+  readonly person: readonly string[];
+  /** Those that stay after an erasure, each with the reason. */
+  readonly staying?: Readonly<Record<string, string>>;
+  readonly others: readonly string[];
+}
+
 export interface Binding<Repository = unknown> {
   readonly contract: Contract<Repository>;
   /** In order of their names: `001-alleles`, `002-…`. Table names begin with the contract's name. */
   readonly migrations: Readonly<Record<string, SchemaStep>>;
+  /** What the tables have besides the columns that a store declares for tables of the same names; nothing if omitted. */
+  readonly texts?: StatedTexts;
   /** How to read rows that may be damaged; see `rows.ts`. */
   readonly rows?: readonly StoredRows[];
   /**

@@ -245,10 +245,11 @@ export interface StoredTable {
   cursorOf(values: Engine['values'], row: SqlRow, order: readonly string[]): object | undefined;
 }
 
-function knownBy({ columns, key, unique = [], knownBy: stated }: TableDeclaration): string {
+/** A unique column rather than a number that the table gives, and one that has no data of people, if the table has one. */
+function knownBy({ columns, key, unique = [] }: TableDeclaration): string {
   const [first] = key as [string];
-  const [name] = unique.find((set) => set.length === 1 && !columns[set[0] as string]?.optional) ?? key;
-  return stated ?? (columns[first]?.kind === 'generated' ? (name as string) : first);
+  const others = columns[first]?.kind === 'generated' ? unique.filter((set) => set.length === 1).flat() : [];
+  return others.find((name) => !columns[name]?.optional && !columns[name]?.of) ?? first;
 }
 
 const tablesByDeclaration = new WeakMap<TableDeclaration, StoredTable>();
@@ -270,17 +271,20 @@ function newStoredTable(declaration: TableDeclaration): StoredTable {
     return kept;
   };
   const named = knownBy(declaration);
-  const rowsOf = (names: readonly string[]): SelectedRows => ({
-    selection: `select ${names.map(columnName).join(', ')} from ${table}`,
-    table,
-    key: columnName(names.includes(named) ? named : (key[0] as string)),
-    columns: names.map(columnName),
-    read(values, row) {
-      const read = rowOfKept<object>(declaration, some(values, row, names));
-      intact(declaration.sound?.(read) !== false);
-      return read;
-    },
-  });
+  const rowsOf = (names: readonly string[]): SelectedRows => {
+    const shown = names.includes(named) ? named : (key[0] as string);
+    return {
+      selection: `select ${names.map(columnName).join(', ')} from ${table}`,
+      table,
+      key: columnName(shown),
+      columns: names.map(columnName),
+      read(values, row) {
+        const read = rowOfKept<object>(declaration, some(values, row, names));
+        intact(declaration.sound?.(read) !== false);
+        return read;
+      },
+    };
+  };
   const all = rowsOf(Object.keys(columns));
   const selected = new Map([['', all]]);
   return {

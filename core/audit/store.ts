@@ -8,11 +8,13 @@ import {
   integer,
   json,
   optional,
+  person,
   type RowOf,
   small,
   type Tables,
   text,
   time,
+  user,
   type Where,
 } from '../table.js';
 import { compareKept, firstRows } from '../table-values.js';
@@ -47,10 +49,13 @@ const key = defineTable({
 
 const pending = defineTable({
   name: 'audit_pending',
-  columns: { number: generated(), id: text(), sealed: text() },
+  columns: { number: generated(), id: text(), sealed: person(text(), 'until it is in a chain, within minutes') },
   key: ['number'],
   unique: [['id']],
 });
+
+/** For the names of people in entries, once what leads to the name is gone. */
+const pseudonym = 'as a pseudonym that leads to no one';
 
 const entries = defineTable({
   name: 'audit_entries',
@@ -58,9 +63,9 @@ const entries = defineTable({
     chain: text(),
     sequence: integer(),
     at: time(),
-    actor: text(),
-    about: json<readonly string[]>(),
-    body: text(),
+    actor: user(text(), pseudonym),
+    about: person(json<readonly string[]>(), pseudonym),
+    body: person(text(), pseudonym),
     hash: text(),
   },
   key: ['chain', 'sequence'],
@@ -73,14 +78,14 @@ const entries = defineTable({
 /** What entries are found by. */
 const subjects = defineTable({
   name: 'audit_subjects',
-  columns: { subject: text(), at: time(), chain: text(), sequence: integer() },
+  columns: { subject: person(text(), pseudonym), at: time(), chain: text(), sequence: integer() },
   key: ['subject', 'at', 'chain', 'sequence'],
   indexes: [['chain', 'sequence']],
 });
 
 const people = defineTable({
   name: 'audit_people',
-  columns: { lookup: text(), pseudonym: text(), sealed: text() },
+  columns: { lookup: person(text()), pseudonym: person(text()), sealed: person(text()) },
   key: ['lookup'],
   unique: [['pseudonym']],
 });

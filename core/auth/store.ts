@@ -1,6 +1,6 @@
 /** tokens@1 above tables. */
 import { Fault } from '../fault.js';
-import { absent, defineStore, defineTable, json, optional, text, time } from '../table.js';
+import { absent, defineStore, defineTable, json, optional, text, time, user } from '../table.js';
 import { type TokenRepository, tokens } from './contract.js';
 
 const issued = defineTable({
@@ -8,7 +8,7 @@ const issued = defineTable({
   columns: {
     id: text(),
     hash: text(),
-    owner: text(),
+    owner: user(text(), 'to tell who holds or held the token'),
     scopes: json<string[]>(),
     created: time(),
     expires: optional(time()),

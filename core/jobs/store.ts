@@ -11,11 +11,13 @@ import {
   generated,
   json,
   optional,
+  person,
   type RowOf,
   small,
   type Tables,
   text,
   time,
+  user,
 } from '../table.js';
 import {
   endedStates,
@@ -28,6 +30,8 @@ import {
   jobs,
 } from './contract.js';
 
+const whileOpen = 'while the job waits or runs, since it needs it';
+
 const queue = defineTable({
   name: 'jobs_queue',
   columns: {
@@ -35,13 +39,13 @@ const queue = defineTable({
     seq: generated(),
     id: text(),
     kind: text(),
-    payload: json<Json>(),
-    owner: text(),
+    payload: person(json<Json>(), whileOpen),
+    owner: user(text(), 'until the job is deleted'),
     state: text(),
     attempts: small(),
     progress: double(),
-    error: optional(text()),
-    result: optional(json<Json>()),
+    error: person(optional(text())),
+    result: person(optional(json<Json>())),
     cancelRequested: boolean(),
     created: time(),
     updated: time(),
@@ -49,7 +53,7 @@ const queue = defineTable({
     worker: optional(text()),
     leaseUntil: optional(time()),
     /** The key of a job that is queued or running. */
-    liveKey: optional(text()),
+    liveKey: person(optional(text()), whileOpen),
     crashes: small(),
   },
   key: ['seq'],

@@ -1,4 +1,4 @@
-/** Columns of declared tables: their kinds, and the types of rows that have them. */
+/** Columns of declared tables: their kinds, whose data they have, and the types of rows that have them. */
 
 /**
  * `text`; `integer`, safe; `small`, 32 bits; `short`, 16 bits; `generated`, a number that the table gives, 32 bits; `double`, finite; `boolean`;
@@ -18,10 +18,19 @@ export type ColumnKind =
 
 declare const valueType: unique symbol;
 
+/** Whose data a column has; see `person` and `user`. */
+export interface ColumnOwner {
+  readonly is: 'person' | 'user';
+  /** Why, or until when, it stays if the person is erased; undefined if it does not. */
+  readonly stays?: string;
+}
+
 /** A column; absent is absent, never null. */
 export interface Column<Value = unknown, Optional extends boolean = boolean, Kind extends ColumnKind = ColumnKind> {
   readonly kind: Kind;
   readonly optional: Optional;
+  /** Undefined if it has no data of people. */
+  readonly of?: ColumnOwner;
   /** Never present at run time; ties the column to the type of its values. */
   readonly [valueType]?: Value;
 }
@@ -71,4 +80,20 @@ export function optional<Value, Kind extends ColumnKind>(
   column: Column<Value, boolean, Kind>,
 ): Column<Value, true, Kind> {
   return { ...column, optional: true };
+}
+
+/**
+ * The column names a sample, a case or a patient, or has data of one: an erasure takes it away, unless `stays` says why it does not.
+ * The log never has its values.
+ */
+export function person<Of extends Column>(column: Of, stays?: string): Of {
+  return { ...column, of: { is: 'person', ...(stays !== undefined && { stays }) } };
+}
+
+/**
+ * The column names someone who uses this server or is responsible for its data: an owner, an actor, a contact. Erasures leave it;
+ * `stays` says until when, or why it is kept.
+ */
+export function user<Of extends Column>(column: Of, stays: string): Of {
+  return { ...column, of: { is: 'user', stays } };
 }

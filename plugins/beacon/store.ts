@@ -8,6 +8,7 @@ import {
   integer,
   json,
   optional,
+  person,
   type RowOf,
   type Tables,
   text,
@@ -66,13 +67,21 @@ const datasets = defineTable({
 
 const samples = defineTable({
   name: 'beacon_samples',
-  columns: { dataset: integer(), name: text(), added: optional(time()), facts: json<Omit<Sample, 'name' | 'added'>>() },
+  columns: {
+    dataset: integer(),
+    name: person(text()),
+    added: optional(time()),
+    facts: person(json<Omit<Sample, 'name' | 'added'>>()),
+  },
   key: ['dataset', 'name'],
 });
 
+/** Why members of batches stay. */
+export const asDigest = 'as a digest, so that the others of its batch never count without it';
+
 const batches = defineTable({
   name: 'beacon_batches',
-  columns: { dataset: integer(), series: text(), batches: json<readonly (readonly string[])[]>() },
+  columns: { dataset: integer(), series: text(), batches: person(json<readonly (readonly string[])[]>(), asDigest) },
   key: ['dataset', 'series'],
 });
 

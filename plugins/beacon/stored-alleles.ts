@@ -6,6 +6,7 @@ import {
   integer,
   json,
   optional,
+  person,
   type RowOf,
   small,
   type Tables,
@@ -33,8 +34,8 @@ export const alleles = defineTable({
     structural: boolean(),
     reach: small(),
     trimmed: optional(small()),
-    portions: json<Portion[]>(),
-    uncalled: json<string[]>(),
+    portions: person(json<Portion[]>()),
+    uncalled: person(json<string[]>()),
     // Samples in both.
     people: integer(),
   },

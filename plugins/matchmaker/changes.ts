@@ -14,12 +14,14 @@ import {
   integer,
   json,
   optional,
+  person,
   type RowOf,
   small,
   step,
   type Tables,
   text,
   time,
+  user,
 } from '../../core/storage.js';
 import {
   type Changes,
@@ -35,15 +37,17 @@ import {
   totalsOf,
 } from './contract.js';
 
+const withPatient = 'with the patient';
+
 export const patients = defineTable({
   name: 'matchmaker_patients',
   columns: {
-    ...{ number: generated(), id: text(), version: small(), owner: text(), label: optional(text()), href: text() },
-    ...{ created: time(), updated: time(), document: json<Patient>(), facts: json<PatientFacts>() },
+    ...{ number: generated(), id: person(text()), version: small(), owner: user(text(), withPatient) },
+    ...{ label: person(optional(text())), href: user(text(), withPatient) },
+    ...{ created: time(), updated: time(), document: person(json<Patient>()), facts: person(json<PatientFacts>()) },
   },
   key: ['number'],
   unique: [['id']],
-  knownBy: 'number',
   indexes: [['label'], ['href'], ['owner', 'number']],
   // A damaged patient is left out; it can be replaced and removed.
   sound: ({ document }) => document === undefined || isPatient(document),
@@ -60,12 +64,16 @@ const pending = defineTable({
 /** When each patient was last changed, and the part of the totals that is due to it: nothing once it is removed. */
 const feed = defineTable({
   name: 'matchmaker_feed',
-  columns: { number: small(), revision: integer(), facts: optional(json<PatientFacts>()) },
+  columns: { number: small(), revision: integer(), facts: person(optional(json<PatientFacts>())) },
   key: ['number'],
   unique: [['revision']],
 });
 
-const tally = defineTable({ name: 'matchmaker_tally', columns: { key: text(), count: integer() }, key: ['key'] });
+const tally = defineTable({
+  name: 'matchmaker_tally',
+  columns: { key: person(text()), count: integer() },
+  key: ['key'],
+});
 
 /** A single row. */
 const totals = defineTable({

@@ -10,6 +10,7 @@ import {
   type Tables,
   text,
   time,
+  user,
   type Where,
 } from '../../core/storage.js';
 import {
@@ -40,9 +41,14 @@ import {
 
 export { changesIn, type LookAtChanges, patients, type StoredPatientRow, storedOf } from './changes.js';
 
+const asClient = 'until the client is removed';
+
 const clients = defineTable({
   name: 'matchmaker_clients',
-  columns: { id: text(), url: optional(text()), contact: optional(text()), created: time() },
+  columns: {
+    ...{ id: user(text(), asClient), url: optional(text()) },
+    ...{ contact: user(optional(text()), asClient), created: time() },
+  },
   key: ['id'],
 });
 

@@ -11,6 +11,7 @@ import {
   type Tables,
   text,
   time,
+  user,
 } from '../../core/storage.js';
 import {
   byVersion,
@@ -27,6 +28,8 @@ import {
 
 type StoredStep = Omit<PanelStep, 'at'> & { at: number };
 
+const asSigned = 'to tell who made and signed the version';
+
 const versions = defineTable({
   name: 'panels_versions',
   columns: {
@@ -39,8 +42,8 @@ const versions = defineTable({
     digest: text(),
     genes: small(),
     unmapped: small(),
-    history: json<StoredStep[]>(),
-    content: text(),
+    history: user(json<StoredStep[]>(), asSigned),
+    content: user(text(), asSigned),
   },
   key: ['number'],
   unique: [['panel', 'version']],

@@ -27,7 +27,7 @@ import { commonSites, StoredSites } from './genotypes.js';
 import { SampleNames } from './hits.js';
 import { importAlleles } from './import.js';
 import { alleleOfRow, alleleSelection, type StoredAlleleRow } from './layout.js';
-import { migrations } from './migrations.js';
+import { migrations, texts } from './migrations.js';
 import { Observations } from './observe.js';
 import { bounds, portionsOfDataset, withinPortion } from './portions.js';
 import { allelesOnlyIn, callsIn, published, sampleNames } from './published.js';
@@ -121,6 +121,7 @@ async function refusal({ read }: Database): Promise<string | undefined> {
 export default defineBinding({
   contract: beacon,
   migrations,
+  texts,
   rows: [datasetRows, sampleRows, batchRows],
   refusal,
   repository,

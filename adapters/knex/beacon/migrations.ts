@@ -1,5 +1,6 @@
 /** The schema history of beacon@1. */
-import type { SchemaStep } from '../binding.js';
+import { asDigest } from '../../../plugins/beacon/store.js';
+import type { SchemaStep, StatedTexts } from '../binding.js';
 
 /** The contigs by the code that rows have: GRCh37's 1 is 101, GRCh38's MT 225. */
 const contigCodes009 = Object.fromEntries(
@@ -228,4 +229,24 @@ export const migrations = {
   '009-fresh-rows': first,
   '010-shared-batches': sharedBatches,
   '011-uncalled': uncalled,
+};
+
+/** Carriers are numbers of samples of a segment. */
+export const texts: StatedTexts = {
+  person: [
+    ...['alleles', 'breakends', 'uncalled'].map((table) => `beacon_${table}.carriers`),
+    ...['name', 'case_id', 'sex', 'labels', 'coverage_id', 'phenotypes', 'diseases', 'unsearched'].map(
+      (column) => `beacon_sample_facts.${column}`,
+    ),
+    'beacon_segments.sole_sample',
+  ],
+  staying: { 'beacon_batches.members': asDigest },
+  others: [
+    ...['name', 'assembly', 'access', 'external_url', 'counting'].map((column) => `beacon_datasets.${column}`),
+    ...['dataset', 'state', 'case_groups'].map((column) => `beacon_segments.${column}`),
+    ...['beacon_alleles.ranges', 'beacon_sample_facts.dataset'],
+    ...['breakends', 'uncalled'].flatMap((table) =>
+      ['reference', 'alternate', 'kind', 'ranges'].map((column) => `beacon_${table}.${column}`),
+    ),
+  ],
 };

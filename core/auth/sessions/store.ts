@@ -1,7 +1,9 @@
 /** sessions@1 above tables. */
 import { Fault } from '../../fault.js';
-import { defineStore, defineTable, optional, text, time } from '../../table.js';
+import { defineStore, defineTable, optional, text, time, user } from '../../table.js';
 import { type SessionRepository, sessions } from '../contract.js';
+
+const untilItEnds = 'until the session ends';
 
 const open = defineTable({
   name: 'sessions_open',
@@ -9,12 +11,12 @@ const open = defineTable({
     id: text(),
     hash: text(),
     issuer: text(),
-    subject: text(),
-    name: optional(text()),
+    subject: user(text(), untilItEnds),
+    name: user(optional(text()), untilItEnds),
     created: time(),
     lastSeen: time(),
     expires: time(),
-    sealed: text(),
+    sealed: user(text(), untilItEnds),
   },
   key: ['id'],
   unique: [['hash']],

@@ -5,11 +5,13 @@ import {
   defineTable,
   double,
   integer,
+  person,
   type RowOf,
   small,
   type Tables,
   text,
   time,
+  user,
 } from '../../../core/storage.js';
 import {
   type AccountSpending,
@@ -42,34 +44,45 @@ const publications = defineTable({
 const people = defineTable({
   name: 'beacon_protection_people',
   // `since`: the generation in which it was published first.
-  columns: { dataset: text(), sample: text(), since: integer(), leaving: boolean() },
+  columns: { dataset: text(), sample: person(text()), since: integer(), leaving: boolean() },
   key: ['dataset', 'sample'],
 });
+
+/** A digest of alleles and their carriers. */
+const asAnswered = 'as a digest, so that a question that was paid for gets the same answer';
+/** Accounts are digests of callers' names. */
+const asBudget = 'as a digest, with the dataset';
 
 /** The row of an account also makes its answers wait for each other: they hold it first, and then never wait. */
 export const accounts = defineTable({
   name: 'beacon_protection_accounts',
-  columns: { dataset: text(), account: text(), questions: integer(), hits: integer() },
+  columns: { dataset: text(), account: user(text(), asBudget), questions: integer(), hits: integer() },
   key: ['dataset', 'account'],
 });
 
 export const spent = defineTable({
   name: 'beacon_protection_spent',
   // `spent` in nats, `spentAt` in milliseconds since 1970.
-  columns: { dataset: text(), account: text(), sample: text(), spent: double(), spentAt: integer() },
+  columns: {
+    ...{ dataset: text(), account: user(text(), asBudget), sample: person(text()) },
+    ...{ spent: double(), spentAt: integer() },
+  },
   key: ['dataset', 'account', 'sample'],
 });
 
 const events = defineTable({
   name: 'beacon_protection_events',
-  columns: { dataset: text(), account: text(), event: text() },
+  columns: { dataset: text(), account: user(text(), asBudget), event: person(text(), asAnswered) },
   key: ['dataset', 'account', 'event'],
 });
 
 export const consulted = defineTable({
   name: 'beacon_protection_consulted',
   // `stretch`: of a million bases, by number from 0.
-  columns: { dataset: text(), account: text(), contig: text(), stretch: small(), sample: text() },
+  columns: {
+    ...{ dataset: text(), account: user(text(), asBudget), contig: text() },
+    ...{ stretch: small(), sample: person(text()) },
+  },
   key: ['dataset', 'account', 'contig', 'stretch', 'sample'],
 });
 

@@ -6,9 +6,11 @@ import {
   firstRows,
   generated,
   optional,
+  person,
   type RowOf,
   text,
   time,
+  user,
 } from '../../../core/storage.js';
 import { type AuditAction, type AuditRepository, matchmakerAudit } from './contract.js';
 
@@ -17,10 +19,10 @@ const entries = defineTable({
   columns: {
     number: generated(),
     at: time(),
-    actor: text(),
+    actor: user(text(), 'to tell who saw which patients'),
     action: text(),
-    patient: text(),
-    query: optional(text()),
+    patient: person(text()),
+    query: person(optional(text())),
     purpose: optional(text()),
   },
   key: ['number'],

@@ -11,6 +11,7 @@ import {
   type Tables,
   text,
   time,
+  user,
 } from '../../../core/storage.js';
 import { isRecord } from '../patients/patient.js';
 import {
@@ -26,7 +27,13 @@ import {
 const peers = defineTable({
   name: 'matchmaker_nodes_peers',
   columns: {
-    ...{ id: text(), label: text(), url: text(), contentType: text(), contact: optional(text()) },
+    ...{
+      id: text(),
+      label: text(),
+      url: text(),
+      contentType: text(),
+      contact: user(optional(text()), 'until the node is removed'),
+    },
     ...{ token: json<KeptToken>(), enabled: boolean(), created: time() },
     ...{ lastSuccess: optional(time()), lastFailure: optional(time()), failure: optional(text()) },
     ...{ failures: small(), quirks: optional(json<readonly string[]>()), retryAt: optional(time()) },

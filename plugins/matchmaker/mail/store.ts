@@ -8,6 +8,7 @@ import {
   generated,
   json,
   optional,
+  person,
   type RowOf,
   small,
   type Tables,
@@ -27,7 +28,7 @@ interface NoticeDocument extends Pick<Notice, 'to' | 'patient'> {
 /** The ids under which each submitter was notified of a match. */
 const told = defineTable({
   name: 'matchmaker_mail_told',
-  columns: { patient: text(), node: text(), other: text() },
+  columns: { patient: person(text()), node: text(), other: person(text()) },
   key: ['patient', 'node', 'other'],
   indexes: [['other']],
 });
@@ -35,7 +36,10 @@ const told = defineTable({
 /** Pairs of patients by their digest, with the ids under which each was reported, absent once a patient is forgotten. */
 const pairs = defineTable({
   name: 'matchmaker_mail_pairs',
-  columns: { pair: text(), patient: optional(text()), node: optional(text()), other: optional(text()) },
+  columns: {
+    ...{ pair: person(text()), patient: person(optional(text())) },
+    ...{ node: optional(text()), other: person(optional(text())) },
+  },
   key: ['pair'],
   indexes: [['patient'], ['other']],
 });
@@ -46,10 +50,10 @@ const outbox = defineTable({
     number: generated(),
     id: text(),
     due: time(),
-    patient: text(),
+    patient: person(text()),
     failures: small(),
     failure: optional(text()),
-    document: json<NoticeDocument>(),
+    document: person(json<NoticeDocument>()),
     search: optional(text()),
   },
   key: ['number'],

@@ -7,12 +7,14 @@ import {
   defineTable,
   json,
   optional,
+  person,
   type RowOf,
   small,
   step,
   type Tables,
   text,
   time,
+  user,
 } from '../../../core/storage.js';
 import { isRecord } from '../patients/patient.js';
 import {
@@ -31,18 +33,21 @@ import {
 } from './contract.js';
 
 /** Every submission that was ever seen: searches lock it. Of one that was forgotten only the number stays. */
+const withTheMatch = 'with the match';
+
 export const submissions = defineTable({
   name: 'matchmaker_triage_submissions',
-  columns: { number: small(), gone: boolean(), history: json<TriageEntry[]>() },
+  columns: { number: small(), gone: boolean(), history: person(json<TriageEntry[]>()) },
   key: ['number'],
 });
 
 export const rows = defineTable({
   name: 'matchmaker_triage_rows',
   columns: {
-    ...{ id: text(), submission: small(), owner: text(), node: text(), patient: text() },
-    ...{ firstSeen: time(), lastSeen: time(), seen: json<Seen>(), text: text(), revision: small() },
-    ...{ status: text(), assignee: optional(text()), work: json<TriageWork>() },
+    ...{ id: text(), submission: small(), owner: user(text(), withTheMatch), node: text() },
+    ...{ patient: person(text()), firstSeen: time(), lastSeen: time(), seen: person(json<Seen>()) },
+    ...{ text: person(text()), revision: small(), status: text() },
+    ...{ assignee: user(optional(text()), withTheMatch), work: person(json<TriageWork>()) },
   },
   key: ['id'],
   indexes: [['submission'], ['owner', 'submission', 'lastSeen']],
@@ -65,7 +70,7 @@ export const seenColumns = ['node', 'patient', 'lastSeen', 'seen', 'text'] as co
 /** By which a counterpart is found: "p:" with an id that it has or had, "c:" with the digest of its content. */
 const names = defineTable({
   name: 'matchmaker_triage_names',
-  columns: { name: text(), node: text(), submission: small(), row: text() },
+  columns: { name: person(text()), node: text(), submission: small(), row: text() },
   key: ['name', 'node', 'submission', 'row'],
   indexes: [['row']],
 });
@@ -75,7 +80,7 @@ const contentName = (content: string) => `c:${content}`;
 
 export const visits = defineTable({
   name: 'matchmaker_triage_visits',
-  columns: { person: text(), submission: small(), since: optional(time()), at: time() },
+  columns: { person: user(text(), 'with the patient'), submission: small(), since: optional(time()), at: time() },
   key: ['person', 'submission'],
   indexes: [['submission']],
 });

@@ -6,6 +6,7 @@ import {
   Fault,
   generated,
   json,
+  person,
   placeOf,
   type RowOf,
   small,
@@ -19,7 +20,7 @@ import { coverageReports, type KeptFacts, type KeptMatch, type KeptReport, type 
 
 const reports = defineTable({
   name: 'coverage_reports_kept',
-  columns: { number: generated(), id: text(), made: time(), facts: json<KeptFacts>() },
+  columns: { number: generated(), id: text(), made: time(), facts: person(json<KeptFacts>()) },
   key: ['number'],
   unique: [['id']],
   indexes: [['made', 'id']],
@@ -31,14 +32,14 @@ const reports = defineTable({
 
 const words = defineTable({
   name: 'coverage_reports_words',
-  columns: { word: text(), report: small() },
+  columns: { word: person(text()), report: small() },
   key: ['word', 'report'],
   indexes: [['report']],
 });
 
 const pieces = defineTable({
   name: 'coverage_reports_pieces',
-  columns: { report: small(), part: text(), piece: small(), content: bytes() },
+  columns: { report: small(), part: text(), piece: small(), content: person(bytes()) },
   key: ['report', 'part', 'piece'],
 });
 

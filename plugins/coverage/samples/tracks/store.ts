@@ -11,6 +11,7 @@ import {
   generated,
   integer,
   optional,
+  person,
   type RowOf,
   small,
   step,
@@ -46,7 +47,7 @@ const tracks = defineTable({
 
 const members = defineTable({
   name: 'coverage_tracks_members',
-  columns: { number: generated(), track: small(), place: small(), sample: text(), revision: text() },
+  columns: { number: generated(), track: small(), place: small(), sample: person(text()), revision: text() },
   key: ['number'],
   unique: [['track', 'place']],
   indexes: [['sample']],
@@ -61,7 +62,7 @@ const blocks = defineTable({
     chromosome: small(),
     start: small(),
     checksum: integer(),
-    content: bytes(),
+    content: person(bytes()),
   },
   key: ['number'],
   unique: [['track', 'chromosome', 'start']],
