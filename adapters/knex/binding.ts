@@ -117,6 +117,8 @@ export interface StoredRows<Row = unknown, Value = unknown> {
   readonly table: string;
   /** The column that identifies a row to operators; unique. */
   readonly key: string;
+  /** Whether that column names people: the log has the table alone. */
+  readonly isPersonal?: boolean;
   /** All columns that `read` needs, the key included. */
   readonly columns: readonly string[];
   /** Throws if the row is damaged. */

@@ -44,7 +44,8 @@ export function readRow<Row extends object, Value>(
   } catch {
     const logged = logs.get(engine) ?? damageLog(log);
     logs.set(engine, logged);
-    logged(rows.table, { [rows.key]: nameOfRow(rows, row) });
+    const name = nameOfRow(rows, row);
+    logged(rows.table, rows.isPersonal ? name : { [rows.key]: name });
     return undefined;
   }
 }
@@ -277,6 +278,7 @@ function newStoredTable(declaration: TableDeclaration): StoredTable {
       selection: `select ${names.map(columnName).join(', ')} from ${table}`,
       table,
       key: columnName(shown),
+      isPersonal: columns[shown]?.of !== undefined,
       columns: names.map(columnName),
       read(values, row) {
         const read = rowOfKept<object>(declaration, some(values, row, names));

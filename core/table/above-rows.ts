@@ -340,8 +340,8 @@ interface DamageLog {
 const mostLogged = 1000;
 
 /**
- * For adapters: logs that a row of a table is left out because it cannot be read. `row` identifies it without its contents. Each is
- * logged once, up to a thousand.
+ * For adapters: logs that a row of a table is left out because it cannot be read, once for each, up to a thousand. `row` identifies
+ * it: columns are in the log, which must name no people (`Column.of`), a text is not.
  */
 export function damageLog(log: DamageLog): (table: string, row: object | string) => void {
   const known = new Set<string>();

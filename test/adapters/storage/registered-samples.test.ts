@@ -4,7 +4,7 @@ import { coverageSamples, type SampleDescription } from '../../../plugins/covera
 import { block, check } from '../../conformance/coverage/registered.js';
 import { faultOf } from '../../support/fault.js';
 import { runSql } from '../../support/sql.js';
-import { storages } from '../../support/storages.js';
+import { quiet, storages } from '../../support/storages.js';
 import { useHome } from './support/home.js';
 
 const now = new Date('2026-01-02T03:04:05.006Z');
@@ -43,6 +43,24 @@ for (const engine of storages) {
         .to.deep.include({ id: 'a', state: 'pending', ...described })
         .and.not.have.property('check');
       expect(await damaged()).to.deep.equal([]);
+    });
+
+    it('are not named in the log, which names no one', async () => {
+      const logged: unknown[] = [];
+      const log = { ...quiet, error: (details: object, message: string) => void logged.push({ ...details, message }) };
+      const { damage } = await registered();
+      await damage("update coverage_samples_registered set state = 'gone' where id = 'a'");
+      await damage("update coverage_samples_runs set chromosome = 99 where sample = 'b' and start = 5");
+      const samples = (await open([coverageSamples], { log })).repository(coverageSamples);
+      await samples.find(['a', 'b']);
+      await samples.list({ limit: 5 });
+      await samples.runs('b').catch(() => undefined);
+      const message = 'a row of the storage is damaged and set aside';
+      expect(logged).to.deep.equal([
+        { table: 'coverage_samples_registered', message },
+        // By the number that the table gave it.
+        { table: 'coverage_samples_runs', number: '4', message },
+      ]);
     });
 
     it('are removed, with their runs', async () => {
