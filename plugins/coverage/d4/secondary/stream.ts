@@ -58,6 +58,8 @@ export class RecordStream {
   readonly #frames: Frame[] = [];
   /** Whether the frames come from an index and not from the chain itself. */
   readonly indexed: boolean;
+  /** The same part may hold other records if an index that was wrong named it. */
+  readonly #key: string;
   #next: FrameLink | undefined;
   /** End of the records in the frames so far, as far as their headers tell. */
   #end = 0;
@@ -67,6 +69,7 @@ export class RecordStream {
     this.partition = partition;
     this.#context = context;
     this.indexed = indexed !== undefined;
+    this.#key = `${this.indexed ? 'indexed ' : ''}${partition.ordinal}`;
     if (!indexed) this.#next = first;
     for (const frame of indexed ?? []) this.#add(frame, frame.first, true);
   }
@@ -107,7 +110,7 @@ export class RecordStream {
           until = Math.min(until, first);
           break;
         }
-        found.push({ stream: this, key: `${this.partition.ordinal}/${f}/${index}`, frame: f, index });
+        found.push({ stream: this, key: `${this.#key}/${f}/${index}`, frame: f, index });
       }
     }
     const last = found.at(-1);
@@ -119,11 +122,20 @@ export class RecordStream {
   /** The bytes of a part in the file. */
   spans(part: StreamPart): ByteSpan[] {
     const frame = this.#frames[part.frame] as Frame;
-    if (this.#context.deflated) return [{ offset: frame.at, length: frame.size }];
+    const links = this.#linksOf(part).map((f) => ({ offset: (this.#frames[f] as Frame).at, length: frameHeader }));
+    if (this.#context.deflated) return [...links, { offset: frame.at, length: frame.size }];
     const begin = this.#beginOfPart(part);
-    const spans = this.#locate(part.frame, begin, this.#endOfPart(part) - begin);
-    if (this.indexed && part.index === 0) spans.unshift({ offset: frame.at, length: frameHeader });
-    return spans;
+    return [...links, ...this.#locate(part.frame, begin, this.#endOfPart(part) - begin)];
+  }
+
+  /**
+   * The frames of an index whose links must be what it says, so that it leaves out none that a question needs: the one before a
+   * frame, and the last one.
+   */
+  #linksOf({ frame, index }: StreamPart): number[] {
+    if (!this.indexed) return [];
+    const before = index === 0 && frame > 0 ? [frame - 1] : [];
+    return frame === this.#frames.length - 1 ? [...before, frame] : before;
   }
 
   /** Decodes a part whose spans were fetched. Undefined if the spans came from a wrong index. */
@@ -132,7 +144,7 @@ export class RecordStream {
     const frame = this.#frames[part.frame] as Frame;
     const bounds = { floor: this.partition.begin, ceiling: this.partition.end };
     const place = () => this.#place(frame);
-    if (this.indexed && part.index === 0 && !this.#isLinked(part.frame, view)) return undefined;
+    if (!this.#linksOf(part).every((f) => this.#isLinked(f, view))) return undefined;
     if (deflated) {
       const payload = new Uint8Array(frame.size - frameHeader);
       view.copy(payload, frame.at + frameHeader);

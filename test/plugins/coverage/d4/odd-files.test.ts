@@ -164,28 +164,6 @@ describe('d4: odd and broken files', () => {
     }
   });
 
-  it('a frame index is used over HTTP in both layouts, and an invalid one is not trusted', async () => {
-    for (const frameIndex of ['bool-first', 'declared'] as const) {
-      // One partition per chromosome: there the index is worth a request.
-      const bytes = buildFile(track({ frameIndex, cuts: [[]] }));
-      const server = await serveRanges(bytes);
-      const file = await openD4(server.url);
-      expect((await file.statistics(whole))[0]?.sum).to.equal(sum);
-      file.close();
-      // The last frame's size in the index is one record short; then its offset is wrong.
-      const blobEnd = indexBlobEnd(bytes);
-      for (const back of frameIndex === 'bool-first' ? [9, 17] : [10, 18]) {
-        const wrong = Buffer.from(bytes);
-        wrong[blobEnd - back] = (wrong[blobEnd - back] as number) ^ 16;
-        server.bytes = wrong;
-        server.etag = `"${frameIndex}${back}"`;
-        const misled = await openD4(server.url);
-        expect((await misled.statistics(whole))[0]?.sum, `${frameIndex} ${back}`).to.equal(sum);
-      }
-      await server.close();
-    }
-  });
-
   it('errors name the position', async () => {
     const bytes = buildFile(track());
     expect(await refusal(Buffer.from('d4'))).to.match(/^not-d4: .*\(odd\.d4\)$/);
@@ -354,13 +332,4 @@ describe('d4: odd and broken files', () => {
 async function refusalOf(work: Promise<unknown>): Promise<string> {
   const error = await work.catch((caught: unknown) => caught);
   return isD4Error(error) ? `${error.code}: ${error.message}` : 'none';
-}
-
-/** End of the index entries in a file of one partition: 8 bytes and 30 for each frame, before the final directory. */
-function indexBlobEnd(bytes: Buffer): number {
-  const directory = bytes.lastIndexOf(Buffer.from('secondary_frame_index\0'));
-  const start = directory - 18 - 16;
-  const offset = Number(bytes.readBigUInt64LE(directory - 16));
-  const size = Number(bytes.readBigUInt64LE(directory - 8));
-  return start + offset + size;
 }
