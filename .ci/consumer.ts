@@ -4,6 +4,8 @@ import { bindingOf, defineBinding } from 'trefoil/adapters/knex';
 import { type BeaconRepository, beacon } from 'trefoil/beacon/contract';
 import type { Command } from 'trefoil/commands';
 import { describeContract } from 'trefoil/conformance';
+import { createD4, type D4File, type IntervalStatistics, openD4, type RunBatch } from 'trefoil/d4';
+import { type FileHandle, openD4 as openInPage } from 'trefoil/d4/browser';
 import { directoriesSetting, Places } from 'trefoil/files';
 import { type Finding, Findings, findingLines, parseDocument } from 'trefoil/migration';
 import { type BearerOptions, bearerVerifier, headerAccess } from 'trefoil/openid';
@@ -128,4 +130,12 @@ export async function named(folders: unknown, path: string): Promise<string> {
   const found = await new Places({ roots: directoriesSetting.parse(folders), tenants: [] }).find(path, 'everything');
   if (found === undefined) throw new Fault('invalid', 'The file is not in a configured folder');
   return found;
+}
+
+/** Depths without the server: written, and read here and in a page. */
+export async function depthsOf(runs: RunBatch[], handle: FileHandle): Promise<IntervalStatistics[]> {
+  await createD4('sample.d4', runs, { denominator: 1 });
+  const files: D4File[] = [await openD4('sample.d4'), await openInPage(handle, { name: 'uploaded.d4' })];
+  const intervals = [{ chromosome: '1', begin: 0, end: 100 }];
+  return (await Promise.all(files.map((file) => file.statistics({ intervals, thresholds: [20] })))).flat();
 }

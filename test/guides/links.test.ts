@@ -10,6 +10,7 @@ const guides = [
   'SECURITY.md',
   'core/README.md',
   'plugins/README.md',
+  'plugins/coverage/d4/README.md',
   'adapters/README.md',
   'config/README.md',
   'config/cluster.md',

@@ -4,7 +4,9 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { createD4 } from '../../plugins/coverage/d4/index.js';
 import { installWithLevel } from '../kit/kv-adapter/installed.js';
+import { serveRanges } from '../plugins/coverage/d4/support/server.js';
 import { engines } from '../support/engines.js';
 import { blocksOf } from '../support/guide.js';
 import { nodes, promised } from '../support/nodes.js';
@@ -65,8 +67,11 @@ const patient = {
 describe('the packed package', function () {
   this.timeout(120_000); // builds and packs, and starts many processes
   let installed: ReturnType<typeof installWithLevel>;
-  before(() => {
+  let depthFile = '';
+  before(async () => {
     installed = installWithLevel();
+    depthFile = join(installed.folder, 'sample.d4');
+    await createD4(depthFile, [{ chromosome: 'chr1', begins: [0], ends: [1_000_000], depths: [30] }]);
     writeFileSync(join(installed.folder, 'open.mjs'), opener);
   });
   after(() => installed.remove());
@@ -118,6 +123,20 @@ describe('the packed package', function () {
         const asked = [...doors.map((door) => `/${door}`), ...hidden].map((path) => `trefoil${path}`);
         const opened = await printed(trefoil(asked, { ...where(), script: join(installed.folder, 'open.mjs') }));
         expect(JSON.parse(opened)).to.deep.equal(doors.map((door) => `trefoil/${door}`));
+      });
+
+      it('reads a D4 file over HTTP by a script of ten lines', async () => {
+        const [first] = blocksOf('plugins/coverage/d4/README.md', 'The first numbers');
+        const server = await serveRanges(readFileSync(depthFile));
+        const script = join(installed.folder, 'first.mjs');
+        writeFileSync(script, first?.text.replace('https://example.org/sample.d4', server.url) ?? '');
+        try {
+          expect(await printed(trefoil([], { ...where(), script }))).to.equal(
+            'mean 30, 2000,2000 of 2000 bases have at least 10x, 20x\n',
+          );
+        } finally {
+          await server.close();
+        }
       });
 
       it('has two commands', async () => {
