@@ -26,6 +26,7 @@ const rules: readonly (readonly [contract: string, folder: string, files: readon
   ['beacon@1', 'plugins/beacon/domain', ['matching.ts', 'similar.ts', 'hits.ts', 'observation.ts', 'sample.ts']],
   ['beacon@1', 'plugins/beacon', ['moment.ts', 'stored-alleles.ts']],
   ['beacon-protection@1', 'plugins/beacon/protection', ['spend.ts', 'contract.ts']],
+  ['coverage@1', 'plugins/coverage/intervals', ['stored.ts', 'staging.ts']],
   ['matchmaker@1', 'plugins/matchmaker', ['changes.ts']],
 ];
 
@@ -38,6 +39,7 @@ const memory = ['core/table/above-rows.ts', 'adapters/memory/tables.ts', 'adapte
 const aboveStores = [
   'beacon-genes@1',
   'beacon-protection@1',
+  'coverage@1',
   'coverage-sites@1',
   'matchmaker@1',
   'matchmaker-nodes@1',
@@ -45,7 +47,7 @@ const aboveStores = [
 ];
 
 /** Sets that are staged and swept in SQL. */
-const staged: Target = { contract: 'coverage@1', source: 'adapters/knex/staged-sets.ts', subjects: engines };
+const staged: Target = { contract: 'beacon@1', source: 'adapters/knex/staged-sets.ts', subjects: engines };
 
 /** Every source of a repository: bindings in SQL, stores above tables, and the tables. */
 export async function targetsIn(root: string): Promise<Target[]> {

@@ -18,15 +18,16 @@ describe('Intervals above tables', () => {
     const old = gene(1, { hgnc: 1, symbol: 'ONE' });
     const one = transcript(1, old);
     const reads = [
-      () => repository.findGenes('GRCh38', ['ONE']).then(({ answers }) => answers),
-      () => repository.transcriptsOf('GRCh38', [old.ensembl]).then(({ transcripts }) => transcripts),
-      () => repository.select('exons', 'GRCh38', { genes: [old.ensembl] }),
-    ];
-    for (const read of reads) {
+      ['genes', () => repository.findGenes('GRCh38', ['ONE']).then(({ answers }) => answers)],
+      ['names', () => repository.findGenes('GRCh38', ['ONE']).then(({ answers }) => answers)],
+      ['exons', () => repository.transcriptsOf('GRCh38', [old.ensembl]).then(({ transcripts }) => transcripts)],
+      ['exons', () => repository.select('exons', 'GRCh38', { genes: [old.ensembl] })],
+    ] as const;
+    for (const [table, read] of reads) {
       await load({ repository }, 'GRCh38', { genes: [old], transcripts: [one], exons: [exon(1, one, 1)] });
       await load({ repository }, 'GRCh38', { names: [names(1, 'ONE')] });
       const before = await read();
-      gated.before('find coverage_rows', async () => {
+      gated.before(`find coverage_${table}`, async () => {
         await load({ repository }, 'GRCh38', { genes: [], transcripts: [], exons: [] });
         await load({ repository }, 'GRCh38', { names: [] });
         await repository.sweep(later());
@@ -41,10 +42,11 @@ describe('Intervals above tables', () => {
     const rows = async function* () {
       await new Promise((resolve) => setTimeout(resolve, 5));
       const since = new Date();
-      yield { genes: [gene(1)] };
+      // As many as are stored at once.
+      yield { genes: Array.from({ length: 10_000 }, (_, i) => gene(i)) };
       expect(await repository.sweep(since)).to.equal(0);
     };
     const [set] = await load({ repository }, 'GRCh38', { genes: [] }, at(0), { rows: rows() });
-    expect(set?.rows).to.equal(1);
+    expect(set?.rows).to.equal(10_000);
   });
 });

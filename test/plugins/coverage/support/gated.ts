@@ -3,7 +3,7 @@
 import { openMemory } from '../../../../adapters/memory/adapter.js';
 import type { Store, Table, TableDeclaration, Tables } from '../../../../core/storage.js';
 
-/** Called before an operation, such as `find coverage_rows`. */
+/** Called before an operation, such as `find coverage_genes`. */
 type Gate = (operation: string) => Promise<void>;
 
 export interface Gated<Repository> {
