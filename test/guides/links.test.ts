@@ -11,6 +11,7 @@ const guides = [
   'core/README.md',
   'plugins/README.md',
   'plugins/coverage/d4/README.md',
+  'plugins/matchmaker/README.md',
   'adapters/README.md',
   'config/README.md',
   'config/cluster.md',

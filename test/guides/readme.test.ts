@@ -3,13 +3,12 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { sizeIn } from '../../plugins/coverage/d4/index.js';
 import { type Block, blocksOf, follow, node } from '../support/guide.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const shared = fileURLToPath(new URL('../../../shared/data/matchmaker/', import.meta.url));
 const start: Block = { language: 'sh', rest: 'serve', text: 'npm start' };
 
 /** The binaries of the clone, linked as `npm ci` would for npx. */
@@ -80,23 +79,6 @@ describe('guides: the README', function () {
     const row = ['HGNC:7436', 'MTHFR', '', 'MTHFR-OLD', 'Approved', 'ENSG00000177000'];
     writeFileSync(join(folder, 'hgnc_complete_set.txt'), `${columns.join('\t')}\n${row.join('\t')}\n`);
     await follow(section('Coverage'), { folder, prelude });
-  });
-
-  it('loads the resources of matching as documented', async function () {
-    if (!existsSync(shared)) return this.skip();
-    cpSync(join(shared, 'hp.v2024-08-13.json.gz'), join(folder, 'hp.json.gz'));
-    for (const [from, to] of [
-      ['phenotype.hpoa.gz', 'phenotype.hpoa'],
-      ['gene_table_merged.tsv.gz', 'hgnc_complete_set.txt'],
-    ] as const) {
-      writeFileSync(join(folder, to), gunzipSync(readFileSync(join(shared, from))));
-    }
-    // Marfan syndrome in MONDO and in OMIM.
-    const val = 'https://omim.org/entry/154700';
-    const basicPropertyValues = [{ pred: 'http://www.w3.org/2004/02/skos/core#exactMatch', val }];
-    const nodes = [{ id: 'http://purl.obolibrary.org/obo/MONDO_0007947', meta: { basicPropertyValues } }];
-    writeFileSync(join(folder, 'mondo.json'), JSON.stringify({ graphs: [{ nodes, edges: [] }] }));
-    await follow(section('Patients'), { folder, prelude });
   });
 
   it('creates and checks depth files as documented', async () => {

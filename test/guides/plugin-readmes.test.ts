@@ -1,0 +1,71 @@
+/** The README of each plugin: its commands and requests give the answers that it states. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { blocksOf, follow } from '../support/guide.js';
+import { type Installed, install } from '../support/installed.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const shared = join(root, '../shared/data/matchmaker/');
+
+interface Section {
+  page: string;
+  /** Headings whose blocks are followed one after another in one folder. */
+  headings: readonly string[];
+  /** Brings the reader's own files; false if they are not on this machine. */
+  prepare?(folder: string): boolean;
+  env?: Record<string, string>;
+}
+
+const sections: readonly Section[] = [
+  {
+    page: 'matchmaker',
+    headings: ['Load the resources'],
+    prepare(folder) {
+      if (!existsSync(shared)) return false;
+      writeFileSync(join(folder, 'hp.json.gz'), readFileSync(join(shared, 'hp.v2024-08-13.json.gz')));
+      for (const [from, to] of [
+        ['phenotype.hpoa.gz', 'phenotype.hpoa'],
+        ['gene_table_merged.tsv.gz', 'hgnc_complete_set.txt'],
+      ] as const) {
+        writeFileSync(join(folder, to), gunzipSync(readFileSync(join(shared, from))));
+      }
+      // Marfan syndrome in MONDO and in OMIM.
+      const val = 'https://omim.org/entry/154700';
+      const basicPropertyValues = [{ pred: 'http://www.w3.org/2004/02/skos/core#exactMatch', val }];
+      const nodes = [{ id: 'http://purl.obolibrary.org/obo/MONDO_0007947', meta: { basicPropertyValues } }];
+      writeFileSync(join(folder, 'mondo.json'), JSON.stringify({ graphs: [{ nodes, edges: [] }] }));
+      return true;
+    },
+  },
+  { page: 'matchmaker', headings: ['Add a patient'] },
+  { page: 'matchmaker', headings: ['Work with matches'] },
+];
+
+describe('guides: the README of a plugin', function () {
+  this.timeout(180_000); // builds, packs, and runs many commands
+  let installed: Installed;
+  let folder: string;
+  before(() => {
+    installed = install();
+  });
+  after(() => installed?.remove());
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'trefoil-readme-'));
+    symlinkSync(join(installed.folder, 'node_modules'), join(folder, 'node_modules'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const { page, headings, prepare, env = {} } of sections) {
+    it(`${page}: ${headings.join(', ')}`, async function () {
+      if (prepare?.(folder) === false) return this.skip();
+      const file = `plugins/${page}/README.md`;
+      await follow(
+        headings.flatMap((heading) => blocksOf(file, heading)),
+        { folder, env },
+      );
+    });
+  }
+});
