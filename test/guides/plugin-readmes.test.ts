@@ -42,6 +42,12 @@ const sections: readonly Section[] = [
   },
   { page: 'matchmaker', headings: ['Add a patient'] },
   { page: 'matchmaker', headings: ['Work with matches'] },
+  {
+    page: 'panels',
+    headings: ['Import panels', 'Compare versions'],
+    env: { TREFOIL_CONFIG: 'node_modules/trefoil/config/one-plugin/panels.yaml' },
+  },
+  { page: 'panels', headings: ['In reports'] },
 ];
 
 describe('guides: the README of a plugin', function () {
