@@ -11,6 +11,7 @@ const guides = [
   'core/README.md',
   'plugins/README.md',
   'plugins/coverage/d4/README.md',
+  'plugins/beacon/README.md',
   'plugins/matchmaker/README.md',
   'plugins/panels/README.md',
   'adapters/README.md',

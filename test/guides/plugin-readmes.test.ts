@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { blocksOf, follow } from '../support/guide.js';
 import { type Installed, install } from '../support/installed.js';
 
@@ -20,6 +20,31 @@ interface Section {
 }
 
 const sections: readonly Section[] = [
+  {
+    page: 'beacon',
+    headings: ['Load alleles', 'Who may query', 'Local observations', 'Out of how many'],
+    prepare(folder) {
+      const columns = [
+        'CHROM',
+        'POS',
+        'ID',
+        'REF',
+        'ALT',
+        'QUAL',
+        'FILTER',
+        'INFO',
+        'FORMAT',
+        'CHILD',
+        'MOTHER',
+        'FATHER',
+      ];
+      const record = ['1', '1000', '.', 'A', 'C', '.', 'PASS', '.', 'GT', '0/1', '0/1', '1/1'];
+      const vcf = `##fileformat=VCFv4.2\n#${columns.join('\t')}\n${record.join('\t')}\n`;
+      writeFileSync(join(folder, 'trio.vcf.gz'), gzipSync(vcf));
+      writeFileSync(join(folder, 'genes.bed'), 'chr1\t900\t1100\n');
+      return true;
+    },
+  },
   {
     page: 'matchmaker',
     headings: ['Load the resources'],

@@ -55,23 +55,6 @@ describe('guides: the README', function () {
     await follow([start, ...others.slice(0, -1)], { folder, prelude });
   });
 
-  it('loads alleles and observes them as documented', async () => {
-    const header =
-      '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tCHILD\tMOTHER\tFATHER\n';
-    writeFileSync(join(folder, 'trio.vcf.gz'), gzipSync(`${header}1\t1000\t.\tA\tC\t.\tPASS\t.\tGT\t0/1\t0/1\t1/1\n`));
-    writeFileSync(join(folder, 'genes.bed'), 'chr1\t900\t1100\n');
-    await follow([...section('Alleles'), ...section('Local observations')], { folder, prelude });
-    const found: Block = {
-      language: 'sh',
-      rest: '',
-      text: 'npx beacon dataset show cardio --json',
-    };
-    let printed = '';
-    await follow([found], { folder, prelude, onPrint: (text) => (printed = text) });
-    // The job of the last request may not have run yet: it is queued, and the samples of the first load exist.
-    expect(JSON.parse(printed).callCount).to.be.at.least(2);
-  });
-
   it('loads intervals as documented', async () => {
     const gtf = readFileSync(join(root, 'plugins/coverage/demo/intervals.GRCh38.gtf'));
     writeFileSync(join(folder, 'gencode.gtf.gz'), gzipSync(gtf));
