@@ -11,6 +11,7 @@ import type { S3 } from './outgoing/s3/s3.js';
 import type { Tenant } from './policy/tenants.js';
 import type { Contract, Damage, StorageLog, StorageScope } from './storage.js';
 
+export { type NamedThings, recordShown } from './audit/audit.js';
 export {
   type Columns,
   type Confirmation,

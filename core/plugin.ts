@@ -3,7 +3,15 @@
  * identity provider and migration from other systems have doors of their own.
  */
 
-export type { Actor, Audit, AuditEvent } from './audit/audit.js';
+export {
+  type Actor,
+  type Audit,
+  type AuditEvent,
+  type Disclosure,
+  disclosing,
+  type NamedThings,
+  type RecordedRequest,
+} from './audit/audit.js';
 export { address as addressSetting } from './auth/issuers/settings.js';
 export type { Announcing } from './erasures/erasure.js';
 export {

@@ -4,7 +4,7 @@
  */
 import { userInfo } from 'node:os';
 import { Fault } from '../fault.js';
-import type { Caller } from '../policy/policy.js';
+import { anonymous, type Caller, type Policy, type Right } from '../policy/policy.js';
 import type { StorageScope } from '../storage.js';
 
 /**
@@ -79,6 +79,53 @@ export const noAudit: Audit & CommandAudit = Object.freeze({
   ) => transaction((scope) => work(scope, async () => {})),
   digest: () => '',
 });
+
+// What answers to callers, and commands, show of people.
+
+/** Ids by their kind, as in `{ dataset: ['cardio'], case: ['F12', undefined] }`: without those that are undefined or empty. */
+export type NamedThings = Readonly<Record<string, readonly (string | undefined)[]>>;
+
+/** A request whose answer shows something. */
+export interface RecordedRequest {
+  readonly principal?: Caller | undefined;
+  readonly id: string;
+}
+
+/** What an answer shows. */
+export interface Disclosure<Thing> extends Pick<AuditEvent, 'action' | 'detail'> {
+  readonly about: NamedThings;
+  /** The right by which it is shown, and for which thing; or why it is shown. */
+  readonly by: Right<Thing> | string;
+  readonly of?: Thing | undefined;
+}
+
+/** Records what an answer shows, and resolves once that is durable: the answer leaves after that. Without an audit it does nothing. */
+export type Disclose = <Thing>(request: RecordedRequest, disclosed: Disclosure<Thing>) => Promise<void>;
+
+export function disclosing({ audit, policy }: { audit: Audit; policy: Policy }): Disclose {
+  return async ({ principal = anonymous, id }, { by, of, about: things, ...event }) => {
+    if (!audit.enabled) return;
+    const because = typeof by === 'string' ? by : await policy.why(principal, by, of);
+    await audit.record(principal, { ...event, about: namesOf(things), because, outcome: 'answered', request: id });
+  };
+}
+
+/** The same for a command, whose operator may see everything: call it before anything is written. Nothing, if it is about nothing. */
+export async function recordShown(
+  { audit }: { audit: CommandAudit },
+  action: string,
+  things: NamedThings,
+  detail?: AuditEvent['detail'],
+): Promise<void> {
+  const about = namesOf(things);
+  if (about.length === 0) return;
+  await audit.record({ action, about, because: 'command line', outcome: 'done', ...(detail && { detail }) });
+}
+
+function namesOf(things: NamedThings): string[] {
+  const names = Object.entries(things).flatMap(([kind, ids]) => ids.flatMap((id) => (id ? [`${kind}:${id}`] : [])));
+  return [...new Set(names)];
+}
 
 // The names that entries are about, and which of them stand under a pseudonym.
 

@@ -2,8 +2,8 @@
  * What the audit records: which datasets were queried, whose data was shown, and what callers learn of protected datasets. A
  * record is durable before the response leaves.
  */
-import type { CommandContext } from '../../core/commands.js';
-import { type Audit, type AuditEvent, anonymous, type Caller, type Policy, type Right } from '../../core/plugin.js';
+import { type CommandContext, type NamedThings, recordShown } from '../../core/commands.js';
+import { type Audit, type Caller, disclosing, type Policy, type RecordedRequest } from '../../core/plugin.js';
 import type { Dataset, DatasetAlleles, Sample } from './contract.js';
 import type { Observable } from './counts/observing.js';
 import type { Guard } from './protection/guard.js';
@@ -11,98 +11,62 @@ import { type ProtectionSettings, protectionOfDataset } from './protection/profi
 import type { GuardedReads } from './protection/reads.js';
 import { casesRight, type DatasetList, heldReadRight, observeRight, readRight } from './rights.js';
 
-export interface AuditedRequest {
-  principal?: Caller | undefined;
-  id: string;
-}
-
-/** What an answer disclosed of datasets. */
-interface AuditedDisclosure extends Pick<AuditEvent, 'action' | 'detail'> {
-  datasets: readonly Dataset[];
-  /** Of these datasets: `sample:ID`, `case:ID`. */
-  people?: readonly string[];
-  /** Which right allowed it, or why it was allowed. */
-  by: Right<Dataset> | string;
-}
-
 /** Each resolves once the record is durable: the answer leaves after that. Without an audit they do nothing. */
-export function recording({ audit, policy }: { audit: Audit; policy: Policy }) {
-  async function record({ principal = anonymous, id }: AuditedRequest, told: AuditedDisclosure): Promise<void> {
-    const { datasets, people = [], by, action, detail } = told;
-    const [first] = datasets;
-    if (!audit.enabled || first === undefined) return;
-    await audit.record(principal, {
-      action,
-      about: [...aboutDatasets(datasets), ...people],
-      because: typeof by === 'string' ? by : await policy.why(principal, by, first),
-      outcome: 'answered',
-      ...(detail && { detail }),
-      request: id,
-    });
-  }
+export function recording(context: { audit: Audit; policy: Policy }) {
+  const disclose = disclosing(context);
 
   return {
     /** Counts of alleles in datasets, with the cases that the answer names. */
     async observed(
-      request: AuditedRequest,
-      {
-        datasets,
-        cases,
-        alleles,
-      }: {
-        datasets: readonly Pick<Observable, 'dataset' | 'shared'>[];
-        cases: readonly string[];
-        alleles: number;
-      },
+      request: RecordedRequest,
+      told: { datasets: readonly Pick<Observable, 'dataset' | 'shared'>[]; cases: readonly string[]; alleles: number },
     ): Promise<void> {
-      const told = { action: 'beacon.observe', detail: { alleles } };
-      const own = datasets.filter(({ shared }) => shared === undefined).map(({ dataset }) => dataset);
-      const by = cases.length > 0 ? casesRight : observeRight;
-      await record(request, { ...told, datasets: own, people: cases.map((one) => `case:${one}`), by });
-      for (const { dataset, shared } of datasets) {
-        if (shared) await record(request, { ...told, datasets: [dataset], by: `shared dataset ${dataset.id}` });
+      const event = { action: 'beacon.observe', detail: { alleles: told.alleles } };
+      const own = told.datasets.filter(({ shared }) => shared === undefined).map(({ dataset }) => dataset);
+      const by = told.cases.length > 0 ? casesRight : observeRight;
+      const about = { ...inDatasets(...own), case: told.cases };
+      if (own.length > 0) await disclose(request, { ...event, about, by, of: own[0] });
+      for (const { dataset, shared } of told.datasets) {
+        if (!shared) continue;
+        await disclose(request, { ...event, about: inDatasets(dataset), by: `shared dataset ${dataset.id}` });
       }
     },
     /** What is known of samples of a dataset. */
-    samples: (request: AuditedRequest, dataset: Dataset, samples: readonly Pick<Sample, 'name' | 'case'>[]) =>
-      record(request, {
+    samples: (request: RecordedRequest, of: Dataset, samples: readonly Pick<Sample, 'name' | 'case'>[]) =>
+      disclose(request, {
         action: 'beacon.samples',
-        datasets: [dataset],
-        people: peopleAsSubjects(samples),
+        about: { ...inDatasets(of), ...peopleIn(samples) },
         by: casesRight,
+        of,
       }),
     /** All alleles of a dataset, without samples. */
-    exported: (request: AuditedRequest, dataset: Dataset) =>
-      record(request, { action: 'beacon.export', datasets: [dataset], by: heldReadRight }),
-    /** The answer to a client at a configured address, with the cases that it names. */
-    loqusdb: (request: AuditedRequest, dataset: Dataset, people: readonly string[]) =>
-      record(request, { action: 'beacon.loqusdb', datasets: [dataset], people, by: 'configured client' }),
+    exported: (request: RecordedRequest, of: Dataset) =>
+      disclose(request, { action: 'beacon.export', about: inDatasets(of), by: heldReadRight, of }),
+    /** The answer to a client at a configured address, with the people that it names. */
+    loqusdb: (request: RecordedRequest, of: Dataset, people: NamedThings) =>
+      disclose(request, { action: 'beacon.loqusdb', about: { ...inDatasets(of), ...people }, by: 'configured client' }),
   };
 }
 
 export type Recording = ReturnType<typeof recording>;
 
-/** Records what an operator does with a dataset and its samples; call it before anything is written or changed. People are samples, or names such as `case:ID`. */
-export async function recordCommand(
-  { audit }: Pick<CommandContext, 'audit'>,
+/** Records what an operator does with a dataset and its people; call it before anything is written or changed. */
+export function recordCommand(
+  context: Pick<CommandContext, 'audit'>,
   what: 'export' | 'samples' | 'observe' | 'annotate' | 'describe',
-  dataset: Pick<Dataset, 'id'>,
-  people: readonly (string | Pick<Sample, 'name' | 'case'>)[] = [],
+  { id }: Pick<Dataset, 'id'>,
+  people?: NamedThings,
 ): Promise<void> {
-  if (!audit.enabled) return;
-  const samples = people.filter((one) => typeof one !== 'string');
-  const names = people.filter((one) => typeof one === 'string');
-  const about = [...aboutDatasets([dataset]), ...peopleAsSubjects(samples), ...names];
-  await audit.record({ action: `beacon.${what}`, about, because: 'command line', outcome: 'done' });
+  return recordShown(context, `beacon.${what}`, { dataset: [id], ...people });
 }
 
-function aboutDatasets(datasets: readonly Pick<Dataset, 'id'>[]): string[] {
-  return datasets.map(({ id }) => `dataset:${id}`);
+function inDatasets(...datasets: readonly Dataset[]): NamedThings {
+  return { dataset: datasets.map(({ id }) => id) };
 }
 
-function peopleAsSubjects(samples: readonly Pick<Sample, 'name' | 'case'>[]): string[] {
-  const cases = new Set(samples.map((sample) => `case:${sample.case}`));
-  return [...samples.map(({ name }) => `sample:${name}`), ...cases];
+/** Samples, and their cases. */
+export function peopleIn(samples: readonly Pick<Sample, 'name' | 'case'>[]): NamedThings {
+  return { sample: samples.map(({ name }) => name), case: samples.map((sample) => sample.case) };
 }
 
 // Records what callers learn of protected datasets, below all faces: before a read returns, its record is durable.

@@ -23,7 +23,7 @@ import {
 import { demoFolder } from './demo/demo.js';
 import { type CallerServices, servicesForCallers } from './http/access/callers.js';
 import { type ReachedServices, type ReachTools, servicesOfReach } from './http/access/reach.js';
-import { type CoverageRecording, coverageRecording } from './http/access/recording.js';
+import { coverageRecording } from './http/access/recording.js';
 import { admitsPanel, createTickets, type Tickets, withTickets } from './http/access/ticket-access.js';
 import { checkJob } from './jobs.js';
 import { createMeasure, createMeasureColumns } from './measure/create-measure.js';
@@ -114,7 +114,7 @@ export interface CoverageServices extends MeasuringServices, ReachedServices, Ca
   /** Which of some files are one file, for files that the caller may use. */
   findSameFiles: FindSameFiles;
   /** Records whose coverage was reported, and to whom. */
-  recording: CoverageRecording;
+  recording: ReturnType<typeof coverageRecording>;
   /** Completes the stored values of cohorts. */
   filling: FillTools;
   /** Makes the callable tracks. */

@@ -10,7 +10,7 @@ import {
   statedFields,
 } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
-import { recordCommand } from '../audit.js';
+import { peopleIn, recordCommand } from '../audit.js';
 import { beacon, type OntologyTerm, type Sample, sampleLabels } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import { changeOfFacts, type FactField, readFacts, type StatedFacts } from '../domain/facts.js';
@@ -77,7 +77,7 @@ export const listSamples: Command<BeaconSettings> = command({
     await datasetNamed(repository, ds);
     const samples = await repository.sampleFacts(ds);
     const listed = cases ? samplesOfCases(samples, cases, ds) : samples;
-    await recordCommand(context, 'samples', { id: ds }, listed);
+    await recordCommand(context, 'samples', { id: ds }, peopleIn(listed));
     printTable(context.terminal, listed, columns, 'There are no samples');
     context.terminal.data(listed.map(sampleData));
     return 0;
@@ -119,7 +119,7 @@ export const updateSamples: Command<BeaconSettings> = command({
     const labels = new Map(samples.map((sample) => [sample.name, sample.labels]));
     const changes = new Map([...stated].map(([name, facts]) => [name, changeOfFacts(facts, labels.get(name))]));
     const described = samples.filter(({ name }) => changes.has(name));
-    await recordCommand(context, 'describe', { id: options.ds }, described);
+    await recordCommand(context, 'describe', { id: options.ds }, peopleIn(described));
     const changed = await repository.describeSamples(options.ds, changes, context.now());
     context.terminal.print(`Changed ${counted(changed, 'sample')} of dataset '${options.ds}'`);
     context.terminal.data({ dataset: options.ds, changed });

@@ -7,6 +7,7 @@ import {
   confirmed,
   counted,
   printTable,
+  recordShown,
 } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import type { HoldingVersion, PanelsService } from '../../services/panels.js';
@@ -58,16 +59,10 @@ const listReports: Command<CoverageSettings> = command({
       after = page.at(-1)?.report;
       if (after === undefined) break;
     }
-    const people = all.flatMap(({ report }) =>
+    const sample = all.flatMap(({ report }) =>
       report.facts.samples.map(({ name, registration }) => registration ?? name),
     );
-    const about = [...new Set(people)].map((name) => `sample:${name}`);
-    if (about.length > 0) {
-      await context.audit.record({
-        ...{ action: 'coverage.samples', about, because: 'command line', outcome: 'done' },
-        detail: { what: 'kept_reports' },
-      });
-    }
+    await recordShown(context, 'coverage.samples', { sample }, { what: 'kept_reports' });
     const shown = asked.gene === undefined ? columns : { ...columns, GENE: geneText };
     printTable(context.terminal, all, shown, 'There are no such reports');
     const versions = asked.gene === undefined ? undefined : await versionsWith(asked.gene, context);

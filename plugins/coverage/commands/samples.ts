@@ -10,6 +10,7 @@ import {
   confirmed,
   counted,
   printTable,
+  recordShown,
   withProgress,
 } from '../../../core/commands.js';
 import { Fault, isFault } from '../../../core/plugin.js';
@@ -134,10 +135,7 @@ const listSamples: Command<CoverageSettings> = command({
     const samples = await repositoryOf(context);
     const all: RegisteredSample[] = [];
     for await (const page of samplePages(samples, state && [state])) all.push(...page);
-    const about = all.map(({ id }) => `sample:${id}`);
-    if (about.length > 0) {
-      await context.audit.record({ action: 'coverage.samples', about, because: 'command line', outcome: 'done' });
-    }
+    await recordShown(context, 'coverage.samples', { sample: all.map(({ id }) => id) });
     printTable(context.terminal, all, columns, 'There are no samples');
     for (const line of [...(await cohortLines(context)), ...(await trackLines(context))]) context.terminal.note(line);
     // What the beacon knows is not known here.

@@ -4,7 +4,7 @@
  */
 import { type Command, command } from '../../../../core/commands.js';
 import { Fault } from '../../../../core/plugin.js';
-import { recordCommand } from '../../audit.js';
+import { peopleIn, recordCommand } from '../../audit.js';
 import type { Sample } from '../../contract.js';
 import { waitingText } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
@@ -41,12 +41,7 @@ export const cases: Command<BeaconSettings> = command({
       context.terminal.note(`INFO ${what} in database`);
       return caseId === undefined ? 1 : 0;
     }
-    await recordCommand(
-      context,
-      'samples',
-      dataset,
-      named.flatMap((id) => byCase.get(id) ?? []),
-    );
+    await recordCommand(context, 'samples', dataset, peopleIn(named.flatMap((id) => byCase.get(id) ?? [])));
     const documents = named.map((id) => ({ _id: id, ...documentOfCase(id, byCase.get(id) ?? []) }));
     if (toJson || context.terminal.json) {
       printJson(context, documents);
@@ -121,7 +116,7 @@ export const profile: Command<BeaconSettings> = command({
       return 0;
     }
     const { name, case: id } = match.stored;
-    await recordCommand(context, 'samples', dataset, [match.stored]);
+    await recordCommand(context, 'samples', dataset, peopleIn([match.stored]));
     const { individuals } = documentOfCase(id, await samplesOfCase(repository, dataset.id, id));
     printJson(
       context,

@@ -55,8 +55,7 @@ export const variants: Command<BeaconSettings> = command({
       context.terminal.note(`INFO Variant ${variantId} does not exist in database`);
       return 1;
     }
-    const cases = (found.families ?? []).map((id) => `case:${id}`);
-    await recordCommand(context, 'observe', dataset, cases);
+    await recordCommand(context, 'observe', dataset, { case: found.families ?? [] });
     const { _id, total, ...document } = found;
     printJson(context, caseCount ? { ...document, total } : document);
     return 0;

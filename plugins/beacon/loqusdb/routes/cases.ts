@@ -96,7 +96,7 @@ export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: 
         const { id } = request.params;
         const from = await dataset(request);
         const samples = await samplesOfCase(repository, from.id, id);
-        const about = samples.length > 0 ? [`case:${id}`, ...samples.map(({ name }) => `sample:${name}`)] : [];
+        const about = { case: samples.map((sample) => sample.case), sample: samples.map(({ name }) => name) };
         await recording.loqusdb(request, from, about);
         if (samples.length > 0) return { body: documentOfCase(id, samples) };
         throw new Fault('not-found', `Case ${id.slice(0, 300)} not found`);

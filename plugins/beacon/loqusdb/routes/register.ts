@@ -120,7 +120,7 @@ function variantRoutes({ path, dataset, lookUp, recording }: LoqusdbFace): Route
         const { id } = request.params;
         const from = await dataset(request);
         const found = await findVariant(lookUp(from, request.signal), id);
-        await recording.loqusdb(request, from, (found?.families ?? []).map(caseName));
+        await recording.loqusdb(request, from, { case: found?.families ?? [] });
         if (found) return { body: found };
         throw new Fault('not-found', `Variant ${id.slice(0, 300)} not found`);
       },
@@ -142,15 +142,10 @@ function variantRoutes({ path, dataset, lookUp, recording }: LoqusdbFace): Route
       async handle(request) {
         const from = await dataset(request);
         const found = await findStructural(lookUp(from, request.signal), request.input);
-        await recording.loqusdb(request, from, (found?.families ?? []).map(caseName));
+        await recording.loqusdb(request, from, { case: found?.families ?? [] });
         if (found) return { body: found };
         throw new Fault('not-found', 'Variant not found');
       },
     }),
   ];
-}
-
-/** A case in the audit. */
-function caseName(id: string): string {
-  return `case:${id}`;
 }

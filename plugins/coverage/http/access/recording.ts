@@ -2,10 +2,11 @@
 import { basename } from 'node:path';
 import {
   type Audit,
-  type AuditEvent,
-  anonymous,
+  disclosing,
   type Policy,
   type Principal,
+  type Disclosure as RecordedDisclosure,
+  type RecordedRequest,
   type Right,
 } from '../../../../core/plugin.js';
 import type { Registration } from '../../measure/quality.js';
@@ -13,13 +14,10 @@ import { reportRight } from '../../rights.js';
 import type { CoverageSettings } from '../../settings.js';
 import type { Tickets } from './ticket-access.js';
 
-interface DisclosureRequest {
-  principal?: Principal | undefined;
-  id: string;
-}
+type CoverageRequest = RecordedRequest & { principal?: Principal | undefined };
 
 /** Samples of a report. */
-export interface ReportDisclosure {
+interface ReportDisclosure {
   /** What was asked for: `report`, `genes_summary`. */
   what: string;
   samples: readonly { name: string; caseName?: string; registration?: Pick<Registration, 'id'> | undefined }[];
@@ -31,7 +29,7 @@ export interface ReportDisclosure {
 }
 
 /** What else of samples is shown. */
-export interface Disclosure {
+interface Disclosure {
   /**
    * `depth`: depths of one sample, by `what`. `samples`: what is known of registered samples. `callability`: which samples are
    * covered, or their sexes. `ticket`: others were admitted to them.
@@ -45,12 +43,6 @@ export interface Disclosure {
   right?: Right;
 }
 
-/** Each resolves once the record is durable: the answer leaves after that. Without an audit they do nothing. */
-export interface CoverageRecording {
-  report(request: DisclosureRequest, reported: ReportDisclosure): Promise<void>;
-  shown(request: DisclosureRequest, shown: Disclosure): Promise<void>;
-}
-
 /** The id under which a sample is recorded: its own if it is registered, else the name of its file without extensions. */
 export function sampleName(path: string, known: { registration?: Pick<Registration, 'id'> } | undefined): string {
   if (known?.registration) return known.registration.id;
@@ -58,49 +50,56 @@ export function sampleName(path: string, known: { registration?: Pick<Registrati
   return name.replace(/(\.(d4|bed|gz|per-base|mosdepth|thresholds|regions))+$/i, '') || 'unnamed';
 }
 
+/** Each resolves once the record is durable: the answer leaves after that. Without an audit they do nothing. */
 export function coverageRecording(
   { audit, policy, settings }: { audit: Audit; policy: Policy; settings: Pick<CoverageSettings, 'authorize'> },
   tickets: Tickets | undefined,
-): CoverageRecording {
+) {
+  const disclose = disclosing({ audit, policy });
+
   async function record(
-    { principal, id }: DisclosureRequest,
+    request: CoverageRequest,
     right: Right,
-    { because = [], ...event }: Pick<AuditEvent, 'action' | 'about' | 'detail'> & { because?: readonly string[] },
+    { because = [], ...event }: Omit<RecordedDisclosure<unknown>, 'by' | 'of'> & { because?: readonly string[] },
   ): Promise<void> {
+    const { principal } = request;
     const isAdmitted = principal && tickets?.admissionOf(principal);
     const isAsked = settings.authorize !== undefined && principal?.kind === 'subject';
     const reason = isAdmitted ? 'ticket' : await reasonOf(policy, principal, { right, isAsked });
-    const told = { outcome: 'answered', because: [reason, ...because].join(', '), request: id };
-    await audit.record(principal ?? anonymous, { ...event, ...told });
+    await disclose(request, { ...event, by: [reason, ...because].join(', ') });
   }
 
-  const casesIn = (cases: readonly (string | undefined)[]) =>
-    [...new Set(cases)].flatMap((one) => (one ? [`case:${one}`] : []));
-
   return {
-    async report(request, { what, samples, genes, shared = [], kept }) {
+    async report(
+      request: CoverageRequest,
+      { what, samples, genes, shared = [], kept }: ReportDisclosure,
+    ): Promise<void> {
       if (!audit.enabled) return;
       await record(request, reportRight, {
         action: 'coverage.report',
-        // Of a registered sample the id: a form may show it by another name.
-        about: [
-          ...samples.map(({ name, registration }) => `sample:${registration?.id ?? name}`),
-          ...casesIn(samples.map(({ caseName }) => caseName)),
-          ...shared.map((id) => `dataset:${id}`),
-        ],
+        about: {
+          // Of a registered sample the id: a form may show it by another name.
+          sample: samples.map(({ name, registration }) => registration?.id ?? name),
+          case: samples.map(({ caseName }) => caseName),
+          dataset: shared,
+        },
         because: shared.map((id) => `shared dataset ${id}`),
         detail: { what, genes, ...(kept !== undefined && { kept }) },
       });
     },
 
-    async shown(request, { action, what, samples: shown, cases = [], right = reportRight }) {
+    async shown(
+      request: CoverageRequest,
+      { action, what, samples: shown, cases = [], right = reportRight }: Disclosure,
+    ): Promise<void> {
       if (!audit.enabled) return;
-      const samples = typeof shown === 'function' ? await shown() : shown;
+      const sample = typeof shown === 'function' ? await shown() : shown;
       // Without samples nothing of a person is shown.
-      if (samples.length === 0) return;
+      if (sample.length === 0) return;
+      const about = { sample, case: cases };
       await record(request, right, {
         action: `coverage.${action}`,
-        about: [...samples.map((name) => `sample:${name}`), ...casesIn(cases)],
+        about,
         ...(what !== undefined && { detail: { what } }),
       });
     },
