@@ -146,7 +146,7 @@ export interface CommandContext<Settings = unknown> extends Announcing {
    * storage opened again; they are closed when the command ends.
    */
   find<Service extends object>(key: string): Promise<Service | undefined>;
-  /** Like `Storage.purge`; returns false if the storage has no files of its own. */
+  /** Like `Storage.purge`; returns false if the storage has no files of its own. A fault says that the command is to be repeated. */
   purge(): Promise<boolean>;
   /** Objects in the configured buckets of S3; undefined if the configuration has none. */
   s3: S3 | undefined;

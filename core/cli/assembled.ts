@@ -7,7 +7,7 @@ import { type CoreContext, configure } from './core-command.js';
 import { commandAuditOf, createSession } from './session.js';
 
 export interface AssembledPlugins extends Pick<AssembledServer, 'events' | 'erasing' | 'services'> {
-  /** See `Storage.purge`; returns false if the storage has no files of its own. */
+  /** See `CommandContext.purge`. */
   purge(): Promise<boolean>;
   /** What of the stored data the configuration leaves alone, in a sentence; undefined if there is none. */
   unclaimed(): Promise<string | undefined>;
@@ -36,10 +36,7 @@ export async function assembled({ configuration: options, now }: CommandScope): 
       audit: await commandAuditOf(session, configuration, now),
       services,
       unclaimed: () => unclaimedIn(storage),
-      async purge() {
-        await storage.purge?.();
-        return storage.purge !== undefined;
-      },
+      purge: () => session.purge(),
       async close() {
         for (const { plugin, work } of onClose.toReversed()) {
           await work().catch((error: unknown) => {

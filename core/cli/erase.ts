@@ -11,7 +11,7 @@ import type { ErasureRecord } from '../erasures/record.js';
 import { Fault } from '../fault.js';
 import { type AssembledPlugins, withAll } from './assembled.js';
 import { type CoreCommand, type CoreContext, configureCore } from './core-command.js';
-import { erasePeople, linesOfErasure, noList, purge } from './erasing.js';
+import { erasePeople, linesOfErasure, noList } from './erasing.js';
 
 export const erase: CoreCommand = command({
   name: 'erase',
@@ -59,7 +59,7 @@ async function replayList({ terminal }: CoreContext, all: AssembledPlugins): Pro
   if (all.erasing.list.file === undefined) throw noList();
   await all.erasing.confirm();
   const { listed, found, later } = await replayErasures(all.erasing);
-  const purged = await purge(all);
+  const purged = await all.purge();
   const number = `${counted(listed, 'erasure')} on the list`;
   terminal.print(found.length === 0 ? `Nothing to erase: ${number}` : `Erased again, by ${number}:`);
   for (const line of linesOfErasure(found)) terminal.print(line);

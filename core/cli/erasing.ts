@@ -7,7 +7,7 @@ import { confirmed, table } from '../command-text.js';
 import { type ErasureResult, eraseListed, type PluginErasure, receiptOfErasure } from '../erasures/erase.js';
 import type { Erasure } from '../erasures/erasure.js';
 import type { ErasureRecord } from '../erasures/record.js';
-import { Fault, isFault } from '../fault.js';
+import { Fault } from '../fault.js';
 import { writeWhole } from '../files/write.js';
 import { step } from '../step.js';
 import type { AssembledPlugins } from './assembled.js';
@@ -131,7 +131,7 @@ async function finish(
   erasures: readonly Erasure[],
   done: ErasureResult,
 ): Promise<number> {
-  const purged = await purge(all);
+  const purged = await all.purge();
   step('core.erase.purged');
   const receipt = receiptOfErasure(done, {
     by: operator().owner,
@@ -159,17 +159,6 @@ async function finish(
   }
   terminal.data(receipt);
   return 0;
-}
-
-/** Rewrites the files of the storage. Returns false if it has none of its own. */
-export async function purge(all: AssembledPlugins): Promise<boolean> {
-  try {
-    return await all.purge();
-  } catch (error) {
-    if (!isFault(error)) throw error;
-    const sentence = 'Deleted data may have left traces in the files of the database: repeat the command';
-    throw new Fault(error.code, `${sentence} (${error.message})`, { cause: error });
-  }
 }
 
 export function linesOfErasure(found: readonly PluginErasure[]): string[] {

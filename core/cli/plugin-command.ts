@@ -55,11 +55,7 @@ export async function runPluginCommand(
       );
     },
     transaction,
-    purge: async () => {
-      const storage = await session.storage();
-      await storage.purge?.();
-      return storage.purge !== undefined;
-    },
+    purge: () => session.purge(),
     issueToken: async (request) => {
       const foreign = request.scopes.find((scope) => !scope.startsWith(`${plugin.name}:`));
       if (foreign !== undefined) {

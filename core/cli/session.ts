@@ -1,6 +1,7 @@
 /** A command's access to the storage: opened and checked for pending migrations at the first use, closed at the end. */
 import { type CommandAudit, noAudit } from '../audit/audit.js';
 import type { Configuration } from '../config.js';
+import { Fault, isFault } from '../fault.js';
 import type { ChildLog } from '../lazy-log.js';
 import { bringUpToDate, openStorage } from '../start/storage.js';
 import type { Storage } from '../storage.js';
@@ -11,6 +12,8 @@ export interface CommandSession {
   storage(): Promise<Storage>;
   /** Returns the storage, whether or not migrations are pending. */
   unchecked(): Promise<Storage>;
+  /** See `CommandContext.purge`. */
+  purge(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -23,13 +26,24 @@ export function createSession(configuration: Configuration, log: ChildLog): Comm
     await bringUpToDate(storage, configuration, log);
     return storage;
   };
+  const storage = () => (checked ??= check());
   return {
     unchecked,
-    storage: () => (checked ??= check()),
+    storage,
+    async purge() {
+      const found = await storage();
+      try {
+        await found.purge?.();
+      } catch (error) {
+        if (!isFault(error)) throw error;
+        const sentence = 'Deleted data may have left traces in the files of the database: repeat the command';
+        throw new Fault(error.code, `${sentence} (${error.message})`, { cause: error });
+      }
+      return found.purge !== undefined;
+    },
     async close() {
       // If it could not be opened, the command has already reported that.
-      const storage = await opened?.catch(() => undefined);
-      await storage?.close();
+      await (await opened?.catch(() => undefined))?.close();
     },
   };
 }

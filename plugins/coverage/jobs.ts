@@ -6,7 +6,7 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { storedFile, type Uploads } from '../../core/files.js';
-import { type Announcing, Fault, isFault, type JobHandler, type Json } from '../../core/plugin.js';
+import { type Announcing, Fault, isFault, type JobControl, type JobHandler, type Json } from '../../core/plugin.js';
 import { type FillTools, fillCohorts } from './cohorts/keep.js';
 import { builds, type IntervalRepository, intervalKinds, type SampleState } from './contract.js';
 import { announceReplaced, loadIntervals } from './intervals/loading.js';
@@ -150,32 +150,30 @@ export function loadIntervalsJob(tools: LoadTools): JobHandler<LoadPayload> {
 
 export const fillJob = 'coverage.fill-cohorts';
 
-const nothing = z.strictObject({});
-
-/** An attempt continues where the previous one was interrupted. */
-export function fillCohortsJob(tools: FillTools): JobHandler<z.output<typeof nothing>> {
-  return {
-    payload: nothing,
-    async run(_, { signal, progress, giveWay, log }) {
-      const added = await fillCohorts(tools, { signal, progress, giveWay });
-      log.info({ added }, 'the values of cohorts are up to date');
-      return { added };
-    },
-  };
+export function fillCohortsJob(tools: FillTools): JobHandler<object> {
+  return upkeepJob('added', 'the values of cohorts are up to date', (control) => fillCohorts(tools, control));
 }
 
 // The job that makes callable tracks as samples come, change and go.
 
 export const tracksJob = 'coverage.make-tracks';
 
-/** An attempt makes what one before it did not complete. */
-export function makeTracksJob(tools: TrackTools): JobHandler<z.output<typeof nothing>> {
+export function makeTracksJob(tools: TrackTools): JobHandler<object> {
+  return upkeepJob('made', 'the callable tracks are up to date', (control) => makeTracks(tools, control));
+}
+
+/** An attempt continues where the previous one was interrupted. `work` returns how much it did, which is told as `what`. */
+function upkeepJob(
+  what: string,
+  told: string,
+  work: (control: Pick<JobControl, 'signal' | 'progress' | 'giveWay'>) => Promise<number>,
+): JobHandler<object> {
   return {
-    payload: nothing,
-    async run(_, { signal, progress, giveWay, log }) {
-      const made = await makeTracks(tools, { signal, progress, giveWay });
-      log.info({ made }, 'the callable tracks are up to date');
-      return { made };
+    payload: z.strictObject({}),
+    async run(_, { log, ...control }) {
+      const done = { [what]: await work(control) };
+      log.info(done, told);
+      return done;
     },
   };
 }

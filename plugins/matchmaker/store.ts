@@ -41,14 +41,11 @@ import {
 
 export { changesIn, type LookAtChanges, patients, type StoredPatientRow, storedOf } from './changes.js';
 
-const asClient = 'until the client is removed';
+const named = user(text(), 'until the client is removed');
 
 const clients = defineTable({
   name: 'matchmaker_clients',
-  columns: {
-    ...{ id: user(text(), asClient), url: optional(text()) },
-    ...{ contact: user(optional(text()), asClient), created: time() },
-  },
+  columns: { id: named, url: optional(text()), contact: optional(named), created: time() },
   key: ['id'],
 });
 

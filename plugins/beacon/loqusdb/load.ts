@@ -12,23 +12,7 @@ import { type LoadSummary, loadVariants, type VariantLoadRequest } from '../load
 import { openVcf } from '../vcf/reader.js';
 import { SiteGenotypes } from '../vcf/site-genotypes.js';
 
-interface CaseRequest
-  extends Pick<
-    VariantLoadRequest,
-    | 'repository'
-    | 'dataset'
-    | 'permit'
-    | 'filter'
-    | 'quality'
-    | 'smallQualityOnly'
-    | 'missing'
-    | 'mostSamples'
-    | 'compare'
-    | 'generations'
-    | 'now'
-    | 'signal'
-    | 'onProgress'
-  > {
+interface CaseRequest extends Omit<VariantLoadRequest, 'sources' | 'samples' | 'panel' | 'searched' | 'facts'> {
   /** Id of the case. */
   id: string;
   /** The files: at least one of them. If there are two, both hold all individuals. */

@@ -51,38 +51,32 @@ const people = defineTable({
 /** A digest of alleles and their carriers. */
 const asAnswered = 'as a digest, so that a question that was paid for gets the same answer';
 /** Accounts are digests of callers' names. */
-const asBudget = 'as a digest, with the dataset';
+const byAccount = { dataset: text(), account: user(text(), 'as a digest, with the dataset') };
 
 /** The row of an account also makes its answers wait for each other: they hold it first, and then never wait. */
 export const accounts = defineTable({
   name: 'beacon_protection_accounts',
-  columns: { dataset: text(), account: user(text(), asBudget), questions: integer(), hits: integer() },
+  columns: { ...byAccount, questions: integer(), hits: integer() },
   key: ['dataset', 'account'],
 });
 
 export const spent = defineTable({
   name: 'beacon_protection_spent',
   // `spent` in nats, `spentAt` in milliseconds since 1970.
-  columns: {
-    ...{ dataset: text(), account: user(text(), asBudget), sample: person(text()) },
-    ...{ spent: double(), spentAt: integer() },
-  },
+  columns: { ...byAccount, sample: person(text()), spent: double(), spentAt: integer() },
   key: ['dataset', 'account', 'sample'],
 });
 
 const events = defineTable({
   name: 'beacon_protection_events',
-  columns: { dataset: text(), account: user(text(), asBudget), event: person(text(), asAnswered) },
+  columns: { ...byAccount, event: person(text(), asAnswered) },
   key: ['dataset', 'account', 'event'],
 });
 
 export const consulted = defineTable({
   name: 'beacon_protection_consulted',
   // `stretch`: of a million bases, by number from 0.
-  columns: {
-    ...{ dataset: text(), account: user(text(), asBudget), contig: text() },
-    ...{ stretch: small(), sample: person(text()) },
-  },
+  columns: { ...byAccount, contig: text(), stretch: small(), sample: person(text()) },
   key: ['dataset', 'account', 'contig', 'stretch', 'sample'],
 });
 

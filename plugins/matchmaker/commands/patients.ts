@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Command, command, confirmed, counted, printTable } from '../../../core/commands.js';
 import { writeWhole } from '../../../core/files.js';
-import { Fault, isFault } from '../../../core/plugin.js';
+import { Fault } from '../../../core/plugin.js';
 import { trailOfCommand } from '../audit/trail.js';
 import { type Contact, type MatchmakerRepository, matchmaker, type StoredPatient } from '../contract.js';
 import { deletePatient, type ErasedCounts, erasePatient, type PatientScope, personOfId } from '../erasure.js';
@@ -236,11 +236,7 @@ export const erase: Command<MatchmakerSettings> = command({
     const erased = await erasePatient(about, patient, whose);
     const { left } = erased;
     // Even if nothing was erased now: a repeated command may have only this left to do.
-    const purged = await context.purge().catch((error: unknown) => {
-      if (!isFault(error)) throw error;
-      const sentence = 'Deleted data may have left traces in the files of the database: repeat the command';
-      throw new Fault(error.code, `${sentence} (${error.message})`, { cause: error });
-    });
+    const purged = await context.purge();
     if (!erased.patient && erased.records === 0 && erased.rows === 0) throw nothingErased(erased);
     terminal.print(
       `Erased ${erased.patient ? 'the patient' : 'no patient'} and its part of ${counted(erased.records, 'record')} of matches`,

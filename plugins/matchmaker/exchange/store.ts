@@ -27,13 +27,8 @@ import {
 const peers = defineTable({
   name: 'matchmaker_nodes_peers',
   columns: {
-    ...{
-      id: text(),
-      label: text(),
-      url: text(),
-      contentType: text(),
-      contact: user(optional(text()), 'until the node is removed'),
-    },
+    ...{ id: text(), label: text(), url: text(), contentType: text() },
+    ...{ contact: user(optional(text()), 'until the node is removed') },
     ...{ token: json<KeptToken>(), enabled: boolean(), created: time() },
     ...{ lastSuccess: optional(time()), lastFailure: optional(time()), failure: optional(text()) },
     ...{ failures: small(), quirks: optional(json<readonly string[]>()), retryAt: optional(time()) },

@@ -25,10 +25,12 @@ interface NoticeDocument extends Pick<Notice, 'to' | 'patient'> {
   matches: (Omit<ReportedMatch, 'terms'> & { terms?: string[] })[];
 }
 
+const named = person(text());
+
 /** The ids under which each submitter was notified of a match. */
 const told = defineTable({
   name: 'matchmaker_mail_told',
-  columns: { patient: person(text()), node: text(), other: person(text()) },
+  columns: { patient: named, node: text(), other: named },
   key: ['patient', 'node', 'other'],
   indexes: [['other']],
 });
@@ -36,10 +38,7 @@ const told = defineTable({
 /** Pairs of patients by their digest, with the ids under which each was reported, absent once a patient is forgotten. */
 const pairs = defineTable({
   name: 'matchmaker_mail_pairs',
-  columns: {
-    ...{ pair: person(text()), patient: person(optional(text())) },
-    ...{ node: optional(text()), other: person(optional(text())) },
-  },
+  columns: { pair: named, patient: optional(named), node: optional(text()), other: optional(named) },
   key: ['pair'],
   indexes: [['patient'], ['other']],
 });
@@ -50,7 +49,7 @@ const outbox = defineTable({
     number: generated(),
     id: text(),
     due: time(),
-    patient: person(text()),
+    patient: named,
     failures: small(),
     failure: optional(text()),
     document: person(json<NoticeDocument>()),
