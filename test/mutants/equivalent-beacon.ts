@@ -68,9 +68,10 @@ export const beaconEquivalents = [
     'write(datasetTable).where({ id })).first()',
     'only datasets of earlier releases are without a salt: test/adapters/storage/samples.test.ts',
   ),
-  ...["write('beacon_", "deleteRows(database, 'beacon_uncalled'", '.delete()'].map((line) =>
-    at('beacon/sweep.ts', 'does half', line, counted),
-  ),
+  ...["write('beacon_", 'await deleteUncalled(', '.delete()'].map((line) => ({
+    ...at('beacon/sweep.ts', 'does half', line, counted),
+    within: ['sweepFar', 'sweepRows', 'deleteUncalled'],
+  })),
   ...anyOf(
     'knex/beacon/segment.ts',
     [''],

@@ -46,9 +46,6 @@ const aboveStores = [
   'matchmaker-triage@1',
 ];
 
-/** Sets that are staged and swept in SQL. */
-const staged: Target = { contract: 'beacon@1', source: 'adapters/knex/staged-sets.ts', subjects: engines };
-
 /** Every source of a repository: bindings in SQL, stores above tables, and the tables. */
 export async function targetsIn(root: string): Promise<Target[]> {
   const bindings = readdirSync(join(root, 'adapters/knex')).filter((name) =>
@@ -79,7 +76,7 @@ export async function targetsIn(root: string): Promise<Target[]> {
   for (const [contract, folder, files] of rules) {
     found.push(...files.map((file) => ({ contract, source: join(folder, file), subjects: strict })));
   }
-  return [...found, ...tables, ...memory, staged];
+  return [...found, ...tables, ...memory];
 }
 
 function storesIn(root: string): string[] {

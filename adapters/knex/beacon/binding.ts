@@ -33,7 +33,7 @@ import { bounds, portionsOfDataset, withinPortion } from './portions.js';
 import { allelesOnlyIn, callsIn, published, sampleNames } from './published.js';
 import { describeSamples, listSampleFacts, sampleRows } from './sample-facts.js';
 import { AlleleSearch } from './search.js';
-import { leftovers, segmentSets } from './sweep.js';
+import { leftovers, sweepSegments } from './sweep.js';
 
 function repository(database: Database): BeaconRepository {
   const names = new SampleNames();
@@ -67,7 +67,7 @@ function repository(database: Database): BeaconRepository {
     recount: (dataset) => recount(database, dataset),
     fragmented: () => fragmentedDatasets(database),
     compact: (dataset, pause) => compactNext(database, dataset, pause),
-    sweep: (idleSince) => segmentSets.sweep(database, idleSince),
+    sweep: (idleSince) => sweepSegments(database, idleSince),
     leftovers: () => leftovers(database),
   };
 }

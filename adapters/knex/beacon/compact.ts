@@ -10,7 +10,7 @@ import { alleleSelection, type StoredAlleleRow } from './layout.js';
 import { bounds, portionsByContig, type SegmentPortion, withinPortion } from './portions.js';
 import { type PublishedSegment, published, takeStep } from './published.js';
 import { largestLoads, type MergeableSegment, mergesOfSegments, type SegmentAllele, StagedSegment } from './segment.js';
-import { segmentSets, sweepSegment } from './sweep.js';
+import { discardSegment, sweepSegment } from './sweep.js';
 import { copyUncalled } from './uncalled.js';
 
 // Compaction: merges segments of a dataset (`mergesOfSegments`) into one that is staged, then published in their place under the
@@ -86,7 +86,7 @@ async function mergeSegments(database: Database, dataset: string, ids: readonly 
     if (taken) for (const id of ids) await sweepSegment(database, id);
   } finally {
     merged.close();
-    if (!taken) await segmentSets.discard(database, merged.id);
+    if (!taken) await discardSegment(database, merged.id);
   }
 }
 

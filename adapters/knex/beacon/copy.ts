@@ -23,7 +23,7 @@ import {
 } from './published.js';
 import { removeFacts } from './sample-facts.js';
 import { StagedSegment } from './segment.js';
-import { segmentSets, sweepSegment } from './sweep.js';
+import { discardSegment, sweepSegment } from './sweep.js';
 import { copyUncalled } from './uncalled.js';
 
 const copiedRows = 5000;
@@ -138,7 +138,7 @@ export async function copyWithoutRepeats(
     return target;
   } catch (error) {
     target.close();
-    await segmentSets.discard(database, target.id);
+    await discardSegment(database, target.id);
     throw error;
   }
 }
@@ -185,7 +185,7 @@ export async function removeSamples(
     } finally {
       for (const copy of copies) {
         copy.close();
-        if (!taken) await segmentSets.discard(database, copy.id);
+        if (!taken) await discardSegment(database, copy.id);
       }
     }
   }

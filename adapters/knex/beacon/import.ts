@@ -29,7 +29,7 @@ import { bounds, onContig, portionsByContig, type SegmentPortion, withinPortion 
 import { allelesOnlyIn, callsIn, type DatasetPublication, published, sampleNames, takeStep } from './published.js';
 import { addFacts, type ImportedFacts, searchedForAll } from './sample-facts.js';
 import { StagedSegment } from './segment.js';
-import { segmentSets } from './sweep.js';
+import { discardSegment } from './sweep.js';
 import { saysMore } from './uncalled.js';
 
 export async function importAlleles(database: Database, request: Import, now: Date): Promise<Change> {
@@ -45,7 +45,7 @@ export async function importAlleles(database: Database, request: Import, now: Da
   } finally {
     staged.close();
     // After any failure, or if a reduced copy or nothing at all was published instead.
-    if (!done.has(staged)) await segmentSets.discard(database, staged.id);
+    if (!done.has(staged)) await discardSegment(database, staged.id);
   }
 }
 
@@ -145,7 +145,7 @@ async function publish(
       }
     } finally {
       reduced?.close();
-      if (reduced && !done.has(reduced)) await segmentSets.discard(database, reduced.id);
+      if (reduced && !done.has(reduced)) await discardSegment(database, reduced.id);
     }
   }
 }

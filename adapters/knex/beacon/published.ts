@@ -6,7 +6,7 @@ import { slices } from '../slices.js';
 import type { SegmentSample } from './carriers.js';
 import { allelesByPlace, sameAllele, segmentRows } from './layout.js';
 import { bounds, onContig, portionsByContig, portionsOfSegment, withinPortion } from './portions.js';
-import { segmentSets } from './sweep.js';
+import { touchSegment } from './sweep.js';
 
 export interface PublishedSegment {
   id: number;
@@ -199,7 +199,7 @@ export async function takeStep(database: Database, next: PublicationStep): Promi
     const found = await engine.forUpdate(write('beacon_datasets').where({ id: next.dataset })).first();
     if (!found) throw new Fault('not-found', `There is no dataset "${next.dataset}"`);
     if (engine.values.parseBig(found.revision) !== next.revision) return false;
-    if (next.staged !== undefined) await segmentSets.touch(scoped, next.staged);
+    if (next.staged !== undefined) await touchSegment(scoped, next.staged);
     const moved =
       (await move(write, next.publish, 'staged', 'published')) + (await move(write, next.drop, 'published', 'dropped'));
     if (moved !== next.publish.length + next.drop.length) {

@@ -24,7 +24,7 @@ import {
   spanOfAllele,
 } from './layout.js';
 import { casesOfSamples } from './sample-facts.js';
-import { segmentSets } from './sweep.js';
+import { keepSegmentAlive, openSegment, touchSegment } from './sweep.js';
 
 /** Rows in one statement and transaction: other writers get their turn in between. */
 const batchRows = 10_000;
@@ -43,7 +43,7 @@ export class StagedSegment {
   readonly #database: Database;
   readonly #sole: boolean;
   readonly #counter: RowCounter;
-  readonly #alive: ReturnType<typeof segmentSets.keepAlive>;
+  readonly #alive: ReturnType<typeof keepSegmentAlive>;
   #rows: Scalar[][] = [];
   /** Rows of samples that were not called. */
   #uncalled: Scalar[][] = [];
@@ -66,7 +66,7 @@ export class StagedSegment {
     this.#first = first;
     this.#next = first;
     [this.#nextUncalled] = rowRange(id);
-    this.#alive = segmentSets.keepAlive(database, id);
+    this.#alive = keepSegmentAlive(database, id);
   }
 
   /**
@@ -87,7 +87,7 @@ export class StagedSegment {
         samples.map(({ name }) => name),
       );
       const counter = new RowCounter(samples, new Map([...known, ...cases]));
-      const segment = await segmentSets.open(scoped, {
+      const segment = await openSegment(scoped, {
         dataset,
         sole_sample: sole ?? null,
         generation,
@@ -180,7 +180,7 @@ export class StagedSegment {
     if (rows.length + uncalled.length === 0) return;
     await this.#database.transaction(async (database) => {
       const { engine, write } = database;
-      await segmentSets.touch(database, this.id);
+      await touchSegment(database, this.id);
       if (uncalled.length > 0) await write('beacon_segments').where({ id: this.id }).update({ uncalled: 1 });
       await engine.append(write, 'beacon_uncalled', alleleColumns, uncalled);
       if (rows.length === 0) return;

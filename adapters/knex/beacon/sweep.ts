@@ -1,7 +1,9 @@
-/** Deletion of segments that no reader can see. */
-import { isFault, step } from '../../../core/storage.js';
+/**
+ * Segments that no reader sees: staged ones, which imports keep alive until they publish them, and the deletion of those that were
+ * given up or replaced. A segment is staged → published → dropped, or staged → dropped.
+ */
+import { Fault, isFault, step } from '../../../core/storage.js';
 import type { Database } from '../binding.js';
-import { deleteRows, StagedSets } from '../staged-sets.js';
 import { rowRange } from './layout.js';
 import { onContig, portionsOfSegment } from './portions.js';
 
@@ -56,7 +58,7 @@ async function sweepRows(database: Database, segment: number): Promise<void> {
     });
     step('beacon.sweep.portion');
   }
-  await deleteRows(database, 'beacon_uncalled', 'id', 'id between ? and ?', rowRange(segment));
+  await deleteUncalled(database, segment);
   await database.transaction(async ({ write }) => {
     await write('beacon_extents').where({ segment }).delete();
     step('beacon.sweep.extents');
@@ -65,10 +67,82 @@ async function sweepRows(database: Database, segment: number): Promise<void> {
   });
 }
 
-export const segmentSets: StagedSets<{ id: number }> = new StagedSets({
-  ...{ table: 'beacon_segments', number: 'id', sign: 'last_sign', atOnce: true },
-  free: (database, { id }) => sweepSegment(database, id),
-});
+async function deleteUncalled(database: Database, segment: number): Promise<void> {
+  const within = 'id between ? and ?';
+  const end = `select max(id) as last from (select id from beacon_uncalled where ${within} order by id limit ${sweptRows}) as swept`;
+  for (let [first, last] = rowRange(segment); ; ) {
+    const [row] = await database.query<{ last: number | string | null }>(end, [first, last]);
+    if (row?.last == null) return;
+    const portion = [first, row.last];
+    await database.run(({ write }) => write('beacon_uncalled').whereRaw(within, portion).delete());
+    first = database.engine.values.parseBig(row.last) + 1;
+  }
+}
+
+/** Milliseconds between signs of life. */
+const beatMs = 10_000;
+
+/** Begins a staged segment; returns its number. */
+export async function openSegment({ write }: Database, columns: object): Promise<number> {
+  const segment = { ...columns, state: 'staged', last_sign: Date.now() };
+  const [row] = await write('beacon_segments').insert(segment).returning('id');
+  return Number(row?.id);
+}
+
+/** A sign of life, before each write. Throws a `conflict` fault if the segment is not staged any more. */
+export async function touchSegment(database: Database, segment: number): Promise<void> {
+  const sign = { last_sign: Date.now() };
+  const touched = await database.run(({ write }) =>
+    write('beacon_segments').where({ id: segment, state: 'staged' }).update(sign),
+  );
+  if (touched > 0) return;
+  const why = 'it was idle for too long, or what it is for was removed';
+  throw new Fault('conflict', `The load was given up meanwhile: ${why}`);
+}
+
+/** Gives signs of life for a staged segment until it is closed. `assertAlive` throws what one of them threw. */
+export function keepSegmentAlive(
+  database: Database,
+  segment: number,
+): { readonly assertAlive: () => void; readonly close: () => void } {
+  let failure: unknown;
+  const note = (error: unknown) => {
+    failure ??= error;
+  };
+  const beat = setInterval(() => touchSegment(database, segment).catch(note), beatMs).unref();
+  const assertAlive = () => {
+    if (failure) throw failure;
+  };
+  return { assertAlive, close: () => clearInterval(beat) };
+}
+
+/** Abandons a staged segment at once. One in any other state stays: if the answer to a commit was lost, it may be published. */
+export async function discardSegment(database: Database, segment: number): Promise<void> {
+  const changes = { state: 'dropped', last_sign: Date.now() };
+  const dropped = await database.run(({ write }) =>
+    write('beacon_segments').where({ id: segment, state: 'staged' }).update(changes),
+  );
+  if (dropped > 0) await sweepSegment(database, segment);
+}
+
+/**
+ * Gives up staged segments without a sign of life since, and deletes all that were dropped: no reader continues with one. Returns how
+ * many are gone.
+ */
+export async function sweepSegments(database: Database, idleSince: Date): Promise<number> {
+  await database.run(({ write }) =>
+    write('beacon_segments')
+      .where({ state: 'staged' })
+      .andWhere('last_sign', '<', idleSince.getTime())
+      .update({ state: 'dropped' }),
+  );
+  const selection = "select id from beacon_segments where state = 'dropped' order by id";
+  let gone = 0;
+  for (const { id } of await database.query<{ id: number }>(selection, [])) {
+    if (await sweepSegment(database, id)) gone += 1;
+  }
+  return gone;
+}
 
 /** Segments that are staged, or dropped and not yet swept. */
 export async function leftovers(database: Database): Promise<number> {
