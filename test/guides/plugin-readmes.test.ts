@@ -1,9 +1,10 @@
 /** The README of each plugin: its commands and requests give the answers that it states. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { sizeIn } from '../../plugins/coverage/d4/index.js';
 import { blocksOf, follow } from '../support/guide.js';
 import { type Installed, install } from '../support/installed.js';
 
@@ -42,6 +43,43 @@ const sections: readonly Section[] = [
       const vcf = `##fileformat=VCFv4.2\n#${columns.join('\t')}\n${record.join('\t')}\n`;
       writeFileSync(join(folder, 'trio.vcf.gz'), gzipSync(vcf));
       writeFileSync(join(folder, 'genes.bed'), 'chr1\t900\t1100\n');
+      return true;
+    },
+  },
+  {
+    page: 'coverage',
+    headings: ['Load genes'],
+    prepare(folder) {
+      const gtf = readFileSync(join(root, 'plugins/coverage/demo/intervals.GRCh38.gtf'));
+      writeFileSync(join(folder, 'gencode.gtf.gz'), gzipSync(gtf));
+      const columns = ['hgnc_id', 'symbol', 'alias_symbol', 'prev_symbol', 'status', 'ensembl_gene_id'];
+      const row = ['HGNC:7436', 'MTHFR', '', 'MTHFR-OLD', 'Approved', 'ENSG00000177000'];
+      writeFileSync(join(folder, 'hgnc_complete_set.txt'), `${columns.join('\t')}\n${row.join('\t')}\n`);
+      return true;
+    },
+  },
+  { page: 'coverage', headings: ['Make a report'] },
+  {
+    page: 'coverage',
+    headings: ['Register samples'],
+    prepare(folder) {
+      for (const name of ['child.d4', 'mother.d4']) {
+        cpSync(join(root, 'plugins/coverage/demo', name), join(folder, name));
+      }
+      return true;
+    },
+  },
+  { page: 'coverage', headings: ['Kept reports'] },
+  {
+    page: 'coverage',
+    headings: ['Depth files'],
+    prepare(folder) {
+      const names = [...Array.from({ length: 22 }, (_, i) => String(i + 1)), 'X', 'Y', 'MT'];
+      const contigs = names.map((name) => ({ name, size: sizeIn('GRCh38', name) }));
+      writeFileSync(join(folder, 'genome.txt'), contigs.map(({ name, size }) => `${name}\t${size}\n`).join(''));
+      const depths = contigs.map(({ name, size }) => `${name}\t0\t${size}\t30\n`).join('');
+      writeFileSync(join(folder, 'depth.bedgraph.gz'), gzipSync(depths));
+      writeFileSync(join(folder, 'exons.bed'), '1\t1000\t2000\n');
       return true;
     },
   },

@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { sizeIn } from '../../plugins/coverage/d4/index.js';
 import { type Block, blocksOf, follow, node } from '../support/guide.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -53,24 +51,5 @@ describe('guides: the README', function () {
     expect(first?.text).to.equal('npm ci && npm start');
     expect(others.at(-1)?.text).to.equal('npm ci && npm test');
     await follow([start, ...others.slice(0, -1)], { folder, prelude });
-  });
-
-  it('loads intervals as documented', async () => {
-    const gtf = readFileSync(join(root, 'plugins/coverage/demo/intervals.GRCh38.gtf'));
-    writeFileSync(join(folder, 'gencode.gtf.gz'), gzipSync(gtf));
-    const columns = ['hgnc_id', 'symbol', 'alias_symbol', 'prev_symbol', 'status', 'ensembl_gene_id'];
-    const row = ['HGNC:7436', 'MTHFR', '', 'MTHFR-OLD', 'Approved', 'ENSG00000177000'];
-    writeFileSync(join(folder, 'hgnc_complete_set.txt'), `${columns.join('\t')}\n${row.join('\t')}\n`);
-    await follow(section('Coverage'), { folder, prelude });
-  });
-
-  it('creates and checks depth files as documented', async () => {
-    const names = [...Array.from({ length: 22 }, (_, i) => String(i + 1)), 'X', 'Y', 'MT'];
-    const contigs = names.map((name) => ({ name, size: sizeIn('GRCh38', name) }));
-    writeFileSync(join(folder, 'genome.txt'), contigs.map(({ name, size }) => `${name}\t${size}\n`).join(''));
-    const depths = contigs.map(({ name, size }) => `${name}\t0\t${size}\t30\n`).join('');
-    writeFileSync(join(folder, 'depth.bedgraph.gz'), gzipSync(depths));
-    writeFileSync(join(folder, 'exons.bed'), '1\t1000\t2000\n');
-    await follow(section('Depth files'), { folder, prelude });
   });
 });
