@@ -136,8 +136,11 @@ class Worker {
     clearTimeout(late);
     const text = Buffer.concat(output).toString();
     const begin = text.indexOf('{\n');
-    // Sources were moved since they were compiled: no mutant did that.
-    if (begin < 0 && errors.includes('ERR_MODULE_NOT_FOUND')) throw new Error(`The cases cannot be loaded: ${errors}`);
+    // A module that is in the clone was not loaded because of the mutant; another was moved since the sources were compiled.
+    const [, lacking] = /Cannot find module '([^']+)\.js'/.exec(errors) ?? [];
+    if (begin < 0 && lacking !== undefined && !existsSync(`${lacking}.ts`)) {
+      throw new Error(`The cases cannot be loaded: ${errors}`);
+    }
     if (code === null || begin < 0) return { outcome: 'caught', by: 'the process ends, or goes on for ever' };
     const { stats, failures } = JSON.parse(text.slice(begin)) as {
       stats: { tests: number };
