@@ -106,7 +106,10 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: 'coverage/samples/store.ts', line: 'attempt === attempts' },
     because: 'it needs five others, each of which is quicker',
   },
-  { ...{ source: 'intervals/staging.ts', operator: 'changes a text', line: 'id: first.id' }, because: numbers },
+  ...['id: first.id', 'id: this.id'].flatMap((line) => at('intervals/staging.ts', line, numbers, changes)),
+  ...at('intervals/staging.ts', 'next.id + freedAtOnce', portions),
+  ...at('intervals/stored.ts', 'if (!chromosome) throw', damaged),
+  ...at('knex/coverage/binding.ts', 'ids.length > fewIds', 'the same exons are found, by another statement'),
   { ...{ source: 'knex/matchmaker-matches/forms.ts', operator: 'changes a text', line: '{ id, ' }, because: numbers },
   {
     ...{ source: 'coverage/intervals/store.ts', operator: 'changes a text', line: 'ey: keys }' },

@@ -189,6 +189,8 @@ export const lookupCases = cases<IntervalRepository>({
         same(await repository.select(kind, 'GRCh38', { ids: [] }), []);
         same(await repository.select(kind, 'GRCh38', { genes: [] }), []);
         same(await repository.select(kind, 'GRCh37', { genes: [a.ensembl] }), []);
+        same(await repository.select(kind, 'GRCh37', { ids: [e1.ensembl] }), []);
+        if (kind !== 'exons') same(await repository.select(kind, 'GRCh38', { ids: [e1.ensembl] }), []);
       }
     },
   },
