@@ -1,6 +1,7 @@
 /** Sources that read a Blob, or a file handle of another library. */
 import { D4Error } from '../error.js';
 import { type BlockRange, BlockSource, blockBytes } from './blocks.js';
+import { displayName } from './http.js';
 import type { Source } from './source.js';
 
 /**
@@ -76,13 +77,17 @@ class HandleSource extends BlockSource {
 }
 
 /** Opens a file handle. Throws D4Error `unreachable`. Closing the source closes the handle. */
-export async function openHandle(handle: FileHandle, name = handle.source ?? 'file handle'): Promise<Source> {
+export async function openHandle(handle: FileHandle, name = nameOf(handle.source)): Promise<Source> {
   try {
     const { size, mtimeMs } = await handle.stat();
     return new HandleSource(handle, name, size, mtimeMs === undefined ? undefined : String(mtimeMs));
   } catch (cause) {
     throw new D4Error('unreachable', 'The file handle does not state its size', name, { cause });
   }
+}
+
+function nameOf(source = 'file handle'): string {
+  return /^https?:/i.test(source) && URL.canParse(source) ? displayName(source) : source;
 }
 
 /** A Blob or a File, which has a name of its own. */

@@ -229,7 +229,7 @@ async function readBody(response: Response, limit: number): Promise<Uint8Array> 
 }
 
 /** The URL as it may be shown: without credentials and without a query, which may sign the request. */
-function displayName(url: string): string {
+export function displayName(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
 }

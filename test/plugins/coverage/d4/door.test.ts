@@ -106,6 +106,8 @@ describe('d4: the door', () => {
     expect(await refusal(openD4({ ...short, source: 's.d4' }))).to.equal(
       'truncated: The file ends early (s.d4: byte 30000)',
     );
+    const signed = { ...short, source: 'https://user:secret@host/s.d4?signature=secret' };
+    expect(await refusal(openD4(signed))).to.equal('truncated: The file ends early (https://host/s.d4: byte 30000)');
     const long: FileHandle = { ...handleOf(bytes), read: async () => new Uint8Array(bytes.length + 1) };
     expect(await refusal(openD4(long))).to.match(/^unreachable: The file handle returned \d+ bytes instead of \d+/);
     const lost: FileHandle = { ...handleOf(bytes), stat: () => Promise.reject(new Error('gone')) };
