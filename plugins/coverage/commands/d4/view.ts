@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { chromosomeIndex, type D4Track, type Interval, type RunBatch, runs } from '../../d4/index.js';
 import { type D4Command, fileOfInput, openTrack, trackArgument } from './command.js';
-import { Lines, plainNumber } from './output.js';
+import { Lines } from './output.js';
 import { parseRegion, wholeGenome } from './regions.js';
 
 /** Prints depths as runs, one column per track. */
@@ -52,11 +52,15 @@ async function printRuns(
   const { chromosome } = interval;
   const columns = tracks.map((track) => new RunColumn(runs(track, interval, { signal })));
   for (let begin = interval.begin; ; ) {
-    for (const column of columns) await column.reach(begin);
-    const end = Math.min(...columns.map((column) => column.end));
+    let end = Number.POSITIVE_INFINITY;
+    for (const column of columns) {
+      const next = column.reach(begin);
+      if (next) await next;
+      end = Math.min(end, column.end);
+    }
     if (end === Number.POSITIVE_INFINITY) return;
     lines.addRegion(chromosome, begin, end);
-    for (const { depth } of columns) lines.addCell(plainNumber(depth));
+    for (const { depth } of columns) lines.addDepth(depth);
     const full = lines.end();
     if (full) await full;
     begin = end;
@@ -75,21 +79,26 @@ class RunColumn {
     this.#batches = batches;
   }
 
-  /** Advances to the run that ends after a position. */
-  async reach(position: number): Promise<void> {
+  /** Advances to the run that ends after a position; to be awaited if it returns a promise. */
+  reach(position: number): Promise<void> | undefined {
+    const { ends, depths } = this.#batch;
     while (this.end <= position) {
-      while (this.#i === this.#batch.ends.length) {
-        const next = await this.#batches.next();
-        if (next.done) {
-          this.end = Number.POSITIVE_INFINITY;
-          return;
-        }
-        this.#batch = next.value;
-        this.#i = 0;
-      }
-      this.end = this.#batch.ends[this.#i] as number;
-      this.depth = this.#batch.depths[this.#i] as number;
+      if (this.#i === ends.length) return this.#next(position);
+      this.end = ends[this.#i] as number;
+      this.depth = depths[this.#i] as number;
       this.#i++;
     }
+    return undefined;
+  }
+
+  async #next(position: number): Promise<void> {
+    const next = await this.#batches.next();
+    if (next.done) {
+      this.end = Number.POSITIVE_INFINITY;
+      return;
+    }
+    this.#batch = next.value;
+    this.#i = 0;
+    await this.reach(position);
   }
 }
