@@ -67,6 +67,7 @@ export default async function bench(print: Print, { file, size = 'small' }: Benc
       ['500 genes, five thresholds', [...thresholds, ...genes]],
     ];
     for (const [name, line] of tasks) print(told(name, command(trefoil, 'd4', 'stat', ...line, path), plain, 'cat'));
+    print(told('view of chr21', command(trefoil, 'd4', 'view', path, 'chr21'), plain, 'cat'));
 
     const text = join(folder, 'runs.bedgraph');
     const runs = writeRuns(text, sample);
