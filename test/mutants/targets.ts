@@ -35,17 +35,6 @@ const memory = ['core/table/above-rows.ts', 'adapters/memory/tables.ts', 'adapte
   (source): Target => ({ contract: 'probe@1', source, subjects: ['memory', ...strict] }),
 );
 
-/** Contracts whose binding in SQL is the store with some statements of its own. */
-const aboveStores = [
-  'beacon-genes@1',
-  'beacon-protection@1',
-  'coverage@1',
-  'coverage-sites@1',
-  'matchmaker@1',
-  'matchmaker-nodes@1',
-  'matchmaker-triage@1',
-];
-
 /** Every source of a repository: bindings in SQL, stores above tables, and the tables. */
 export async function targetsIn(root: string): Promise<Target[]> {
   const bindings = readdirSync(join(root, 'adapters/knex')).filter((name) =>
@@ -69,8 +58,8 @@ export async function targetsIn(root: string): Promise<Target[]> {
     const module = (await import(pathToFileURL(join(root, source)).href)) as { store?: Store };
     const contract = module.store?.contract.id;
     if (contract === undefined) throw new Error(`${source} exports no store`);
-    // A store beside a binding in SQL runs on other adapters only.
-    const isBound = bindings.includes(contract.replace(/@\d+$/, '')) && !aboveStores.includes(contract);
+    // A binding in SQL may stand in for any verb of its store: there only memory shows what is changed in the store.
+    const isBound = bindings.includes(contract.replace(/@\d+$/, ''));
     found.push({ contract, source, subjects: isBound ? strict : [...engines, ...strict] });
   }
   for (const [contract, folder, files] of rules) {
