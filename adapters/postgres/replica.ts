@@ -1,7 +1,7 @@
 /** The connections to a streaming replica, and when it serves a read. */
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
-import { inClass, isFault, type StorageLog } from '../../core/storage.js';
+import { inClass, isFault, type StorageLog, type StorageMetric } from '../../core/storage.js';
 import { type Connection, type Driver, discard, onConnection } from '../knex/driver.js';
 import { postgresEngine } from './engine.js';
 import { askSoon, isLost, translator } from './errors.js';
@@ -143,26 +143,7 @@ export function openReplica(
   const reads = { current: 0, behind: 0, failed: 0 };
   return {
     knex,
-    metrics: () => [
-      {
-        name: 'replica_reads_total',
-        help: 'Reads by server: the replica, or the primary because the replica was behind or failed',
-        type: 'counter',
-        labels: ['server', 'reason'],
-        values: [
-          { labels: { server: 'replica', reason: 'current' }, value: reads.current },
-          { labels: { server: 'primary', reason: 'behind' }, value: reads.behind },
-          { labels: { server: 'primary', reason: 'failed' }, value: reads.failed },
-        ],
-      },
-      {
-        name: 'replica_used',
-        help: 'Whether reads go to the replica (1) or to the primary (0)',
-        type: 'gauge',
-        labels: [],
-        values: [{ labels: {}, value: watch.current() ? 1 : 0 }],
-      },
-    ],
+    metrics: () => replicaMetrics(reads, watch.current()),
     async reading(work) {
       const first = await onReplica(work).catch(async (error: unknown) => {
         if (!(error instanceof PrimaryLost)) throw error;
@@ -205,4 +186,30 @@ class PrimaryLost extends Error {
   constructor(cause: unknown) {
     super('The position of the primary is unknown', { cause });
   }
+}
+
+/** Counts of reads by the server that answered, and why. */
+type ReplicaReads = Readonly<Record<'current' | 'behind' | 'failed', number>>;
+
+export function replicaMetrics(reads: ReplicaReads, isUsed: boolean): StorageMetric[] {
+  return [
+    {
+      name: 'replica_reads_total',
+      help: 'Reads by server: the replica, or the primary because the replica was behind or failed',
+      type: 'counter',
+      labels: ['server', 'reason'],
+      values: [
+        { labels: { server: 'replica', reason: 'current' }, value: reads.current },
+        { labels: { server: 'primary', reason: 'behind' }, value: reads.behind },
+        { labels: { server: 'primary', reason: 'failed' }, value: reads.failed },
+      ],
+    },
+    {
+      name: 'replica_used',
+      help: 'Whether reads go to the replica (1) or to the primary (0)',
+      type: 'gauge',
+      labels: [],
+      values: [{ labels: {}, value: isUsed ? 1 : 0 }],
+    },
+  ];
 }
