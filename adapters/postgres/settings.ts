@@ -53,7 +53,7 @@ export const settings = z.strictObject({
   port: z.int().min(1).max(65_535).default(5432),
   database: z.string().min(1).default('trefoil'),
   user: z.string().min(1).default('trefoil'),
-  password: z.string().optional().describe('The password; best read from a file of its own (see config/README.md).'),
+  password: z.string().optional().describe('The password; best read from a file of its own (see config/install.md).'),
   ssl: z
     .union([
       z.boolean(),

@@ -146,7 +146,7 @@ async function finish(
   terminal.print(receipt.hash);
   if (!purged) {
     terminal.note(
-      'The files of the database server keep traces until an administrator removes them (see config/README.md).',
+      'The files of the database server keep traces until an administrator removes them (see config/erasure.md).',
     );
   }
   if (file !== undefined) {

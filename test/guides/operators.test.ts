@@ -1,9 +1,13 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { configure } from '../../core/config.js';
 import { PostgresServer, postgresTools } from '../support/cluster.js';
 import { type Block, blocksOf, follow } from '../support/guide.js';
 import { type Installed, install } from '../support/installed.js';
 
-const guide = 'config/README.md';
+const setup = 'config/install.md';
+const backups = 'config/backup.md';
 const shell = (text: string): Block => ({ language: 'sh', rest: '', text });
 
 /** The answer of the beacon, before a backup and after its restore. */
@@ -21,6 +25,24 @@ describe('guides: running Trefoil', function () {
   });
   after(() => installed.remove());
 
+  it('shows configurations that are accepted', async () => {
+    const pages = {
+      'access.md': 'Scout',
+      'files.md': 'Files: folders, other hosts, object storage',
+      'monitoring.md': 'Traces',
+    };
+    for (const [page, heading] of Object.entries(pages)) {
+      const blocks = blocksOf(`config/${page}`, heading).filter(
+        ({ language, rest }) => language === 'yaml' && rest !== '',
+      );
+      expect(blocks, page).to.not.have.lengthOf(0);
+      for (const { rest, text } of blocks) {
+        await writeFile(join(installed.folder, rest), text);
+        await configure({ file: join(installed.folder, rest), environment: {} });
+      }
+    }
+  });
+
   it('sets it up on PostgreSQL, and a restored dump gives the same answers', async function () {
     if (postgresTools === undefined) return this.skip();
     const server = await PostgresServer.primary();
@@ -29,9 +51,9 @@ describe('guides: running Trefoil', function () {
         folder: installed.folder,
         env: { DATABASE_URL: server.url, PATH: `${postgresTools}:${process.env.PATH}` },
       };
-      const before = await answersAfter([...blocksOf(guide, 'On PostgreSQL'), shell('npx beacon add demo')], options);
+      const before = await answersAfter([...blocksOf(setup, 'On PostgreSQL'), shell('npx beacon add demo')], options);
       expect(before).to.include('"exists":true');
-      const [dump, restore] = blocksOf(guide, 'PostgreSQL').filter(({ language }) => language === 'sh') as [
+      const [dump, restore] = blocksOf(backups, 'PostgreSQL').filter(({ language }) => language === 'sh') as [
         Block,
         Block,
       ];
@@ -49,7 +71,7 @@ describe('guides: running Trefoil', function () {
     const options = { folder: installed.folder };
     const before = await answersAfter([serve], options);
     expect(before).to.include('"exists":true');
-    const [backup, restore] = blocksOf(guide, 'The embedded database') as [Block, Block];
+    const [backup, restore] = blocksOf(backups, 'The embedded database') as [Block, Block];
     await follow([backup, loseTheData], options);
     // A server of the default configuration would fill the empty database with demo data again.
     const empty = shell('printf "demo: false\\n" > empty.yaml; export TREFOIL_CONFIG=empty.yaml');

@@ -216,7 +216,7 @@ export const erase: Command<MatchmakerSettings> = command({
     'if one fails, nothing is erased here and the command can be repeated. On SQLite the database file and its log are rewritten ' +
     'without the deleted data; servers cannot write meanwhile, and if it fails the command says so and can be repeated. ' +
     'On PostgreSQL traces remain in its files until an administrator runs "vacuum full" and its log has been recycled ' +
-    '(see config/README.md). Backups are not changed.',
+    '(see config/erasure.md). Backups are not changed.',
   examples: ['erase --patient P0001058', 'erase --patient P0001058 --of partner'],
   options: [
     { flags: '--patient <id>', description: 'id of the patient', required: true },
@@ -245,7 +245,7 @@ export const erase: Command<MatchmakerSettings> = command({
     terminal.note(`Entries of the audit trail that no longer name it: ${erased.entries}.`);
     if (!purged)
       terminal.note(
-        'The files of the database server keep traces until an administrator removes them (see config/README.md).',
+        'The files of the database server keep traces until an administrator removes them (see config/erasure.md).',
       );
     for (const [name, records] of Object.entries(left)) {
       terminal.note(

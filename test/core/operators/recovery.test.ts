@@ -117,7 +117,7 @@ describe('recovery of PostgreSQL to a moment', function () {
   }
 
   it('follows the guide; servers recognise it, and damaged backups are found out', async () => {
-    const [archive, base, restore, finish] = blocksOf('config/README.md', 'Point-in-time recovery').map(
+    const [archive, base, restore, finish] = blocksOf('config/backup.md', 'Point-in-time recovery').map(
       ({ text }) => text,
     ) as [string, string, string, string];
     await folder.write('lab.yaml', 'migrate: auto\ndemo: false\nplugins:\n  matchmaker: {}\n');
@@ -173,7 +173,7 @@ describe('recovery of PostgreSQL to a moment', function () {
 
   /** Each kind of file of the base backup, and the archive. */
   async function damages(wal: string): Promise<void> {
-    const base = blocksOf('config/README.md', 'Point-in-time recovery')[1]?.text ?? '';
+    const base = blocksOf('config/backup.md', 'Point-in-time recovery')[1]?.text ?? '';
     const backup = join(home, 'backup/later');
     await shell(base.replace('/backup/base', '/backup/later'));
     const inside = await readdir(join(backup, 'pg_wal'));
