@@ -121,6 +121,7 @@ export const equivalents: readonly Equivalent[] = [
   { ...{ source: 'knex/coverage-sites/binding.ts', line: 'a.start > q.start - ' }, because: fewer },
   { ...{ source: 'coverage/intervals/store.ts', line: 'values.size === 0 || ' }, because: nothing },
   { ...{ source: 'intervals/staging.ts', line: 'await discard(tables, each)' }, because: swept },
+  { ...{ source: 'intervals/staging.ts', line: '', within: ['discard'] }, because: swept },
   {
     ...{ source: 'coverage/cohorts/store.ts', line: "const orderOfBlocks = ['layout'" },
     because: 'the index by which rows are found has this order',
