@@ -97,10 +97,6 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: '', operator: 'drops a condition', line: 'length === 0) return', becomes: 'false' },
     because: nothing,
   },
-  {
-    ...{ source: 'knex/matchmaker-matches/records.ts', line: ".where('number', '>', after)", was: '>' },
-    because: fewer,
-  },
   { ...{ source: 'matchmaker/store.ts', line: 'const document = { id: row.id, contact' }, because: damaged },
   {
     ...{ source: 'coverage/samples/store.ts', line: 'attempt === attempts' },
@@ -110,13 +106,12 @@ export const equivalents: readonly Equivalent[] = [
   ...at('intervals/staging.ts', 'next.id + freedAtOnce', portions),
   ...at('intervals/stored.ts', 'if (!chromosome) throw', damaged),
   ...at('knex/coverage/binding.ts', 'ids.length > fewIds', 'the same exons are found, by another statement'),
-  { ...{ source: 'knex/matchmaker-matches/forms.ts', operator: 'changes a text', line: '{ id, ' }, because: numbers },
   {
     ...{ source: 'coverage/intervals/store.ts', operator: 'changes a text', line: 'ey: keys }' },
     because: 'keys of symbols are in one form',
   },
-  { ...{ source: 'knex/matchmaker-matches/forms.ts', line: 'const selected = write(foundPatients)' }, because: unseen },
-  { ...{ source: 'knex/matchmaker-matches/forms.ts', line: ".where('seen', '<', held)", was: '<' }, because: unseen },
+  { ...{ source: 'matchmaker/matches/forms.ts', line: 'numbers)].map((form)' }, because: unseen },
+  { ...{ source: 'matchmaker/matches/forms.ts', line: 'today() - heldDays' }, because: unseen },
   { ...{ source: 'coverage/report/kept/store.ts', line: 'const held = ' }, because: fewer },
   { ...{ source: 'knex/coverage-sites/binding.ts', line: 'a.start > q.start - ' }, because: fewer },
   { ...{ source: 'coverage/intervals/store.ts', line: 'values.size === 0 || ' }, because: nothing },

@@ -28,6 +28,7 @@ const rules: readonly (readonly [contract: string, folder: string, files: readon
   ['beacon-protection@1', 'plugins/beacon/protection', ['spend.ts', 'contract.ts']],
   ['coverage@1', 'plugins/coverage/intervals', ['stored.ts', 'staging.ts']],
   ['matchmaker@1', 'plugins/matchmaker', ['changes.ts']],
+  ['matchmaker-matches@1', 'plugins/matchmaker/matches', ['forms.ts', 'records.ts']],
 ];
 
 /** Tables above rows in memory, which are what they promise. */

@@ -1,235 +1,312 @@
 /** matchmaker-matches@1 above tables. */
 import {
   absent,
-  boolean,
-  type Conditions,
   defineStore,
   defineTable,
   Fault,
   firstRows,
   generated,
   integer,
-  json,
-  optional,
-  type RowOf,
-  small,
+  jsonOf,
+  type NewRowOf,
   type Tables,
   text,
-  time,
 } from '../../../core/storage.js';
 import {
-  type KeptQuery,
+  type MatchCounts,
+  type MatchPage,
   type MatchRecord,
   type MatchRepository,
   matchmakerMatches,
   type NewMatch,
   type NodeResult,
-  type QueriesOf,
 } from './contract.js';
+import {
+  type Form,
+  type FormNumbers,
+  forms,
+  formsOfMatch,
+  found,
+  keepForms,
+  loose,
+  numberOfForm,
+  sweepForms,
+} from './forms.js';
+import {
+  drop,
+  type MatchRow,
+  ours,
+  placeOnly,
+  queriesIn,
+  records,
+  removeOlder,
+  removeQueries,
+  resultsOf,
+  scrubIn,
+} from './records.js';
 
-/** A single row. */
-const counts = defineTable({
-  name: 'matchmaker_matches_counts',
-  columns: { id: small(), requests: integer(), sent: integer() },
+// Bindings see stores only.
+export { type Form, type FormNumbers, forms, found, keepForms, today } from './forms.js';
+export { type QueryFinder, queriesIn, records } from './records.js';
+
+/** One row for each call, merged into one from time to time: with a counter, searches would wait for each other. */
+export const tally = defineTable({
+  name: 'matchmaker_matches_tally',
+  columns: { id: generated(), requests: integer(), sent: integer() },
   key: ['id'],
-  first: { id: 1, requests: 0, sent: 0 },
 });
 
-const genes = defineTable({ name: 'matchmaker_matches_genes', columns: { gene: text() }, key: ['gene'] });
+export const genes = defineTable({ name: 'matchmaker_matches_genes', columns: { gene: text() }, key: ['gene'] });
 
-/** `patientId` and `patientNumber` are those of the query; `search` is the key of the search, if it has one. */
-const records = defineTable({
-  name: 'matchmaker_matches_records',
-  columns: {
-    ...{ number: generated(), id: text(), created: time(), type: text(), direction: text(), asker: text() },
-    ...{ patientId: text(), patientNumber: optional(small()), search: optional(text()), isFinding: boolean() },
-    document: json<Pick<MatchRecord, 'patient' | 'results' | 'errors' | 'alsoSharing'>>(),
-  },
-  key: ['number'],
-  unique: [['id'], ['search']],
-  indexes: [['created'], ['patientId'], ['direction', 'type', 'asker', 'patientId']],
-});
-
-/** Ids of the patients that records found. */
-const found = defineTable({
-  name: 'matchmaker_matches_found',
-  columns: { record: small(), patient: text() },
-  key: ['record', 'patient'],
-  indexes: [['patient']],
-});
-
-type MatchRow = RowOf<typeof records.columns>;
-type MatchConditions = Conditions<MatchRow>;
+/** In the order in which transactions hold their rows. */
+const tablesOfContract = [records, found, forms, loose, tally, genes];
 
 const without = ['document'] as const;
-/** Searches on this node. */
-const ours = { direction: 'incoming', type: 'internal' };
-/** Queries by clients: later records for the same query have a key. */
+/** Queries by clients: later records for the same query have a key, and would keep it longer than its own retention time. */
 const ofOthers = { ...ours, search: absent } as const;
+/** The same as literals, so that the partial index of SQL applies. */
+export const ofOthersInSql = "direction = 'incoming' and type = 'internal' and search is null";
 
-const isFound = (patient: string, { patients }: NodeResult) => patients.some((one) => one.patient.id === patient);
+// Adds records of searches, and counts searches.
 
-function recordOf({ id, created, type, direction, asker, patientNumber: number, document }: MatchRow): MatchRecord {
-  const { type: kind, direction: way } = { type, direction } as Pick<MatchRecord, 'type' | 'direction'>;
-  return { id, created, type: kind, direction: way, asker, ...(number !== undefined && { number }), ...document };
+/** What an adapter may do by statements of its own, since searches wait for it. */
+export interface WaysToAdd {
+  count(inside: Tables, matches: readonly NewMatch[]): Promise<void>;
+  keep(inside: Tables, forms: readonly Form[]): Promise<FormNumbers>;
+  /** Returns those of which another caller has added the key meanwhile. */
+  insert(inside: Tables, records: readonly NewRecord[]): Promise<readonly NewMatch[]>;
+}
+
+/** The searches requested of this node; our searches on other nodes and later findings do not count. */
+export function countedIn(matches: readonly NewMatch[]): Omit<MatchCounts, 'uniqueGenes'> & { genes: Set<string> } {
+  const counted = matches.filter(({ direction, key }) => direction === 'incoming' && key === undefined);
+  const sent = counted.flatMap(({ results }) => results.flatMap(({ patients }) => patients)).length;
+  return { requests: counted.length, sent, genes: new Set(counted.flatMap(({ matchedGenes }) => matchedGenes)) };
 }
 
 async function count(inside: Tables, matches: readonly NewMatch[]): Promise<void> {
-  const counted = matches.filter(({ direction, key }) => direction === 'incoming' && key === undefined);
-  const sent = counted.flatMap(({ results }) => results.flatMap(({ patients }) => patients)).length;
-  await inside.table(counts).change({ id: 1 }, { requests: { plus: counted.length }, sent: { plus: sent } });
-  const matched = new Set(counted.flatMap(({ matchedGenes }) => matchedGenes));
+  const { requests, sent, genes: matched } = countedIn(matches);
+  if (requests === 0) return;
+  await inside.table(tally).append([{ requests, sent }]);
   await inside.table(genes).addMany([...matched].map((gene) => ({ gene })));
 }
 
-async function add(inside: Tables, match: NewMatch): Promise<void> {
-  const { id, created, type, direction, asker, number: patientNumber, key: search } = match;
-  const { patient, errors, alsoSharing } = match;
-  const results = match.results.filter(({ patients }) => patients.length > 0);
-  const isFinding = results.length > 0;
-  for (;;) {
-    const before = search === undefined ? undefined : await inside.table(records).one({ search }, { without });
-    if (before?.isFinding && !isFinding) return;
-    if (before) await remove(inside, { number: before.number });
-    if (!isFinding && errors.length === 0) return;
-    const added = await inside.table(records).add({
-      ...{ id, created, type, direction, asker, patientId: patient.id, patientNumber, search, isFinding },
-      document: { patient, results, errors, alsoSharing },
-    });
-    if (added !== undefined) {
-      const ids = new Set(results.flatMap(({ patients }) => patients.map((one) => one.patient.id)));
-      return inside.table(found).append([...ids].map((each) => ({ record: added.number, patient: each })));
-    }
-    // Another caller recorded the same search meanwhile.
-    if (search === undefined || (await inside.table(records).count({ search })) === 0) {
-      throw new Fault('conflict', `There is already a record with the id "${id}"`);
+export function isFinding({ results }: NewMatch): boolean {
+  return results.some(({ patients }) => patients.length > 0);
+}
+
+/** See `MatchRepository.add`. */
+export async function addMatches(
+  inside: Tables,
+  matches: readonly NewMatch[],
+  ways: WaysToAdd = { count, keep: keepForms, insert },
+): Promise<void> {
+  await ways.count(inside, matches);
+  for (const group of groupsOf(matches)) {
+    for (let left: readonly NewMatch[] = group; left.length > 0; ) {
+      const kept: NewMatch[] = [];
+      for (const match of left) if (await isKept(inside, match)) kept.push(match);
+      left = kept.length > 0 ? await ways.insert(inside, await recordsOf(inside, kept, ways.keep)) : [];
     }
   }
 }
 
-async function remove(inside: Tables, where: MatchConditions | readonly MatchConditions[]): Promise<number> {
-  const among = (await inside.table(records).find({ where, without })).map(({ number }) => number);
-  const removed = await inside.table(records).remove({ number: { among } });
-  await inside.table(found).remove({ record: { among } });
-  return removed;
-}
-
-function selected(only: QueriesOf | undefined): MatchConditions[] {
-  if (only === undefined) return [{}];
-  if (!('stored' in only)) {
-    return [{ asker: only.asker }, ...(only.number === undefined ? [] : [{ patientNumber: only.number }])];
+/** In order; no group has two searches with one key. */
+function groupsOf(matches: readonly NewMatch[]): NewMatch[][] {
+  const groups: NewMatch[][] = [];
+  const keys = new Set<string>();
+  for (const match of matches) {
+    const last = groups.at(-1);
+    if (last !== undefined && (match.key === undefined || !keys.has(match.key))) last.push(match);
+    else {
+      groups.push([match]);
+      keys.clear();
+    }
+    if (match.key !== undefined) keys.add(match.key);
   }
-  if (!only.stored) return [{ asker: only.asker, direction: 'incoming', patientNumber: absent }];
-  const stored: MatchConditions[] = [{ direction: 'outgoing' }, { patientNumber: { above: 0 } }];
-  return only.asker === undefined ? stored : [...stored, { asker: only.asker }];
+  return groups;
 }
 
-/** Takes the patient out of the results, also without the node, and returns whether it was in them. */
-async function takeOut(inside: Tables, row: MatchRow, patient: string, node: string | undefined): Promise<boolean> {
-  const { number, document } = row;
-  const isMeant = (result: NodeResult) => (node ?? result.node.id) === result.node.id && isFound(patient, result);
-  if (!document.results.some(isMeant)) return false;
-  const results = document.results
-    .map((result) =>
-      isMeant(result) ? { ...result, patients: result.patients.filter((one) => one.patient.id !== patient) } : result,
-    )
-    .filter(({ patients }) => patients.length > 0);
-  if (results.length === 0 && document.errors.length === 0) await remove(inside, { number });
-  else {
-    const changed = { document: { ...document, results }, isFinding: results.length > 0 };
-    await inside.table(records).change({ number }, changed);
-    if (!results.some((result) => isFound(patient, result)))
-      await inside.table(found).remove({ record: number, patient });
-  }
-  return true;
+/** Deletes the record of its key, unless only that one found patients: then the new one is not stored. */
+async function isKept(inside: Tables, match: NewMatch): Promise<boolean> {
+  const { key: search, errors } = match;
+  const [before] = search === undefined ? [] : await inside.table(records).lock({ search }, { without });
+  if (before?.found === 1 && !isFinding(match)) return false;
+  if (before) await drop(inside, [before]);
+  return isFinding(match) || errors.length > 0;
 }
 
-async function withFindings(moment: Tables, query: KeptQuery, sought: string): Promise<KeptQuery> {
-  const where = { ...ours, asker: query.asker, patientId: query.patient.id };
-  const rows = await moment.table(records).find({ where, order: ['number'], descending: true });
-  const findings = rows.flatMap(({ number, document }) => {
-    const patients = document.results.flatMap((result) => result.patients.map(({ patient }) => patient));
-    const patient = patients.find(({ id }) => id === sought);
-    return patient ? [{ record: number, patient }] : [];
+/** A record as it is added: its document as JSON text, and what it found. */
+export interface NewRecord {
+  match: NewMatch;
+  /** The columns besides the document. */
+  row: Omit<NewRowOf<typeof records.columns>, 'document'>;
+  document: string;
+  found: { patientId: string; form: number | undefined }[];
+}
+
+async function recordsOf(inside: Tables, matches: readonly NewMatch[], keep: WaysToAdd['keep']): Promise<NewRecord[]> {
+  const formsOf = matches.map(formsOfMatch);
+  const numbers = await keep(
+    inside,
+    formsOf.flatMap((byPatient) => [...byPatient.values()]),
+  );
+  return matches.map((match, i) => {
+    const byPatient = formsOf[i] as ReadonlyMap<string, Form>;
+    const { id, created, type, direction, asker, patient, number: patientNumber, key: search } = match;
+    return {
+      match,
+      row: {
+        ...{ id, created, type, direction, asker, patientId: patient.id, patientNumber, search },
+        found: isFinding(match) ? 1 : 0,
+      },
+      document: documentText(match, byPatient, numbers),
+      found: [...byPatient].map(([patientId, { digest }]) => ({ patientId, form: numbers.get(digest) })),
+    };
   });
-  return { ...query, findings };
+}
+
+/** The JSON text of a `RecordDocument`, of texts that are there already. */
+function documentText(
+  { patient, results, errors, alsoSharing }: NewMatch,
+  byPatient: ReadonlyMap<string, Form>,
+  numbers: FormNumbers,
+): string {
+  const nodes = results.map(({ node, patients }) => {
+    const findings = patients.map(({ patient: one, score }) => {
+      const form = numberOfForm(one, node.id, byPatient, numbers);
+      const whose = form === undefined ? `"patient":${jsonOf(one)}` : `"form":${form}`;
+      return `{${whose},"score":${jsonOf(score)}}`;
+    });
+    return `{"node":${jsonOf(node)},"patients":[${findings.join(',')}]}`;
+  });
+  const also = alsoSharing === undefined ? '' : `,"alsoSharing":${alsoSharing}`;
+  return `{"patient":${jsonOf(patient)},"results":[${nodes.join(',')}],"errors":${jsonOf(errors)}${also}}`;
+}
+
+async function insert(inside: Tables, all: readonly NewRecord[]): Promise<readonly NewMatch[]> {
+  const taken: NewMatch[] = [];
+  for (const { match, row, document, found: findings } of all) {
+    const added = await inside.table(records).add({ ...row, document: JSON.parse(document) as MatchRow['document'] });
+    if (added !== undefined) {
+      await inside.table(found).append(findings.map((finding) => ({ record: added.number, ...finding })));
+    } else if (match.key === undefined || (await inside.table(records).count({ search: match.key })) === 0) {
+      throw new Fault('conflict', `There is already a record with the id "${match.id}"`);
+    } else taken.push(match);
+  }
+  return taken;
+}
+
+/** If there are more rows than this, counting merges them into one. */
+const mostTallied = 1000;
+
+/** Of two concurrent merges, the second finds no row of the first: each writes back the sum of the rows that it held. */
+function fold(tables: Tables): Promise<void> {
+  return tables.transaction(async (inside) => {
+    const some = await inside.table(tally).find({ order: ['id'], limit: 10 * mostTallied });
+    const held = await inside.table(tally).lock({ id: { among: some.map(({ id }) => id) } });
+    if (held.length === 0) return;
+    await inside.table(tally).remove({ id: { among: held.map(({ id }) => id) } });
+    const sumOf = (name: 'requests' | 'sent') => held.reduce((sum, row) => sum + row[name], 0);
+    await inside.table(tally).append([{ requests: sumOf('requests'), sent: sumOf('sent') }]);
+  });
+}
+
+// Lists records.
+
+async function listMatches(moment: Tables, { patient, asker, after, limit }: MatchPage) {
+  const finders = await moment.table(found).find({ where: { patientId: patient } });
+  const all = { found: 1, ...(asker !== undefined && { asker }) };
+  const number = { among: finders.map(({ record }) => record) };
+  const newest = { order: ['created', 'number'], descending: true } as const;
+  // Documents are read only of records on the page; one more than requested shows whether there are more.
+  const places = await firstRows(moment.table(records), {
+    where: [
+      { ...all, patientId: patient },
+      { ...all, number },
+    ],
+    ...{ ...newest, limit: limit + 1, after, without: placeOnly },
+  });
+  const shown = places.slice(0, limit);
+  const where = { number: { among: shown.map((place) => place.number) } };
+  const rows = await moment.table(records).find({ where, ...newest });
+  const results = await resultsOf(moment, rows);
+  const last = places.length > limit ? shown.at(-1) : undefined;
+  return {
+    records: rows.flatMap((row) => recordOf(row, results.get(row.number) ?? [])),
+    ...(last && { next: { created: last.created, number: last.number } }),
+  };
+}
+
+/** None if nothing is left of what it found. */
+function recordOf(row: MatchRow, results: NodeResult[]): MatchRecord[] {
+  const { id, created, asker, patientNumber: number, document } = row;
+  if (results.length === 0 && document.errors.length === 0) return [];
+  const { type, direction } = row as Pick<MatchRecord, 'type' | 'direction'>;
+  return [{ id, created, type, direction, asker, ...(number !== undefined && { number }), ...document, results }];
 }
 
 export const store = defineStore<MatchRepository>({
   contract: matchmakerMatches,
-  tables: [counts, genes, records, found],
-  steps: { '001-records': { tables: [counts, genes, records, found] } },
+  tables: tablesOfContract,
+  steps: {
+    '003-shared-patients': {
+      replaces: ['001-records', '002-exchange'],
+      tables: tablesOfContract,
+      sql: {
+        lays: [['direction', 'type', 'asker', 'patientId', 'number']],
+        up: [
+          'create index matchmaker_matches_queries on matchmaker_matches_records (direction, type, asker, patient_id, number)',
+        ],
+        down: [],
+      },
+    },
+    // Every saved patient is compared with the latest queries: they are found without reading other records, or documents.
+    '004-latest-queries': {
+      sql: {
+        up: [
+          `create index matchmaker_matches_latest on matchmaker_matches_records (asker, patient_id, number) where ${ofOthersInSql}`,
+        ],
+        down: ['drop index matchmaker_matches_latest'],
+      },
+    },
+  },
   repository: (tables) => ({
-    add: (...matches) =>
-      tables.transaction(async (inside) => {
-        await count(inside, matches);
-        for (const match of matches) await add(inside, match);
-      }),
+    add: (...matches) => tables.transaction((inside) => addMatches(inside, matches)),
 
-    matches: ({ patient, asker, after, limit, signal }) =>
-      tables.snapshot(
-        async (moment) => {
-          const finders = await moment.table(found).find({ where: { patient } });
-          const all = { isFinding: true, ...(asker !== undefined && { asker }) };
-          const number = { among: finders.map(({ record }) => record) };
-          const rows = await firstRows(moment.table(records), {
-            where: [
-              { ...all, patientId: patient },
-              { ...all, number },
-            ],
-            ...{ order: ['created', 'number'], descending: true, limit: limit + 1, after },
-          });
-          const page = rows.slice(0, limit);
-          const last = rows.length > limit ? page.at(-1) : undefined;
-          const next = last && { created: last.created, number: last.number };
-          return { records: page.map(recordOf), ...(next && { next }) };
-        },
-        { signal },
-      ),
+    matches: (page) => tables.snapshot((moment) => listMatches(moment, page), { signal: page.signal }),
 
-    removeQueries: (patient, only) =>
-      tables.transaction((inside) =>
-        remove(
-          inside,
-          selected(only).map((one) => ({ ...one, patientId: patient })),
-        ),
-      ),
+    removeQueries: (patient, only) => tables.transaction((inside) => removeQueries(inside, patient, only)),
+    scrub: (patient, node) => tables.transaction((inside) => scrubIn(inside, patient, node)),
 
-    scrub: (patient, node) =>
-      tables.transaction(async (inside) => {
-        const finders = await inside.table(found).find({ where: { patient } });
-        let changed = 0;
-        for (const row of await inside
-          .table(records)
-          .lock({ number: { among: finders.map(({ record }) => record) } })) {
-          if (await takeOut(inside, row, patient, node)) changed += 1;
-        }
-        return changed;
-      }),
-
-    asked: async () => (await tables.table(records).one(ofOthers, { without })) !== undefined,
+    asked: async () => (await tables.table(records).find({ where: ofOthers, limit: 1, without })).length > 0,
 
     async latestQueries() {
       const rows = await tables.table(records).find({ where: ofOthers, order: ['number'], without });
       return [...new Map(rows.map((row) => [JSON.stringify([row.asker, row.patientId]), row.number])).values()];
     },
 
-    queries: (numbers, sought) =>
-      tables.snapshot(async (moment) => {
-        const rows = await moment.table(records).find({ where: { number: { among: numbers } } });
-        const kept = rows.map(({ number, asker, patientNumber: stored, document: { patient } }): KeptQuery => {
-          return { number, asker, patient, ...(stored !== undefined && { stored }) };
-        });
-        if (sought === undefined) return kept;
-        return Promise.all(kept.map((query) => withFindings(moment, query, sought)));
-      }),
+    queries: (numbers, sought) => tables.snapshot((moment) => queriesIn(moment, numbers, sought)),
 
-    expire: (before) => tables.transaction((inside) => remove(inside, { created: { below: before } })),
+    async expire(before) {
+      const removed = await removeOlder(tables, before);
+      await tables.transaction(sweepForms);
+      return removed;
+    },
 
-    counts: () =>
-      tables.snapshot(async (moment) => {
-        const { requests = 0, sent = 0 } = (await moment.table(counts).one({ id: 1 })) ?? {};
-        return { requests, sent, uniqueGenes: await moment.table(genes).count() };
-      }),
+    async counts() {
+      const counts: MatchCounts = { requests: 0, sent: 0, uniqueGenes: 0 };
+      let rows = 0;
+      await tables.snapshot(async (moment) => {
+        for await (const { requests, sent } of moment.table(tally).each()) {
+          counts.requests += requests;
+          counts.sent += sent;
+          rows += 1;
+        }
+        counts.uniqueGenes = await moment.table(genes).count();
+      });
+      if (rows > mostTallied) await fold(tables);
+      return counts;
+    },
   }),
 });
