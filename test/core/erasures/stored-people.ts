@@ -63,6 +63,8 @@ const regions = new CohortRegions(new Uint32Array(0), 0, 0).describe();
 const layout: CohortLayout = { id: layoutId(regions, 'GRCh38', [10]), build: 'GRCh38', thresholds: [10], sets: 'sets' };
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
+/** Samples that stay in the file of a person. */
+const relatives = (place: number) => [`relative-${place}-1`, `relative-${place}-2`];
 /** Of the registered sample, as the dataset states it. */
 const depthId = (word: string) => `${word}-depth`;
 
@@ -77,6 +79,12 @@ export async function storeSurroundings(storage: Storage): Promise<void> {
     await storage.repository(beacon).addDataset(dataset(id, more), at(0));
     await storage.repository(beacon).salt(id);
   }
+  // With the alleles that they have, so that of them nothing is new but that they were named again.
+  const samples = [1, 2].flatMap(relatives);
+  const carriers = samples.map((_, i): [number, number] => [i, 1]);
+  const facts = new Map(samples.map((name) => [name, { case: 'kin', coverageId: 'kin' }]));
+  const alleles = batch(called(small('1', 7, 'G', 'T'), ...carriers));
+  await storage.repository(beacon).importAlleles({ dataset: 'cardio', samples, alleles, facts }, at(0));
   await storage.repository(coverageCohorts).use(layout, regions);
 }
 
@@ -124,7 +132,7 @@ async function inCore(storage: Storage, { id, word, user, place }: StoredPerson)
 
 async function inBeacon(storage: Storage, { id, word, user, sex, place }: StoredPerson): Promise<void> {
   const repository = storage.repository(beacon);
-  const others = ['relative-1', 'relative-2'];
+  const others = relatives(place);
   const known = {
     ...{
       case: `${word}-case`,
@@ -138,10 +146,10 @@ async function inBeacon(storage: Storage, { id, word, user, sex, place }: Stored
   const own = new Map([[id, known]]);
   // The second person is the second of its file, so that what is stored is not the same.
   const alleles = batch(
-    called(small('1', 100 * place, 'A', 'C'), [place - 1, place], [2, 2]),
+    called(small('1', 100 * place, 'A', 'C'), [place - 1, place]),
     called(structural('3', 10_000 * place, 11_000 * place, 'DEL'), [place - 1, place]),
     called(breakend('2', 100 * place, 'G]17:5]', '17', 4), [place - 1, place]),
-    { ...called(small('1', 200 * place, 'G', 'T'), [2, 1]), uncalled: [place - 1] },
+    { ...called(small('1', 7, 'G', 'T'), [2, 1]), uncalled: [place - 1] },
   );
   const searched = (): Search => ({ small: true, structural: true, skipped: { small: [place === 1 ? 'X' : 'Y'] } });
   // Of a sample alone, and of several.
