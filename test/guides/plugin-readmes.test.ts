@@ -23,7 +23,13 @@ interface Section {
 const sections: readonly Section[] = [
   {
     page: 'beacon',
-    headings: ['Load alleles', 'Who may query', 'Local observations', 'Out of how many'],
+    headings: [
+      'Load alleles',
+      'Who may query',
+      'Local observations',
+      'Out of how many',
+      'Is this sample already here?',
+    ],
     prepare(folder) {
       const columns = [
         'CHROM',
@@ -59,6 +65,16 @@ const sections: readonly Section[] = [
     },
   },
   { page: 'coverage', headings: ['Make a report'] },
+  { page: 'coverage', headings: ['Known pathogenic sites'] },
+  { page: 'coverage', headings: ['Depths in a genome browser'] },
+  {
+    page: 'coverage',
+    headings: ['Compare with the assay'],
+    prepare(folder) {
+      cpSync(join(root, 'plugins/coverage/demo'), folder, { recursive: true });
+      return true;
+    },
+  },
   {
     page: 'coverage',
     headings: ['Register samples'],
@@ -111,6 +127,8 @@ const sections: readonly Section[] = [
     env: { TREFOIL_CONFIG: 'node_modules/trefoil/config/one-plugin/panels.yaml' },
   },
   { page: 'panels', headings: ['In reports'] },
+  { page: 'panels', headings: ['Signing'] },
+  { page: 'panels', headings: ['As BED'] },
 ];
 
 describe('guides: the README of a plugin', function () {
