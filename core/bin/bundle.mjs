@@ -1,8 +1,9 @@
 /**
- * Bundles the code of the build, so that a start reads some ten files instead of hundreds: a script of the core, of the adapters
- * and of each plugin (`script.cjs` in its folder of `dist/`). A module of a script is evaluated when it is first imported, so
- * that what no enabled plugin needs never runs. Modules that others load by their paths stay files at these paths, which
- * give the exports of the same module of a script: a process has one of each. Workers are bundles of their own.
+ * Bundles the code of the build, so that a start reads some ten files instead of hundreds: a script of the core, of the adapters,
+ * of each plugin and of the D4 library with its tool (`script.cjs` in its folder of `dist/`). A module of a script is evaluated
+ * when it is first imported, so that what no enabled plugin needs never runs. Modules that others load by their paths stay files at
+ * these paths, which give the exports of the same module of a script: a process has one of each. Workers, and doors into pages of
+ * browsers, are bundles of their own.
  *
  * Dependencies stay files of their packages, which an institution can update. Those of every command are in
  * `dist/dependencies.cjs` as well, which is used only as long as exactly these versions are installed.
@@ -10,6 +11,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
+import { scriptOf } from './modules.cjs';
 
 /** Modules that others load by their paths: those that `core/load.ts` and `adapters/knex/storage.ts` find. */
 const loaded = [
@@ -122,12 +124,6 @@ function sourcesIn(root, parts, accepts) {
 }
 
 const builtPath = (source) => source.replace(/\.ts$/, '.js');
-
-/** The script of a module, by its path from `dist/`. */
-function scriptOf(path) {
-  const [part, name] = path.split('/');
-  return part === 'plugins' ? `plugins/${name}/script.cjs` : `${part}/script.cjs`;
-}
 
 /** The names that each source exports which others load: by its path, or from another script. */
 async function exportedFrom(options, byPath) {

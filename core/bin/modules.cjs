@@ -10,11 +10,18 @@ const root = join(__dirname, '../..');
 const dist = join(root, 'dist');
 const distUrl = pathToFileURL(`${dist}/`).href;
 
-/** The modules of the script that has this one, by their paths from `dist/`. */
-function modulesBeside(path) {
+/** What loads without the rest of its plugin: the library `trefoil/d4`, and the tool above it. */
+const apart = /^plugins\/coverage\/(?:d4|tools|commands\/(?:d4|mosdepth))\//;
+
+/** The script of a module, by its path from `dist/`. */
+function scriptOf(path) {
   const [part, name] = path.split('/');
-  return require(join(dist, part === 'plugins' ? `plugins/${name}` : part, 'script.cjs')).modules;
+  if (apart.test(path)) return 'plugins/coverage/d4/script.cjs';
+  return part === 'plugins' ? `plugins/${name}/script.cjs` : `${part}/script.cjs`;
 }
+
+/** The modules of the script that has this one, by their paths. */
+const modulesBeside = (path) => require(join(dist, scriptOf(path))).modules;
 
 /** The URL that a module has without bundling. */
 const urlOf = (path) => distUrl + path;
@@ -60,4 +67,4 @@ function textOf(file) {
   }
 }
 
-module.exports = { urlOf, moduleAt, importFrom, dependency };
+module.exports = { urlOf, moduleAt, importFrom, dependency, scriptOf };
