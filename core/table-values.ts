@@ -3,10 +3,10 @@
  * checks alike.
  */
 import { Fault } from './fault.js';
+import type { Column } from './table/columns.js';
 import {
   absent,
   type Changes,
-  type Column,
   type Cursor,
   largestValue,
   type Page,

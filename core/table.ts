@@ -31,27 +31,6 @@
 import type { Contract } from './contract.js';
 import type { DeclaredColumns, NewRowOf, RowOf } from './table/columns.js';
 
-export {
-  boolean,
-  bytes,
-  type Column,
-  type ColumnKind,
-  type ColumnOwner,
-  double,
-  generated,
-  integer,
-  json,
-  type NewRowOf,
-  optional,
-  person,
-  type RowOf,
-  short,
-  small,
-  text,
-  time,
-  user,
-} from './table/columns.js';
-
 /** Bytes of the largest text, JSON text or content of a value; larger ones are `invalid`. */
 export const largestValue: number = 2 ** 24;
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { listName } from '../erasures/configured.js';
-import { concerns, type Eraser, type Erasure, type Revision, reaches } from '../erasures/erasure.js';
+import { concerns, type Eraser, type Erasure, eraserOf, type Revision, reaches } from '../erasures/erasure.js';
 import { type AuditEvent, forgottenName, operator } from './audit.js';
 import { type AuditKeys, contentOfBody } from './chain.js';
 import type { AuditRepository, ChainLink, Person } from './contract.js';
@@ -60,13 +60,10 @@ export function auditEraser({ repository, keys, record, settle, lastLine }: Audi
 
   const counted = (count: number) => [{ what: 'names in the audit, whose entries stay', count }];
 
-  return {
-    find: async (erasures) => counted((await people(erasures)).length),
-    async revisions(erasures) {
-      const found = await Promise.all((await people(erasures)).map(revisionOf));
-      return found.filter((one) => one !== undefined);
-    },
-    async erase(erasures) {
+  return eraserOf(async (erasures) => {
+    const all = await people(erasures);
+    const revisions = await Promise.all(all.map(revisionOf));
+    const erase = async () => {
       // What waits for the chain has names: it would bring them back.
       await settle();
       const known = await people(erasures);
@@ -84,8 +81,9 @@ export function auditEraser({ repository, keys, record, settle, lastLine }: Audi
       let forgotten = 0;
       for (const { lookup } of known) if (await repository.forget(lookup)) forgotten += 1;
       return counted(forgotten);
-    },
-  };
+    };
+    return { found: counted(all.length), revisions: revisions.filter((one) => one !== undefined), erase };
+  });
 }
 
 /**

@@ -1,22 +1,7 @@
 /** audit@1 above tables. */
 import { Fault } from '../fault.js';
-import {
-  type Cursor,
-  defineStore,
-  defineTable,
-  generated,
-  integer,
-  json,
-  optional,
-  person,
-  type RowOf,
-  small,
-  type Tables,
-  text,
-  time,
-  user,
-  type Where,
-} from '../table.js';
+import { generated, integer, json, optional, person, type RowOf, small, text, time, user } from '../table/columns.js';
+import { type Cursor, defineStore, defineTable, type Tables, type Where } from '../table.js';
 import { compareKept, firstRows } from '../table-values.js';
 import {
   type AuditChain,

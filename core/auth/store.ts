@@ -1,6 +1,7 @@
 /** tokens@1 above tables. */
 import { Fault } from '../fault.js';
-import { absent, defineStore, defineTable, json, optional, text, time, user } from '../table.js';
+import { json, optional, text, time, user } from '../table/columns.js';
+import { absent, defineStore, defineTable } from '../table.js';
 import { type TokenRepository, tokens } from './contract.js';
 
 const issued = defineTable({

@@ -1,5 +1,7 @@
 /** erasures@1 above tables. */
-import { defineStore, defineTable, integer, text } from '../table.js';
+
+import { integer, text } from '../table/columns.js';
+import { defineStore, defineTable } from '../table.js';
 import { type ErasureMemory, erasures } from './contract.js';
 
 /** A row for each end: of two that are noted at once, none overwrites the other. */

@@ -1,12 +1,7 @@
 /** jobs@1 above tables. */
 import { Fault } from '../fault.js';
 import {
-  absent,
   boolean,
-  type Changes,
-  type Conditions,
-  defineStore,
-  defineTable,
   double,
   generated,
   json,
@@ -14,11 +9,11 @@ import {
   person,
   type RowOf,
   small,
-  type Tables,
   text,
   time,
   user,
-} from '../table.js';
+} from '../table/columns.js';
+import { absent, type Changes, type Conditions, defineStore, defineTable, type Tables } from '../table.js';
 import {
   endedStates,
   type Job,

@@ -1,6 +1,7 @@
 /** sessions@1 above tables. */
 import { Fault } from '../../fault.js';
-import { defineStore, defineTable, optional, text, time, user } from '../../table.js';
+import { optional, text, time, user } from '../../table/columns.js';
+import { defineStore, defineTable } from '../../table.js';
 import { type SessionRepository, sessions } from '../contract.js';
 
 const untilItEnds = 'until the session ends';
