@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { build } from 'esbuild';
 import { depths, openD4 } from '../../../../plugins/coverage/d4/index.js';
 import { type Block, blocksOf, follow } from '../../../support/guide.js';
 import { type Installed, install } from '../../../support/installed.js';
@@ -134,6 +135,22 @@ describe('d4: the README', function () {
     );
     const packages = [...modules].map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]);
     expect(new Set(packages.filter((name) => name !== undefined))).to.deep.equal(new Set(['trefoil']));
+  });
+
+  it('is what a bundler for browsers finds, by either name', async () => {
+    for (const door of ['trefoil/d4', 'trefoil/d4/browser']) {
+      const contents = `import { openD4 } from '${door}';\nconsole.log(openD4);`;
+      const stdin = { contents, resolveDir: installed.folder };
+      const { outputFiles, warnings } = await build({
+        stdin,
+        bundle: true,
+        platform: 'browser',
+        format: 'esm',
+        write: false,
+      });
+      expect(warnings).to.deep.equal([]);
+      expect(outputFiles[0]?.text.length).to.be.within(50_000, 150_000);
+    }
   });
 
   for (const heading of ['A step of a pipeline', 'A report of your own']) {
