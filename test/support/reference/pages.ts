@@ -60,18 +60,25 @@ const schema = JSON.parse(readFileSync(new URL('../../../config/schema.json', im
 /** Every setting that has a value of its own, in the order of the schema. */
 function settings(): Setting[] {
   const below = (path: string, one: JsonSchema): Setting[] => {
-    const inner = Object.entries(one.properties ?? {});
-    const choices = (one.allOf ?? []).flatMap((choice) => Object.entries((choice.then as JsonSchema).properties ?? {}));
-    const all = [...inner, ...choices].filter(([key], at, every) => every.findIndex(([own]) => own === key) === at);
-    const { additionalProperties: further } = one;
+    const { additionalProperties: further, items } = one;
     const entries = [
-      ...all.flatMap(([key, piece]) => below(path === '' ? key : `${path}.${key}`, piece)),
+      ...partsOf(one).flatMap(([key, piece]) => below(path === '' ? key : `${path}.${key}`, piece)),
       ...(typeof further === 'object' && further.properties ? below(`${path}.NAME`, further) : []),
-      ...(one.items?.properties ? below(`${path}[]`, one.items) : []),
+      ...(items && partsOf(items).length > 0
+        ? below(`${path}[]`, items).filter((inner) => inner.path !== `${path}[]`)
+        : []),
     ];
-    return entries.length === 0 || one.items ? [{ path, schema: one }, ...entries] : entries;
+    const isSection = entries.length > 0 && !items && !one.anyOf;
+    return isSection ? entries : [{ path, schema: one }, ...entries];
   };
   return below('', schema);
+}
+
+/** The settings within one, also those of its alternatives and of each adapter, once each. */
+function partsOf({ properties = {}, anyOf = [], allOf = [] }: JsonSchema): [string, JsonSchema][] {
+  const alternatives = [...anyOf, ...allOf.map((choice) => choice.then as JsonSchema)].flatMap(partsOf);
+  const all = [...Object.entries(properties), ...alternatives];
+  return all.filter(([key], at) => all.findIndex(([own]) => own === key) === at);
 }
 
 function kindOf(one: JsonSchema): string {
@@ -85,10 +92,10 @@ function kindOf(one: JsonSchema): string {
   if (Array.isArray(values)) return values.map((choice) => code(String(choice))).join(', ');
   if (type === 'array') return `list of ${items === undefined ? 'values' : kindOf(items) || 'values'}`;
   if (type !== 'number' && type !== 'integer') return type === 'string' ? 'text' : [type].flat().join(' or ');
-  const from = minimum ?? (exclusiveMinimum === undefined ? undefined : `above ${exclusiveMinimum}`);
   const to = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? '' : ` to ${maximum}`;
   const word = type === 'integer' ? 'whole number' : 'number';
-  return from === undefined || from === Number.MIN_SAFE_INTEGER ? word : `${word} from ${from}${to}`;
+  if (exclusiveMinimum !== undefined) return `${word} above ${exclusiveMinimum}${to}`;
+  return minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? word : `${word} from ${minimum}${to}`;
 }
 
 const meaningOf = ({ description }: JsonSchema) => String(description ?? '');
