@@ -302,7 +302,7 @@ function isTestedElsewhere(node: Node): boolean {
 /** The call that declares a column. */
 function isColumn(value: Node): boolean {
   const name = value.type === 'CallExpression' ? nameOf(value.callee) : undefined;
-  return /^(text|time|integer|small|generated|double|boolean|bytes|json|optional)$/.test(name ?? '');
+  return /^(text|time|integer|small|generated|double|boolean|bytes|json|optional|person|user)$/.test(name ?? '');
 }
 
 /** All mutants of a TypeScript source, in its order. */

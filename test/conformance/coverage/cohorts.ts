@@ -88,6 +88,22 @@ export const cohortCases = cases<CohortRepository>({
       const { version, ...state } = await stateOf({ repository });
       same(state, { layout: first, columns: 0, members: [], suspended: [], left: [] });
     },
+    async 'a layout is found by its id as it is'(context) {
+      const { repository } = context;
+      await repository.use({ ...first, id: oddText }, pieces);
+      same(await repository.add(oddText, entry('a'), column(1)), true);
+      const { version } = await stateOf(context);
+      const all = { parts: everything.parts, from: 0, to: 1 };
+      for (const id of [oddText.trim(), oddText.normalize(), oddText.toLowerCase()]) {
+        same([await repository.regions(id), await repository.read(id, everything)], [undefined, undefined]);
+        same(
+          [await repository.add(id, entry('b'), column(2)), await repository.arrange(id, version, all, [])],
+          [false, false],
+        );
+      }
+      same(await repository.arrange(oddText, version, all, placed(0, 1)), true);
+      same(await blocksOf(context, oddText), shown(placed(0, 1)));
+    },
     async 'another layout replaces members and values; the same one only its sets'(context) {
       const { repository } = context;
       await repository.use(first, pieces);

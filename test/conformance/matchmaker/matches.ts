@@ -115,6 +115,7 @@ export const recordCases: readonly Case<MatchRepository>[] = [
         const own = match('Q', ['A']);
         const stored = match('Q', ['B'], { asker: 'root', number: 7 });
         const others = [match('Q', ['C'], { asker: 'bob' }), match('Q', ['D'], { asker: 'bob', number: 8 })];
+        for (const asker of ['ADA', 'ada ']) others.push(match('Q', ['E'], { asker }));
         for (const one of [own, stored, ...others]) await repository.add(one);
         assert.equal(await repository.removeQueries('Q', { asker: 'ada', number: 7 }), 2);
         same(await recordsOf(repository, 'Q'), others.map(({ id }) => id).reverse());
@@ -193,8 +194,10 @@ export const recordCases: readonly Case<MatchRepository>[] = [
         await repository.add(later);
         same(await recordsOf(repository, 'Q'), [later.id]);
         same(await recordsOf(repository, 'A'), []);
-        await repository.add(match('Q', ['A'], { ...outgoing, key: 'N:1.1 ' }));
-        assert.equal((await recordsOf(repository, 'Q')).length, 2);
+        for (const key of ['N:1.1 ', oddText, oddText.normalize()]) {
+          await repository.add(match('Q', ['A'], { ...outgoing, key }));
+        }
+        assert.equal((await recordsOf(repository, 'Q')).length, 4);
         same(await repository.counts(), { requests: 0, sent: 0, uniqueGenes: 0 });
       },
       async 'concurrent searches with one key leave one record, which found patients'({ repository }) {
@@ -232,6 +235,15 @@ export const recordCases: readonly Case<MatchRepository>[] = [
         for (const one of many) await repository.add(one);
         assert.equal(await repository.scrub('Z'), 230);
         same(await recordsOf(repository, 'Z'), []);
+        const failed = { key: 'k', errors: [{ node: { id: 'n', label: 'N' }, error: 'away' }] };
+        await repository.add(match('F', ['A'], failed));
+        assert.equal(await repository.scrub('A'), 231);
+        await repository.add(match('F', [], { ...failed, asker: 'bob' }));
+        assert.equal(
+          await repository.removeQueries('F', { asker: 'bob' }),
+          1,
+          'what is left of the earlier found nobody',
+        );
       },
       async 'concurrent removals of patients from one record lose none, and count each record once'({ repository }) {
         for (let i = 0; i < 12; i++) await repository.add(match(`Q${i}`, ['A', 'B', 'C']));
@@ -387,6 +399,7 @@ export const recordCases: readonly Case<MatchRepository>[] = [
         assert.equal(await repository.asked(), true);
         const numbers = await repository.latestQueries();
         const queries = await repository.queries([...numbers, 99_999]);
+        same(queries.map(({ number }) => number).sort(), [...numbers].sort());
         same(queries.map(({ asker, patient }) => [asker, patient.label]).sort(), [
           ['ada', 'new'],
           ['bob', 'bob'],

@@ -134,6 +134,7 @@ export const rowCases = cases<TriageRepository>({
       same(ids(rows), [3, 5, 1, 2]);
       same(patients(rows), ['D', 'C', 'A', 'B']);
       same(rows[0]?.formerIds, [], 'an id is one patient’s');
+      same(patients(await repository.rowsAbout('C')), ['C']);
     },
   },
   'seen: concurrent calls see each other’s rows': {
