@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
 import { sizeIn } from '../../plugins/coverage/d4/index.js';
-import { blocksOf, follow } from '../support/guide.js';
+import { type Block, blocksOf, follow } from '../support/guide.js';
 import { type Installed, install } from '../support/installed.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -153,6 +154,18 @@ describe('guides: the README of a plugin', function () {
         headings.flatMap((heading) => blocksOf(file, heading)),
         { folder, env },
       );
+    });
+  }
+
+  for (const page of new Set(sections.map((section) => section.page))) {
+    it(`${page}: leaves out no command`, () => {
+      const file = `plugins/${page}/README.md`;
+      const followed = sections
+        .filter((section) => section.page === page)
+        .flatMap(({ headings }) => headings.flatMap((heading) => blocksOf(file, heading)));
+      const commands = (blocks: readonly Block[]) => blocks.filter(({ language }) => language === 'sh').length;
+      const [title = ''] = readFileSync(join(root, file), 'utf8').split('\n');
+      expect(commands(followed)).to.equal(commands(blocksOf(file, title.slice(2))));
     });
   }
 });
