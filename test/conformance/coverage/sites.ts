@@ -87,14 +87,14 @@ export const siteCases: readonly Case<SiteRepository>[] = [
   ...cases<SiteRepository>({
     'sites are returned as they were loaded; missing fields are missing, never null': {
       async 'a set and its sites are returned unchanged'(context) {
-        const set = await load(context, [whole, site(7)], { when: at(2.345) });
-        same(set, { ...record, name: 'ClinVar', build: 'GRCh38', loaded: at(2.345), sites: 2 });
+        const set = await load(context, [whole, site(7)], { name: oddText, when: at(2.345) });
+        same(set, { ...record, name: oddText, build: 'GRCh38', loaded: at(2.345), sites: 2 });
         same(await context.repository.sets(), [set]);
         same(await context.repository.find('GRCh38', { places: everywhere, genes: [] }), {
           sets: [set],
           sites: [
-            { ...site(7), set: 'ClinVar' },
-            { ...whole, set: 'ClinVar' },
+            { ...site(7), set: oddText },
+            { ...whole, set: oddText },
           ],
         });
       },

@@ -240,7 +240,7 @@ export const trackCases = cases<TrackRepository>({
       await repository.begin(track('new', ['v']), at(5));
       same(await repository.add('new', [block(bytes)]), true);
       await repository.drop(['gone']);
-      await repository.sweep(at(5));
+      same(await repository.sweep(at(5)), 600);
       same(await ids(context), ['a']);
       same((await shown(repository, ['a'], '1', 0)).length, 1);
       same(await repository.publish('old', 1, []), false);
