@@ -155,7 +155,8 @@ export async function patientsOfForms(
 /** Forgets what these records found, which are deleted. */
 export async function loosen(inside: Tables, records: readonly number[]): Promise<void> {
   const where = { record: { among: records } };
-  const numbers = (await inside.table(found).find({ where })).flatMap(({ form }) => form ?? []);
+  const without = ['record', 'patientId'] as const;
+  const numbers = (await inside.table(found).find({ where, without })).flatMap(({ form }) => form ?? []);
   await inside.table(loose).addMany([...new Set(numbers)].map((form) => ({ form })));
   await inside.table(found).remove(where);
 }

@@ -5,7 +5,6 @@ import {
   type Conditions,
   type Cursor,
   defineTable,
-  firstRows,
   generated,
   json,
   optional,
@@ -202,9 +201,14 @@ function selectedQueries(patientId: string, only: QueriesOf | undefined): MatchC
 
 /** See `MatchRepository.expire`; each portion by itself, so that others wait for little. */
 export async function removeOlder(tables: Tables, before: Date): Promise<number> {
-  const older = { where: { created: { below: before } }, order: ['created'], limit: 500, without: placeOnly } as const;
+  const older = {
+    where: { created: { below: before } },
+    order: ['created'],
+    limit: 2000,
+    without: numberOnly,
+  } as const;
   for (let removed = 0; ; ) {
-    const some = await firstRows(tables.table(records), { ...older, latest: true });
+    const some = await tables.table(records).find({ ...older, latest: true });
     if (some.length === 0) return removed;
     removed += await tables.transaction((inside) => drop(inside, some));
   }
@@ -225,12 +229,17 @@ export async function scrubIn(inside: Tables, patientId: string, node: string | 
     const whole = new Set(held.map(({ number }) => number));
     // A damaged record cannot be read, so no single patient can be removed from it: it is deleted.
     const there = await inside.table(records).find({ where, without: numberOnly });
-    const damaged = there.filter(({ number }) => !whole.has(number));
-    changed += await drop(inside, damaged);
+    const dropped: Pick<MatchRow, 'number'>[] = there.filter(({ number }) => !whole.has(number));
+    const unlinked: number[] = [];
     const forms = new Map(rows.map(({ record, form }) => [record, form]));
     for (const row of held) {
-      if (await takeOut(inside, row, { patientId, form: forms.get(row.number), node })) changed++;
+      const outcome = await takeOut(inside, row, { patientId, form: forms.get(row.number), node });
+      if (outcome === 'empty') dropped.push(row);
+      if (outcome === 'unlinked') unlinked.push(row.number);
+      if (outcome === 'unlinked' || outcome === 'changed') changed++;
     }
+    changed += await drop(inside, dropped);
+    await inside.table(found).remove({ record: { among: unlinked }, patientId });
     after = next;
   } while (after !== undefined);
   await deleteForms(inside, patientId, node);
@@ -245,30 +254,29 @@ interface ErasedFinding {
   node: string | undefined;
 }
 
-/** Returns false if the record does not contain the patient. */
+/** What is left to do for a record, all at once for many: delete it, or that it found the patient. */
+type Outcome = 'unconcerned' | 'empty' | 'unlinked' | 'changed';
+
 async function takeOut(
   inside: Tables,
   { number, document }: Pick<MatchRow, 'number' | 'document'>,
   { patientId, form, node }: ErasedFinding,
-): Promise<boolean> {
+): Promise<Outcome> {
   const isOf = (one: StoredFinding) => ('form' in one ? one.form === form : one.patient.id === patientId);
   const holds = ({ patients }: StoredResult) => patients.some(isOf);
   const isMeant = (result: StoredResult) => node === undefined || result.node.id === node;
-  if (!document.results.some((result) => isMeant(result) && holds(result))) return false;
+  if (!document.results.some((result) => isMeant(result) && holds(result))) return 'unconcerned';
   const results = document.results
     .map((result) => (isMeant(result) ? { ...result, patients: result.patients.filter((one) => !isOf(one)) } : result))
     .filter(({ patients }) => patients.length > 0);
-  if (results.length === 0 && document.errors.length === 0) {
-    await drop(inside, [{ number }]);
-    return true;
-  }
+  if (results.length === 0 && document.errors.length === 0) return 'empty';
   const changes: Changes<MatchRow> = { document: { ...document, results }, found: results.length > 0 ? 1 : 0 };
   await inside.table(records).change({ number }, changes);
-  const named = inside.table(found);
-  const finding = { record: number, patientId };
   const left = results.flatMap(({ patients }) => patients.filter(isOf));
-  if (left.length === 0) await named.remove(finding);
+  if (left.length === 0) return 'unlinked';
   // What another node found in another form is in the record itself.
-  else if (!left.some((one) => 'form' in one)) await named.change(finding, { form: absent });
-  return true;
+  if (!left.some((one) => 'form' in one)) {
+    await inside.table(found).change({ record: number, patientId }, { form: absent });
+  }
+  return 'changed';
 }
