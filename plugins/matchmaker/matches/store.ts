@@ -295,18 +295,18 @@ export const store = defineStore<MatchRepository>({
     },
 
     async counts() {
-      const counts: MatchCounts = { requests: 0, sent: 0, uniqueGenes: 0 };
+      const sums = { requests: 0, sent: 0 };
       let rows = 0;
-      await tables.snapshot(async (moment) => {
+      const uniqueGenes = await tables.snapshot(async (moment) => {
         for await (const { requests, sent } of moment.table(tally).each()) {
-          counts.requests += requests;
-          counts.sent += sent;
+          sums.requests += requests;
+          sums.sent += sent;
           rows += 1;
         }
-        counts.uniqueGenes = await moment.table(genes).count();
+        return moment.table(genes).count();
       });
       if (rows > mostTallied) await fold(tables);
-      return counts;
+      return { ...sums, uniqueGenes };
     },
   }),
 });
