@@ -125,11 +125,11 @@ export const recordCases: readonly Case<MatchRepository>[] = [
     'removeQueries: those of all patients that are or were stored here, or those of the asker less these': {
       async 'queries of stored patients are distinguished from others'({ repository }) {
         const here = [
-          match('Q', ['A'], { number: 7, asker: 'root' }),
-          match('Q', ['B'], { number: 9, asker: 'bob' }),
-          match('Q', ['C'], { asker: 'ada', type: 'external', direction: 'outgoing' }),
+          match('Q', ['A'], { number: 1, asker: 'root' }),
+          match('Q', ['B'], { number: 9, asker: oddText }),
+          match('Q', ['C'], { asker: oddText, type: 'external', direction: 'outgoing' }),
         ];
-        const [own, others] = [match('Q', ['D'], { asker: 'ada' }), match('Q', ['E'], { asker: 'bob' })];
+        const [own, others] = [match('Q', ['D'], { asker: 'ada' }), match('Q', ['E'], { asker: oddText })];
         const fill = async () => {
           await repository.removeQueries('Q');
           for (const one of [...here, own, others]) await repository.add(one);
@@ -141,7 +141,7 @@ export const recordCases: readonly Case<MatchRepository>[] = [
         assert.equal(await repository.removeQueries('Q', { stored: true, asker: 'ada' }), 4);
         same(await recordsOf(repository, 'Q'), [others.id]);
         await fill();
-        assert.equal(await repository.removeQueries('Q', { stored: false, asker: 'bob' }), 1);
+        assert.equal(await repository.removeQueries('Q', { stored: false, asker: oddText }), 1);
         same(await recordsOf(repository, 'Q'), [...here, own].map(({ id }) => id).reverse());
       },
     },
@@ -153,6 +153,9 @@ export const recordCases: readonly Case<MatchRepository>[] = [
         assert.equal(await repository.expire(at(10)), 0);
         assert.equal(await repository.expire(at(20)), 1);
         same(await recordsOf(repository, 'A'), [young.id]);
+        const many = Array.from({ length: 600 }, (_, i) => `P${i}`);
+        await repository.add(match('Q', many, { created: at(15) }));
+        assert.equal(await repository.expire(at(20)), 1, 'one that found many');
       },
     },
     'counts: searches on this node, patients returned, distinct genes': {
@@ -232,12 +235,14 @@ export const recordCases: readonly Case<MatchRepository>[] = [
           [['B']],
         );
         const many = Array.from({ length: 230 }, (_, i) => match(`M${i}`, ['Z', 'A']));
-        for (const one of many) await repository.add(one);
+        await repository.add(...many);
         assert.equal(await repository.scrub('Z'), 230);
         same(await recordsOf(repository, 'Z'), []);
         const failed = { key: 'k', errors: [{ node: { id: 'n', label: 'N' }, error: 'away' }] };
-        await repository.add(match('F', ['A'], failed));
-        assert.equal(await repository.scrub('A'), 231);
+        await repository.add(match('F', ['A'], failed), match('E', ['A'], { errors: failed.errors }));
+        assert.equal(await repository.scrub('A'), 232);
+        assert.equal(await repository.removeQueries('E'), 1, 'one with an error stays');
+        assert.equal(await repository.removeQueries('M0'), 0, 'one with nothing does not');
         await repository.add(match('F', [], { ...failed, asker: 'bob' }));
         assert.equal(
           await repository.removeQueries('F', { asker: 'bob' }),
@@ -270,8 +275,11 @@ export const recordCases: readonly Case<MatchRepository>[] = [
           match('Q', [], { results: [at('there', 'A')] }),
         ];
         // More than one batch of records, none of which is selected.
-        const many = Array.from({ length: 120 }, () => match('M', [], { results: [at('there', 'A')] }));
-        for (const one of [...many, both, ours, theirs]) await repository.add(one);
+        const many = Array.from({ length: 120 }, () =>
+          match('M', [], { results: [at('here', 'C'), at('there', 'A')] }),
+        );
+        await repository.add(...many);
+        for (const one of [both, ours, theirs]) await repository.add(one);
         assert.equal(await repository.scrub('A', 'here'), 2);
         same(
           await recordsOf(repository, 'A'),
@@ -306,11 +314,11 @@ export const recordCases: readonly Case<MatchRepository>[] = [
     'queries: each with the number of its patient if it is stored here': {
       async 'a query of a stored patient is distinguished from others with its id'({ repository }) {
         await repository.add(match('Q', ['A'], { number: 7 }));
-        await repository.add(match('Q', ['A'], { asker: oddText }));
+        await repository.add(match('Q', ['A'], { asker: oddText, patient: patient('Q', { label: oddText }) }));
         const queries = await repository.queries(await repository.latestQueries());
-        same(queries.map(({ asker, stored, findings }) => [asker, stored, findings]).sort(), [
-          [oddText, undefined, undefined],
-          ['ada', 7, undefined],
+        same(queries.map((one) => [one.asker, one.stored, one.patient.label, one.findings]).sort(), [
+          [oddText, undefined, oddText, undefined],
+          ['ada', 7, undefined, undefined],
         ]);
       },
     },
@@ -321,11 +329,11 @@ export const recordCases: readonly Case<MatchRepository>[] = [
         ];
         const external = { type: 'external', direction: 'outgoing' } as const;
         await repository.add(
-          match('Q', ['A'], { results: form('old') }),
+          match('Q', ['A'], { results: form(oddText) }),
           match('Q', ['A'], { results: form('new') }),
-          match('Q', ['A'], { results: form('old'), key: 'later:1' }),
+          match('Q', ['A'], { results: form(oddText), key: 'later:1' }),
           match('Q', ['B']),
-          match('Q', ['A'], { asker: 'bob' }),
+          match(oddText, ['A'], { asker: oddText }),
           match('R', ['A']),
           match('Q', ['A'], { ...external, results: form('elsewhere') }),
         );
@@ -335,14 +343,14 @@ export const recordCases: readonly Case<MatchRepository>[] = [
             .map(({ asker, patient, findings }) => [asker, patient.id, findings?.map((one) => one.patient.label)])
             .sort();
         same(await found('A'), [
-          ['ada', 'Q', ['old', 'new', 'old']],
+          [oddText, oddText, [undefined]],
+          ['ada', 'Q', [oddText, 'new', oddText]],
           ['ada', 'R', [undefined]],
-          ['bob', 'Q', [undefined]],
         ]);
         same(await found('C'), [
+          [oddText, oddText, []],
           ['ada', 'Q', []],
           ['ada', 'R', []],
-          ['bob', 'Q', []],
         ]);
         const [own] = (await repository.queries(latest, 'A')).filter(
           (one) => one.asker === 'ada' && one.patient.id === 'Q',
@@ -359,7 +367,7 @@ export const recordCases: readonly Case<MatchRepository>[] = [
         );
         await repository.scrub('A', thisNode.id);
         same(
-          (await found('A')).map(([, , findings]) => findings)[0],
+          (await found('A')).find(([asker, query]) => asker === 'ada' && query === 'Q')?.[2],
           [],
           'after the patient was removed from all results',
         );
@@ -373,15 +381,17 @@ export const recordCases: readonly Case<MatchRepository>[] = [
           node: { id, label: id },
           patients: [{ patient: patient('A', { label: id }), score: { patient: 1 } }],
         }));
-        await repository.add(match('Q', [], { results }));
+        results[0]?.patients.push({ patient: patient('B'), score: { patient: 1 } });
+        await repository.add(match('Q', [], { results }), match('R', [], { results: results.slice(1) }));
         const found = async () => {
           const queries = await repository.queries(await repository.latestQueries(), 'A');
-          return queries.map(({ findings }) => findings?.map((one) => one.patient.label));
+          return queries.map(({ findings }) => findings?.map((one) => one.patient.label)).sort();
         };
-        same(await found(), [['near']]);
+        same(await found(), [['far'], ['near']]);
         assert.equal(await repository.scrub('A', 'near'), 1);
-        same(await found(), [['far']]);
-        assert.equal(await repository.scrub('A', 'far'), 1);
+        same(await found(), [['far'], ['far']]);
+        assert.equal(await repository.scrub('B'), 1);
+        assert.equal(await repository.scrub('A', 'far'), 2);
         same(await found(), []);
       },
     },
@@ -448,10 +458,12 @@ export const recordCases: readonly Case<MatchRepository>[] = [
       same(await recordsOf(repository, 'A'), [all[3]?.id, all[2]?.id, all[0]?.id]);
       same(await repository.counts(), { requests: 4, sent: 4, uniqueGenes: 0 });
       const errors = [{ node: { id: 'n', label: 'N' }, error: 'away' }];
-      const keyed = { key: 'n:1.1', type: 'external', direction: 'outgoing' } as const;
+      const outgoing = { ...time, type: 'external', direction: 'outgoing' } as const;
+      const keyed = { ...outgoing, key: 'n:1.1' };
       const later = [match('K', ['A'], keyed), match('K', ['B'], keyed), match('K', [], { ...keyed, errors })] as const;
-      await repository.add(...later);
-      same(await recordsOf(repository, 'K'), [later[1].id]);
+      const last = match('K', ['C'], outgoing);
+      await repository.add(...later, last);
+      same(await recordsOf(repository, 'K'), [last.id, later[1].id]);
       await assert.rejects(repository.add(match('S', ['A']), match('S', ['A'], { id: later[1].id })));
       same(await recordsOf(repository, 'S'), []);
       same(await repository.counts(), { requests: 4, sent: 4, uniqueGenes: 0 }, 'after searches of which one failed');
