@@ -1,5 +1,6 @@
 /** Mutants that the kit does not notice because they break no promise, with the reason. */
 import { beaconEquivalents } from './equivalent-beacon.js';
+import { matchesEquivalents } from './equivalent-matches.js';
 
 export interface Equivalent {
   /** The end of the source's path. */
@@ -263,6 +264,7 @@ export const equivalents: readonly Equivalent[] = [
   ...at('coverage/sites/store.ts', 'next.place + sweptAtOnce', portions),
   ...at('coverage/sites/store.ts', 'while (rest.length > 0', 'an empty list has no last entry', bound),
   ...beaconEquivalents,
+  ...matchesEquivalents,
 ];
 
 /** Whether an explanation is about a line of a source, counted from 1. */
