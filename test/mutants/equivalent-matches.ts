@@ -41,6 +41,7 @@ export const matchesEquivalents = [
   ),
   ...at(store, 'limit: 10 * mostTallied', portions, limit),
   ...at(store, 'if (held.length === 0)', folded, drops, counts),
+  ...at(store, 'limit: limit + 1', fewer, limit),
   ...at(store, 'const last = places', 'callers ask whether there is one', 'returns null for absent'),
   ...at(store, 'results.length === 0 && document.errors', race, drops, counts),
   ...at(store, 'where: ofOthers, limit: 1', fewer, limit),
