@@ -192,6 +192,7 @@ export const recordCases: readonly Case<MatchRepository>[] = [
           match('Q', ['B'], outgoing),
         ];
         await repository.add(failed);
+        same(await recordsOf(repository, 'Q'), [], 'one that only failed is not listed');
         await repository.add(first);
         same(await recordsOf(repository, 'Q'), [first.id]);
         await repository.add(match('Q', [], { ...outgoing, errors }));
