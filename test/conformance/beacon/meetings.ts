@@ -1,6 +1,6 @@
 /** What beacon@1 promises of calls that run at the same time. */
 import { type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
-import { type Case, faults, meet, same } from '../core.js';
+import { atMost, type Case, faults, gate, meet, same } from '../core.js';
 import { at, type BeaconContext, called, dataset, during, facts, filled, load, small, totals } from './build.js';
 
 const a = called(small('1', 100, 'A', 'T'), [0, 1]);
@@ -115,19 +115,31 @@ export const meetingCases: readonly Case<BeaconRepository>[] = [
       same(await repository.datasets(), []);
     },
   }),
-  meeting({
+  {
     name: 'nothing is imported into a dataset whose assembly is just changing',
     promise: own,
-    async first(inside) {
-      await inside.removeSamples('ds', ['s'], at(2));
-      await inside.updateDataset(dataset('ds', { assembly: 'GRCh38' }), at(2));
-    },
-    other: (repository) => load(repository, 'ds', ['t'], [b]),
-    async check(repository, result) {
-      await faults('conflict', result);
+    async run({ storage, repository }) {
+      await filled(repository, ['s'], [a]);
+      const begun = gate();
+      const alleles = (async function* () {
+        begun.open();
+        yield [b];
+      })();
+      const met = meet(
+        storage,
+        async (scope) => {
+          const inside = scope.repository(beacon);
+          await inside.removeSamples('ds', ['s'], at(2));
+          await inside.updateDataset(dataset('ds', { assembly: 'GRCh38' }), at(2));
+        },
+        () => repository.importAlleles({ dataset: 'ds', samples: ['t'], alleles }, at(1)),
+        // It has begun with the dataset as it was, however busy the machine is.
+        () => atMost(3000, begun.passed),
+      );
+      await faults('conflict', met);
       await totals(repository, 'ds', { alleles: 0, calls: 0, samples: 0 });
     },
-  }),
+  },
   {
     name: 'a dataset that is replaced in a transaction is read as one of the two',
     promise:
