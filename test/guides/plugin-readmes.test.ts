@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { sizeIn } from '../../plugins/coverage/d4/index.js';
 import { type Block, blocksOf, follow } from '../support/guide.js';
 import { type Installed, install } from '../support/installed.js';
+import { sampled } from '../support/sample.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const shared = join(root, '../shared/data/matchmaker/');
@@ -146,7 +147,7 @@ describe('guides: the README of a plugin', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  for (const { page, headings, prepare, env = {} } of sections) {
+  for (const { page, headings, prepare, env = {} } of sampled(sections, 3)) {
     it(`${page}: ${headings.join(', ')}`, async function () {
       if (prepare?.(folder) === false) return this.skip();
       const file = `plugins/${page}/README.md`;

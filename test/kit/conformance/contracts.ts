@@ -143,13 +143,14 @@ export function describeEngine(subject: Subject, turn: 0 | 1, omitted: readonly 
   const some = runner((title) => omitted.includes(title));
   describeStorage(some, subject);
   onBindings((contract, cases) => describeContract(some, subject, contract, cases));
-  onStores((contract, cases) => describeContract({ describe, it }, subject, contract, sampled(cases, 2, turn)));
+  onStores((contract, cases) => describeContract(some, subject, contract, sampled(cases, 2, turn)));
 }
 
 /** The kit on memory. The whole suite runs a third of the cases of contracts, since strict memory runs all. */
 export function describeMemory(subject: Subject): void {
-  describeStorage({ describe, it }, subject);
-  const third: Describe = (contract, cases) => describeContract({ describe, it }, subject, contract, sampled(cases, 3));
+  const each = runner(() => false);
+  describeStorage(each, subject);
+  const third: Describe = (contract, cases) => describeContract(each, subject, contract, sampled(cases, 3));
   onBindings(third);
   onStores(third);
   third(coverage, coverageCases);
