@@ -263,6 +263,13 @@ export const equivalents: readonly Equivalent[] = [
   ...at('samples/tracks/store.ts', 'drop(inside, await inside.table(tracks).lock', locks, 'holds no rows'),
   ...at('coverage/sites/store.ts', 'next.place + sweptAtOnce', portions),
   ...at('coverage/sites/store.ts', 'while (rest.length > 0', 'an empty list has no last entry', bound),
+  {
+    ...{ source: 'beacon/protection/spend.ts', line: '', within: ['currentPrice', 'crowdPrice'] },
+    because: 'prices have tests of their own: test/plugins/beacon/protection',
+  },
+  ...at('intervals/stored.ts', 'key: symbolKey(name)', 'it is normalised already', changes),
+  ...at('matchmaker/exchange/store.ts', 'owed: { above: 0 }', 'what is not owed is absent', bound),
+  ...at('coverage/cohorts/store.ts', 'if (found > 0) await changed', 'a version may be skipped', bound),
   ...beaconEquivalents,
   ...matchesEquivalents,
 ];

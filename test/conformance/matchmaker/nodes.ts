@@ -57,8 +57,8 @@ export const nodeCases = cases<NodeRepository>({
   },
   'noteSuccess and noteFailure record the last success, the last failure and the failures since': {
     async 'the state of a node shows its last success and its last failure'({ repository }) {
-      await repository.add(node('a'));
-      await repository.noteFailure('a', { reason: oddText, at: at(1.234), failures: 1, retryAt: at(9.876) });
+      await repository.add(node(oddText));
+      await repository.noteFailure(oddText, { reason: oddText, at: at(1.234), failures: 1, retryAt: at(9.876) });
       same((await repository.nodes())[0]?.state, {
         lastFailure: at(1.234),
         failure: oddText,
@@ -66,17 +66,17 @@ export const nodeCases = cases<NodeRepository>({
         retryAt: at(9.876),
         owed: 0,
       });
-      await repository.noteFailure('a', { reason: 'still gone', at: at(3), failures: 2 });
-      await repository.replace(node('a'));
+      await repository.noteFailure(oddText, { reason: 'still gone', at: at(3), failures: 2 });
+      await repository.replace(node(oddText));
       same((await repository.nodes())[0]?.state, {
         lastFailure: at(3),
         failure: 'still gone',
         failures: 2,
         owed: 0,
       });
-      await repository.noteFailure('a', { reason: 'still gone', at: at(3), failures: 3, retryAt: at(9) });
-      await repository.noteSuccess('a', at(4.567));
-      await repository.replace(node('a', { label: 'New', enabled: false }));
+      await repository.noteFailure(oddText, { reason: 'still gone', at: at(3), failures: 3, retryAt: at(9) });
+      await repository.noteSuccess(oddText, at(4.567));
+      await repository.replace(node(oddText, { label: 'New', enabled: false }));
       same((await repository.nodes())[0]?.state, {
         lastSuccess: at(4.567),
         lastFailure: at(3),

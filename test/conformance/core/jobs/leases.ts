@@ -40,6 +40,7 @@ export const leaseCases = cases<JobRepository>({
   },
   'renew extends the lease and records progress (0–1)': {
     async 'a renewal extends the lease and records progress'({ repository, given }) {
+      await repository.cancel(await running(repository, { kind: 'test.other' }), at(40));
       const id = await running(repository);
       for (const progress of [0, 0.25, 1 / 3, 0.999, 1]) {
         given('progress', progress);
