@@ -1,9 +1,15 @@
 /**
- * matchmaker-matches@1 on SQL: its store, with statements of its own for what every search waits for, adding records, and for
- * the queries of others, with which every saved patient is compared.
+ * matchmaker-matches@1 on SQL: its store, with statements of its own for what every search waits for, adding records, for pages of
+ * a patient that many searches found, and for the queries of others, with which every saved patient is compared.
  */
 import { jsonOf } from '../../../core/storage.js';
-import { hasId, type KeptQuery, type NewMatch, type Patient } from '../../../plugins/matchmaker/contract.js';
+import {
+  hasId,
+  type KeptQuery,
+  type MatchCursor,
+  type NewMatch,
+  type Patient,
+} from '../../../plugins/matchmaker/contract.js';
 import {
   addMatches,
   countedIn,
@@ -13,8 +19,12 @@ import {
   found,
   genes,
   keepForms,
+  listMatches,
   type NewRecord,
   ofOthersInSql,
+  type PlacesPage,
+  placeOnly,
+  placesIn,
   type QueryFinder,
   queriesIn,
   records,
@@ -23,7 +33,7 @@ import {
   today,
 } from '../../../plugins/matchmaker/matches/store.js';
 import type { Database, Engine, Scalar } from '../binding.js';
-import { intact, readRows, refuseUnstorable, type StoredRows } from '../rows.js';
+import { intact, readRows, refuseUnstorable, type SqlRow, type StoredRows, storedTable } from '../rows.js';
 import { bindingOf } from '../storage.js';
 import { tablesOn } from '../tables.js';
 
@@ -135,6 +145,33 @@ function insertion(rows: number): string {
   return `insert into ${records.name} (${columns}) values ${values.join(', ')}`;
 }
 
+// Records of a patient.
+
+const places = storedTable(records).rowsWithout(placeOnly);
+
+/** In one statement: the numbers of all records that found the patient stay in the engine. */
+async function placesOf(moment: Database, page: PlacesPage): Promise<MatchCursor[]> {
+  const { patient, asker, after, limit } = page;
+  const time = after && (moment.engine.values.time(after.created) as Scalar);
+  const rows = await moment.query<SqlRow>(
+    `${places.selection} where found = 1 and number in
+     (select number from ${records.name} where patient_id = ? union select record from ${found.name} where patient_id = ?)
+     ${asker === undefined ? '' : 'and asker = ?'}
+     ${time === undefined ? '' : 'and (created < ? or (created = ? and number < ?))'}
+     order by created desc, number desc limit ?`,
+    [
+      patient,
+      patient,
+      ...(asker === undefined ? [] : [asker]),
+      ...(after && time !== undefined ? [time, time, after.number] : []),
+      limit,
+    ],
+  );
+  const read = readRows(moment, places, rows) as MatchCursor[];
+  // Behind a damaged place the page goes on.
+  return read.length === rows.length ? read : placesIn(tablesOn(moment, true), page);
+}
+
 // Queries of other nodes and clients.
 
 async function latestQueries(database: Database): Promise<number[]> {
@@ -205,6 +242,11 @@ export default bindingOf(store, (database) => ({
       inside.onCommit(() => knownByEngine.delete(inside.engine));
       return store.repository(tablesOn(inside, true)).scrub(patient, node);
     }),
+
+  matches: (page) =>
+    database
+      .until(page.signal)
+      .snapshot((moment) => listMatches(tablesOn(moment, true), page, (_, asked) => placesOf(moment, asked))),
 
   latestQueries: () => latestQueries(database),
 

@@ -14,6 +14,7 @@ import {
 } from '../../../core/storage.js';
 import {
   type MatchCounts,
+  type MatchCursor,
   type MatchPage,
   type MatchRecord,
   type MatchRepository,
@@ -47,7 +48,7 @@ import {
 
 // Bindings see stores only.
 export { type Form, type FormNumbers, forms, found, keepForms, today } from './forms.js';
-export { type QueryFinder, queriesIn, records } from './records.js';
+export { placeOnly, type QueryFinder, queriesIn, records } from './records.js';
 
 /** One row for each call, merged into one from time to time: with a counter, searches would wait for each other. */
 export const tally = defineTable({
@@ -214,19 +215,30 @@ function fold(tables: Tables): Promise<void> {
 
 // Lists records.
 
-async function listMatches(moment: Tables, { patient, asker, after, limit }: MatchPage) {
+const newest = { order: ['created', 'number'], descending: true } as const;
+
+/** A page, of which one record more than is shown is asked for. */
+export type PlacesPage = Omit<MatchPage, 'signal'>;
+
+/** Where the first records of a patient are, as the query or as what was found, newest first. */
+export async function placesIn(moment: Tables, { patient, asker, after, limit }: PlacesPage): Promise<MatchCursor[]> {
   const finders = await moment.table(found).find({ where: { patientId: patient } });
   const all = { found: 1, ...(asker !== undefined && { asker }) };
   const number = { among: finders.map(({ record }) => record) };
-  const newest = { order: ['created', 'number'], descending: true } as const;
-  // Documents are read only of records on the page; one more than requested shows whether there are more.
-  const places = await firstRows(moment.table(records), {
+  return firstRows(moment.table(records), {
     where: [
       { ...all, patientId: patient },
       { ...all, number },
     ],
-    ...{ ...newest, limit: limit + 1, after, without: placeOnly },
+    ...{ ...newest, limit, after, without: placeOnly },
   });
+}
+
+/** See `MatchRepository.matches`. An adapter may find the places by a statement of its own: a patient may be in many records. */
+export async function listMatches(moment: Tables, page: MatchPage, placed = placesIn) {
+  const { patient, asker, after, limit } = page;
+  // Documents are read only of records on the page; one more than requested shows whether there are more.
+  const places = await placed(moment, { patient, asker, after, limit: limit + 1 });
   const shown = places.slice(0, limit);
   const where = { number: { among: shown.map((place) => place.number) } };
   const rows = await moment.table(records).find({ where, ...newest });
