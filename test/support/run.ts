@@ -40,7 +40,7 @@ const apart = /^test\/.*\b(replica|guides|kv-adapter|image)\/|\b(browser|process
 const lanes = [/^test\/guides\/|\bbrowser\.test\.ts$/, /^test\/(cluster|image|adapters\/replica)\//, /^/];
 /** Whole guides, the image and what fails over: a third of them a day. */
 const large =
-  /^test\/(guides\/(?!links|package|plugin-readmes|questions|re)|image\/|cluster\/|adapters\/replica\/failover|plugins\/coverage\/d4\/readme)/;
+  /^test\/(guides\/(?!links|package|plugin-readmes|questions|readme|reference)|image\/|cluster\/|adapters\/replica\/failover|plugins\/coverage\/d4\/readme)/;
 /** The longest of the other files start first, so that none of them runs alone at the end. */
 const longest = [
   'test/kit/conformance/postgres.test.ts',

@@ -49,6 +49,7 @@ export async function replaceIntervals(tables: Tables, request: Load, now: Date)
   signal?.throwIfAborted();
   const staged: StagedIntervals[] = [];
   const beat = setInterval(() => {
+    // One that fails is no end: the next write looks for itself whether the set is still staged.
     for (const each of staged) each.change(tables, {}).catch(() => undefined);
   }, beatMs).unref();
   try {
