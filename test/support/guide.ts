@@ -1,6 +1,7 @@
 /**
  * Follows a guide to the letter. Of a section's code blocks, one that names a file (```js plugin.js) is written; `sh`
- * is run; `sh serve` is started and runs until the end; a `json` or `text` block right after `sh` is its output.
+ * is run; `sh serve` is started and runs until the end; a `json` or `text` block right after `sh` is its output, of
+ * which `…` may stand for parts.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,6 +10,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { abridgedJson, abridgedText } from './abridged.js';
 import { freePort } from './port.js';
 import { brief, environment } from './trefoil.js';
 
@@ -87,8 +89,12 @@ export async function follow(
         await writeFile(join(folder, rest), `${text}\n`);
         printed = undefined;
       } else if (printed !== undefined && (language === 'json' || language === 'text')) {
-        if (language === 'json') expect(JSON.parse(printed)).to.deep.equal(JSON.parse(here(text)));
-        else expect(printed.replaceAll('\r\n', '\n').trimEnd()).to.equal(here(text));
+        if (language === 'json') {
+          const shown: unknown = JSON.parse(here(text));
+          expect(abridgedJson(JSON.parse(printed), shown)).to.deep.equal(shown);
+        } else {
+          expect(abridgedText(printed.replaceAll('\r\n', '\n').trimEnd(), here(text))).to.equal(here(text));
+        }
         printed = undefined;
       }
     }
