@@ -6,13 +6,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { columnName } from '../../../adapters/knex/rows.js';
-import { loadBindings } from '../../../adapters/knex/storage.js';
 import { openMemory } from '../../../adapters/memory/adapter.js';
 import { eraseListed } from '../../../core/erasures/erase.js';
 import { logTo } from '../../../core/log.js';
 import { assemble } from '../../../core/start/assemble.js';
 import {
-  type ColumnOwner,
   type Contract,
   jsonOf,
   type Storage,
@@ -27,6 +25,7 @@ import { coverage, coverageSites } from '../../../plugins/coverage/contract.js';
 import { matchmakerResources } from '../../../plugins/matchmaker/contract.js';
 import { configured } from '../../support/configured.js';
 import { blockFolder } from '../../support/folder.js';
+import { declaredColumns, tablesWithPeople, textColumns } from '../../support/reference/columns.js';
 import { selectRows } from '../../support/sql.js';
 import { sqlite } from '../../support/storages.js';
 import { stores } from '../../support/stores.js';
@@ -43,25 +42,6 @@ const empty: Readonly<Record<string, string>> = {
   'audit_entries.actor': 'the caller is the same',
   'audit_pending.sealed': 'what waits for its chain is chained at once',
 };
-
-/** Whose data each column of texts or bytes has, by `table.column`, in a place: undefined if no one's. */
-async function declaredColumns(
-  contracts: readonly Contract[],
-  { isSql }: Pick<OpenTables, 'isSql'>,
-): Promise<Map<string, ColumnOwner | undefined>> {
-  const declared = new Map<string, ColumnOwner | undefined>();
-  const loaded = isSql ? await loadBindings({ contracts, bindings: new Map(), stores }) : [];
-  for (const [i, contract] of contracts.entries()) {
-    for (const { name, columns } of (await storeOf(contract, stores))?.tables ?? []) {
-      for (const [column, { of }] of Object.entries(columns)) declared.set(`${name}.${columnName(column)}`, of);
-    }
-    const { person: people, staying = {}, others } = loaded[i]?.texts ?? { person: [], others: [] };
-    for (const column of people) declared.set(column, { is: 'person' });
-    for (const [column, stays] of Object.entries(staying)) declared.set(column, { is: 'person', stays });
-    for (const column of others) declared.set(column, undefined);
-  }
-  return declared;
-}
 
 /** The values of columns of texts and bytes, by `table.column`. */
 type Cells = ReadonlyMap<string, ReadonlySet<string>>;
@@ -97,16 +77,9 @@ async function inSqlite(contracts: readonly Contract[]): Promise<OpenTables> {
     isSql: true,
     async cells() {
       const found: [string, unknown[]][] = [];
-      const tables = await selectRows<{ name: string }>(
-        home.section,
-        "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name <> 'trefoil_migrations'",
-      );
-      for (const { name: table } of tables) {
-        const columns = await selectRows<{ name: string; type: string }>(home.section, `pragma table_info(${table})`);
+      for (const [table, columns] of await textColumns(home.section)) {
         const rows = await selectRows(home.section, `select * from ${table}`);
-        for (const { name, type } of columns) {
-          if (/text|blob|json|char/i.test(type)) found.push([`${table}.${name}`, rows.map((row) => row[name])]);
-        }
+        for (const name of columns) found.push([`${table}.${name}`, rows.map((row) => row[name])]);
       }
       return cellsOf(found);
     },
@@ -253,26 +226,10 @@ for (const [place, open] of Object.entries({ SQLite: inSqlite, memory: inMemory 
 
     if (place === 'SQLite')
       it('are listed for those who are responsible for the data', async () => {
-        const page = await readFile(new URL('../../../config/erasure.md', import.meta.url), 'utf8');
-        const list = page.slice(page.indexOf('## Where people are in the database'));
+        const page = await readFile(new URL('../../../config/reference/people.md', import.meta.url), 'utf8');
         const stored = new Map([...declared].filter(([column]) => cells.during.has(column)));
-        const tables = [...new Set([...stored.keys()].map((column) => column.split('.')[0] ?? ''))].sort();
-        expect(list.match(/^\| `.*$/gm)).to.deep.equal(tables.flatMap((table) => rowOfTable(table, stored)));
+        const rows = tablesWithPeople(stored).map((cells) => `| ${cells.join(' | ')} |`);
+        expect(page.match(/^\| `.*$/gm)).to.deep.equal(rows);
       });
   });
-}
-
-/** `| table | columns that an erasure takes | columns that stay, with the reason |`; none for a table without people. */
-function rowOfTable(table: string, declared: ReadonlyMap<string, ColumnOwner | undefined>): string[] {
-  const gone: string[] = [];
-  const staying = new Map<string, string[]>();
-  for (const [column, owner] of declared) {
-    const [of, name] = column.split('.');
-    if (of !== table || owner === undefined) continue;
-    if (owner.stays === undefined) gone.push(`\`${name}\``);
-    else staying.set(owner.stays, [...(staying.get(owner.stays) ?? []), `\`${name}\``]);
-  }
-  if (gone.length + staying.size === 0) return [];
-  const stays = [...staying].map(([reason, names]) => `${names.join(', ')}: ${reason}`);
-  return [`| \`${table}\` | ${gone.join(', ')} | ${stays.join('; ')} |`];
 }

@@ -6,6 +6,9 @@ import { Faults } from '../../../core/config/layer.js';
 import type { JsonSchema } from '../../../core/config/validate.js';
 import { builtIn, builtInEnvironments, loadPlugin } from '../../../core/load.js';
 import { parts, scopesFor } from '../../../core/policy/policy.js';
+import { kinds, quirks } from '../../../plugins/matchmaker/exchange/node.js';
+import { contractsWithPeople } from '../../core/erasures/stored-people.js';
+import { storedColumns, tablesWithPeople } from './columns.js';
 import { describeServer, type ServerDescription } from './server.js';
 
 /** The text of each page by its name below config/reference. */
@@ -19,6 +22,8 @@ export async function referencePages(): Promise<Map<string, string>> {
     ['metrics.md', metricsPage(server)],
     ['routes.md', routesPage(server)],
     ['limits.md', limitsPage(server)],
+    ['people.md', await peoplePage()],
+    ['quirks.md', quirksPage()],
   ]);
 }
 
@@ -283,5 +288,30 @@ function limitsPage({ lists }: ServerDescription): string {
       ['request', 'list', 'at most'],
       lists.map(({ operation, field, most }) => [code(operation), code(field), most.toLocaleString('en')]),
     )}`,
+  );
+}
+
+async function peoplePage(): Promise<string> {
+  return page(
+    'Where people are in the database',
+    'All columns that name a person or have data of one ([guide](../erasure.md)). An erasure from sharing leaves registered ' +
+      'samples and kept reports. Owners, callers and contacts are among what stays.',
+    table(['table', 'erased', 'stays'], tablesWithPeople(await storedColumns(contractsWithPeople))),
+  );
+}
+
+function quirksPage(): string {
+  return page(
+    'Quirks of nodes',
+    'What `trefoil matchmaker list quirk` prints: how servers of the Matchmaker Exchange depart from its specification ' +
+      '([guide](../matchmaker-nodes.md#quirks)).',
+    table(
+      ['kind of server', 'quirks'],
+      Object.entries(kinds).map(([kind, names]) => [code(kind), names.map(code).join(', ')]),
+    ),
+    table(
+      ['quirk', 'the node …'],
+      Object.entries(quirks).map(([name, does]) => [code(name), does]),
+    ),
   );
 }

@@ -1,5 +1,4 @@
 /** Quirks of nodes as data: what each changes in a query and in a response. */
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { retryTime } from '../../../../plugins/matchmaker/exchange/ask.js';
@@ -238,12 +237,6 @@ describe('matchmaker: quirks of nodes', () => {
     expect(checkedQuirks(' None ')).to.deep.equal([]);
     for (const text of ['', ' ,', 'sequr', 'none, seqr', 'toString', '__proto__']) {
       expect(() => checkedQuirks(text), text).to.throw(/No quirk is named|is neither a quirk nor a kind of server/);
-    }
-    // The guide has the same tables.
-    const guide = readFileSync(new URL('../../../../config/matchmaker-nodes.md', import.meta.url), 'utf8').split('\n');
-    for (const [name, does] of Object.entries(quirks)) expect(guide).to.include(`| \`${name}\` | ${does} |`);
-    for (const [kind, names] of Object.entries(kinds)) {
-      expect(guide).to.include(`| \`${kind}\` | ${names.map((name) => `\`${name}\``).join(', ')} |`);
     }
     // As a later version may have stored it.
     expect(() => dialectOfNode({ contentType: json, quirks: ['of-tomorrow'] })).to.throw(/does not know its quirk/);
