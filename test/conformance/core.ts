@@ -52,6 +52,7 @@ export {
   readDuring,
   same,
   undone,
+  valuesOf,
 } from './core/expect.js';
 export { jobCases } from './core/jobs.js';
 export { type Property, property, Random } from './core/random.js';

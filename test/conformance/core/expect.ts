@@ -10,6 +10,11 @@ export function same(actual: unknown, expected: unknown, message?: string): void
   assert.deepStrictEqual(withoutAbsent(actual), withoutAbsent(expected), message);
 }
 
+/** One member of each: for lists of which only that matters. */
+export function valuesOf<Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] {
+  return rows.map((row) => row[key]);
+}
+
 /** Drops keys whose value is undefined. */
 function withoutAbsent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutAbsent);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { absent, largestValue, type Tables } from '../../../core/storage.js';
 import { type Case, cases } from './case.js';
-import { atMost, faultOf, faults, gate, onlyOne, same } from './expect.js';
+import { atMost, faultOf, faults, gate, onlyOne, same, valuesOf } from './expect.js';
 import { noted, numbered, probe, type Thing, thing, things } from './tables/probe.js';
 import { queryCases } from './tables/queries.js';
 
@@ -55,14 +55,8 @@ const rowCases: readonly Case<Tables>[] = [
         const shelves = '|B|a|aa|a\u{10ffff}|b|é|\ud7ff|\ue000|\uffff|\u{10000}|\u{10ffff}'.split('|');
         given('shelves', shelves);
         await table.addMany([...shelves].reverse().map((shelf) => thing(1, { shelf })));
-        same(
-          (await table.find({ order: ['shelf'] })).map(({ shelf }) => shelf),
-          shelves,
-        );
-        same(
-          (await table.find({ order: ['shelf'], descending: true })).map(({ shelf }) => shelf),
-          shelves.toReversed(),
-        );
+        same(valuesOf(await table.find({ order: ['shelf'] }), 'shelf'), shelves);
+        same(valuesOf(await table.find({ order: ['shelf'], descending: true }), 'shelf'), shelves.toReversed());
         same(await table.count({ shelf: { beginning: 'a' } }), 3);
         same(await table.count({ shelf: { beginning: '' } }), shelves.length);
         same(await table.count({ shelf: { above: '\uffff' } }), 2);

@@ -10,7 +10,18 @@ import {
   type ColumnBlock,
   coverageCohorts,
 } from '../../../plugins/coverage/contract.js';
-import { type CaseContext, cases, imitations, lookalikes, meet, oddText, originals, same, undone } from '../core.js';
+import {
+  type CaseContext,
+  cases,
+  imitations,
+  lookalikes,
+  meet,
+  oddText,
+  originals,
+  same,
+  undone,
+  valuesOf,
+} from '../core.js';
 
 type Context = CaseContext<CohortRepository>;
 
@@ -130,10 +141,7 @@ export const cohortCases = cases<CohortRepository>({
       same(await repository.sweep(), 0);
       same((await stateOf(context, 'GRCh37')).members.length, 1);
       await repository.clear('GRCh37');
-      same(
-        (await repository.layouts()).map(({ id }) => id),
-        ['one'],
-      );
+      same(valuesOf(await repository.layouts(), 'id'), ['one']);
     },
     async 'a layout that several callers use at once is there once, with its regions'(context) {
       const { repository } = context;
@@ -144,10 +152,7 @@ export const cohortCases = cases<CohortRepository>({
         pieces.map((piece) => [...piece]),
       );
       await repository.use({ ...first, id: 'two' }, []);
-      same(
-        (await repository.layouts()).map(({ id }) => id),
-        ['two'],
-      );
+      same(valuesOf(await repository.layouts(), 'id'), ['two']);
     },
   },
   'add puts the values of a sample in a new column, in the place of those that it had in any layout': {
@@ -180,11 +185,7 @@ export const cohortCases = cases<CohortRepository>({
       ]);
       same(await blocksOf(context), shown([...placed(1, 2), ...placed(2, 3)].sort(byPlace)));
       await repository.add('other', entry('b'), column(4));
-      same(
-        (await stateOf(context)).members.map(({ sample }) => sample),
-        ['a'],
-        'a sample is of one build',
-      );
+      same(valuesOf((await stateOf(context)).members, 'sample'), ['a'], 'a sample is of one build');
       same(await blocksOf(context), shown(placed(2, 3)));
     },
     async 'layouts, sources and samples that look alike are different ones'(context) {
@@ -231,10 +232,7 @@ export const cohortCases = cases<CohortRepository>({
         ids.map(() => true),
       );
       const { members, columns } = await stateOf(context);
-      same(
-        members.map(({ column: at }) => at),
-        [0, 1, 2, 3, 4, 5, 6, 7],
-      );
+      same(valuesOf(members, 'column'), [0, 1, 2, 3, 4, 5, 6, 7]);
       same(columns, 8);
       const expected = members.flatMap(({ sample, column: at }) => placed(at, ids.indexOf(sample)));
       same(await blocksOf(context), shown(expected.sort(byPlace)));
@@ -307,11 +305,7 @@ export const cohortCases = cases<CohortRepository>({
       await repository.overwritten('one', [1, 7]);
       same((await stateOf(context)).left, []);
       await repository.add('one', entry('b'), column(5));
-      same(
-        (await stateOf(context)).members.map(({ column: at }) => at),
-        [0, 3],
-        'columns are not used again',
-      );
+      same(valuesOf((await stateOf(context)).members, 'column'), [0, 3], 'columns are not used again');
     },
     async 'what happens to one layout does not touch another, and changes its version'(context) {
       const { repository } = context;

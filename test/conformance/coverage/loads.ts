@@ -1,7 +1,7 @@
 /** Cases on loading: sets are replaced as a whole or not at all. */
 import assert from 'node:assert/strict';
 import { type Batch, coverage, type IntervalRepository, type IntervalSet } from '../../../plugins/coverage/contract.js';
-import { type Case, cases, faults, gate, meet, oddText, type StorageScope, same, undone } from '../core.js';
+import { type Case, cases, faults, gate, meet, oddText, type StorageScope, same, undone, valuesOf } from '../core.js';
 import {
   at,
   batches,
@@ -202,10 +202,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
           { transcripts: [{ ...withNames('NM_1', 'NM_3'), isManePlusClinical: true }], exons: [e2, exon(3, plain, 3)] },
         );
         const sets = await load(context, 'GRCh38', { transcripts: [], exons: [] }, at(0), { rows });
-        same(
-          sets.map(({ rows: count }) => count),
-          [2, 4],
-        );
+        same(valuesOf(sets, 'rows'), [2, 4]);
         same(sets[1]?.chromosomes, [{ chromosome: '1', rows: 4 }]);
         const { transcripts } = await context.repository.transcriptsOf('GRCh38', [one.ensembl]);
         const joined = { ...withNames('NM_1', 'NM_2', 'NM_3'), isManePlusClinical: true };

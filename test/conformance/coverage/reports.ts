@@ -7,7 +7,7 @@ import {
   type KeptReport,
   type ReportRepository,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, type CaseContext, cases, faults, oddText, onlyOne, same, undone } from '../core.js';
+import { type Case, type CaseContext, cases, faults, oddText, onlyOne, same, undone, valuesOf } from '../core.js';
 import { at } from './build.js';
 
 type Context = Pick<CaseContext<ReportRepository>, 'repository'>;
@@ -281,10 +281,7 @@ export const reportCases: readonly Case<ReportRepository>[] = [
         await add(context, 'b', 2, ['b']);
         const { repository } = context;
         const found = await repository.list({ words: [['å', 'b', 'Z', 'b', 'none']], limit: 5 });
-        same(
-          found.map(({ words }) => words),
-          [['b'], ['Z', 'b', 'å']],
-        );
+        same(valuesOf(found, 'words'), [['b'], ['Z', 'b', 'å']]);
       },
     },
     'words: those of all reports that begin with a text, each once, by code units': {

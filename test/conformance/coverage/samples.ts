@@ -6,7 +6,7 @@ import {
   type RegisteredSample,
   type SampleRepository,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, cases, faults, imitations, lookalikes, originals, same, undone } from '../core.js';
+import { type Case, cases, faults, imitations, lookalikes, originals, same, undone, valuesOf } from '../core.js';
 import { at } from './build.js';
 import { randomSampleCases } from './random-samples.js';
 import { block, check, described, only, ready, registerAll, sample, stateOf } from './registered.js';
@@ -108,10 +108,7 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
         for (const [i, id] of ids.entries()) {
           given('id', id);
           const { revision } = await ready(context, id, [block('1', i, i + 1, Uint8Array.of(i))]);
-          same(
-            (await repository.runs(id)).map(({ start }) => start),
-            [i],
-          );
+          same(valuesOf(await repository.runs(id), 'start'), [i]);
           const [found, ...others] = await repository.runsFrom([id], '1', { start: 0, end: 99 });
           same([found?.sample, found?.revision, found?.blocks.length, others], [id, revision, 1, []]);
           same(await repository.revisions([id]), [{ id, revision, state: 'ready' }]);
@@ -213,10 +210,7 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
         same(await idsOf({ limit: 3, after: '9' }), sorted.slice(3, 6));
         same(await idsOf({ limit: 100, after: 'A' }), sorted.slice(3), 'need not exist');
         same(await idsOf({ limit: 3, after: '\ud7ff' }), []);
-        same(
-          (await repository.find(ids)).map(({ id }) => id),
-          sorted,
-        );
+        same(valuesOf(await repository.find(ids), 'id'), sorted);
       },
       async 'samples are listed by state'(context) {
         const { repository } = context;
@@ -232,10 +226,7 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
         same(await inState('changed', 'pending'), 'be');
         same(await inState('failing', 'ready', 'failing'), 'acd');
         same(await inState(), '');
-        same(
-          (await repository.list({ states: ['ready'], after: 'a', limit: 10 })).map(({ id }) => id),
-          ['d'],
-        );
+        same(valuesOf(await repository.list({ states: ['ready'], after: 'a', limit: 10 }), 'id'), ['d']);
       },
     },
     'runs: unchanged, by chromosome in the order of `chromosomes`, then by start; all of one check': {
@@ -243,10 +234,7 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
         const { repository } = context;
         const ids = Array.from({ length: 3000 }, (_, i) => `s${String(i).padStart(4, '0')}`);
         await registerAll(context, ids);
-        same(
-          (await repository.find(ids)).map(({ id }) => id),
-          ids,
-        );
+        same(valuesOf(await repository.find(ids), 'id'), ids);
         same((await repository.list({ limit: 1, after: 's2998' }))[0]?.id, 's2999');
         const content = Uint8Array.from({ length: 256_000 }, (_, i) => (i * 7919) >> 3);
         const many = Array.from({ length: 24 }, (_, i) => block('1', i * 1000, (i + 1) * 1000, content));

@@ -25,6 +25,7 @@ import {
   type StorageScope,
   same,
   undone,
+  valuesOf,
 } from '../core.js';
 import { at } from './build.js';
 
@@ -159,10 +160,7 @@ export const siteCases: readonly Case<SiteRepository>[] = [
           'X 5 6 B C ',
           'MT 5 6 B C ',
         ]);
-        same(
-          (await context.repository.sets()).map(({ name }) => name),
-          ['A', 'B'],
-        );
+        same(valuesOf(await context.repository.sets(), 'name'), ['A', 'B']);
       },
     },
     'load replaces the set of this name and build: all of it becomes visible at once, or nothing does': {
@@ -188,10 +186,7 @@ export const siteCases: readonly Case<SiteRepository>[] = [
             ['ClinVar', 5],
           ],
         );
-        same(
-          (await all(context, 'GRCh37')).map(({ start }) => start),
-          [2],
-        );
+        same(valuesOf(await all(context, 'GRCh37'), 'start'), [2]);
         const [grch37, grch38] = (await context.repository.sets()).filter(({ name }) => name === 'ClinVar');
         same([grch37?.release, grch38?.release], [record.release, 'next']);
       },
@@ -286,14 +281,8 @@ export const siteCases: readonly Case<SiteRepository>[] = [
         await load(context, [whole], { build: 'GRCh37' });
         same(await context.repository.remove('ClinVar', 'GRCh38'), set);
         same(await context.repository.remove('ClinVar', 'GRCh38'), undefined);
-        same(
-          (await all(context)).map((one) => one.set),
-          ['HGMD'],
-        );
-        same(
-          (await all(context, 'GRCh37')).map((one) => one.set),
-          ['ClinVar'],
-        );
+        same(valuesOf(await all(context), 'set'), ['HGMD']);
+        same(valuesOf(await all(context, 'GRCh37'), 'set'), ['ClinVar']);
         same(await found(context, [], ['TWO']), [100]);
       },
       async 'a set that is removed while another takes its place is the one that is returned'(context) {
@@ -327,10 +316,7 @@ export const siteCases: readonly Case<SiteRepository>[] = [
           { chromosome: 'chr1' as Site['chromosome'] },
         ];
         for (const fields of odd) await faults('invalid', load(context, [site(2), site(3, fields)], { when: at(1) }));
-        same(
-          (await all(context)).map(({ start }) => start),
-          [1],
-        );
+        same(valuesOf(await all(context), 'start'), [1]);
       },
     },
     [sweeping]: {

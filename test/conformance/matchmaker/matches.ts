@@ -7,7 +7,7 @@ import {
   thisNode,
 } from '../../../plugins/matchmaker/contract.js';
 import { recordPages } from '../../../plugins/matchmaker/matches/contract.js';
-import { type Case, cases, faultOf, giveUp, givingUp, oddText, same } from '../core.js';
+import { type Case, cases, faultOf, giveUp, givingUp, oddText, same, valuesOf } from '../core.js';
 import { at, match, patient } from './build.js';
 
 function recordOf({ matchedGenes: _, ...record }: NewMatch): MatchRecord {
@@ -90,10 +90,7 @@ export const recordCases: readonly Case<MatchRepository>[] = [
         same(next, { created: all[2].created, number: next.number });
         await repository.removeQueries('A');
         const { records } = await repository.matches({ patient: 'Q', limit: 5, after: next });
-        same(
-          records.map(({ id }) => id),
-          [all[1].id, all[0].id],
-        );
+        same(valuesOf(records, 'id'), [all[1].id, all[0].id]);
       },
     },
     'removeQueries deletes the records in which the patient was the query': {

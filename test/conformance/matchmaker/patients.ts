@@ -1,7 +1,7 @@
 /** Saving, finding and removing patients, and their owners. */
 import assert from 'node:assert/strict';
 import { type MatchmakerRepository, matchmaker } from '../../../plugins/matchmaker/contract.js';
-import { cases, faults, giveUp, givingUp, meet, oddText, type StorageScope, same, undone } from '../core.js';
+import { cases, faults, giveUp, givingUp, meet, oddText, type StorageScope, same, undone, valuesOf } from '../core.js';
 import { ada, at, bob, changes, counted, facts, patient, root, save, saveMany, saveOne } from './build.js';
 
 const held = 'held: the patient is locked until the end of the transaction';
@@ -93,13 +93,10 @@ export const patientCases = cases<MatchmakerRepository>({
       const group = [changed, ...fresh, patient('theirs', { label: 'mine' }), patient('same'), patient('last')];
       const outcomes = await repository.savePatients(group.map((one) => save(one, 2)));
       const expected = ['updated', ...fresh.map(() => 'inserted'), 'foreign', 'unchanged', 'inserted'];
-      same(
-        outcomes.map(({ outcome }) => outcome),
-        expected,
-      );
+      same(valuesOf(outcomes, 'outcome'), expected);
       const stored = outcomes.flatMap((one) => (one.outcome === 'foreign' ? [] : [one.stored]));
       same(
-        stored.map((one) => one.patient),
+        valuesOf(stored, 'patient'),
         group.filter(({ id }) => id !== 'theirs'),
       );
       for (const one of stored) same(await repository.patientsByNumber([one.number]), [one]);

@@ -66,15 +66,3 @@ export function delegate(storage: Storage): Storage {
     close: () => storage.close(),
   };
 }
-
-/** Cuts the milliseconds off every Date in plain data. */
-export function toSeconds<Data>(data: Data): Data {
-  return mapped(data, (value) => (value instanceof Date ? new Date(Math.floor(value.getTime() / 1000) * 1000) : value));
-}
-
-function mapped<Data>(data: Data, change: (value: unknown) => unknown): Data {
-  const changed = change(data);
-  if (changed !== data || typeof data !== 'object' || data === null || data instanceof Date) return changed as Data;
-  if (Array.isArray(data)) return data.map((each) => mapped(each, change)) as Data;
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, mapped(value, change)])) as Data;
-}
