@@ -50,6 +50,7 @@ export {
   onlyOne,
   originals,
   readDuring,
+  reopening,
   same,
   undone,
   valuesOf,

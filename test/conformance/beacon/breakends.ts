@@ -19,32 +19,34 @@ const point = (start: number) => ({ min: start, max: start });
 export const breakendCases: readonly Case<BeaconRepository>[] = [
   ...cases<BeaconRepository>({
     [once]: {
-      async 'both records of a junction count once'(context) {
-        const { repository } = context;
-        await repository.addDataset(dataset('ds'), at(0));
+      async 'both records of a junction count once'({ repository }) {
         // s has one copy by one record and two by the other; t only one record; u both.
         const pair = [called(w, [0, 1], [1, 1], [2, 1]), called(y, [0, 2], [2, 1])];
-        same(await load(repository, 'ds', ['s', 't', 'u'], pair), { alleles: 2, calls: 6, samples: 3 });
+        same(await filled(repository, ['s', 't', 'u'], pair), { alleles: 2, calls: 6, samples: 3 });
         const hit = [{ dataset: 'ds', alleles: 1, calls: 4, samples: 3 }];
         const query = { assembly: 'GRCh37', kinds: [{ kind: 'BND' }] } as const;
-        await answers(context, { ...query, contig: '2' }, ['ds'], hit);
-        await answers(context, { ...query, contig: '17' }, ['ds'], hit);
-        await answers(context, { ...query, contig: '2', mate: '17', start: point(321_680) }, ['ds'], hit);
+        await answers(repository, { ...query, contig: '2' }, ['ds'], hit);
+        await answers(repository, { ...query, contig: '17' }, ['ds'], hit);
+        await answers(repository, { ...query, contig: '2', mate: '17', start: point(321_680) }, ['ds'], hit);
         const own = [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }];
-        await answers(context, { ...query, contig: '17', reference: 'A' }, ['ds'], own, 'only the record on that side');
+        await answers(
+          repository,
+          { ...query, contig: '17', reference: 'A' },
+          ['ds'],
+          own,
+          'only the record on that side',
+        );
       },
-      async 'both records of a junction count once even if they come from different imports'(context) {
-        const { repository } = context;
+      async 'both records of a junction count once even if they come from different imports'({ repository }) {
         await filled(repository, ['s'], [called(w, [0, 1])]);
         await load(repository, 'ds', ['t', 's'], [called(y, [0, 1], [1, 2]), called(w, [0, 1])]);
         const hit = [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }];
-        await answers(context, { assembly: 'GRCh37', contig: '2' }, ['ds'], hit);
+        await answers(repository, { assembly: 'GRCh37', contig: '2' }, ['ds'], hit);
         await repository.removeSamples('ds', ['s'], at(2));
         const rest = [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }];
-        await answers(context, { assembly: 'GRCh37', contig: '17' }, ['ds'], rest);
+        await answers(repository, { assembly: 'GRCh37', contig: '17' }, ['ds'], rest);
       },
-      async 'a junction within one contig counts once, from either end'(context) {
-        const { repository } = context;
+      async 'a junction within one contig counts once, from either end'({ repository }) {
         const low = breakend('5', 1_000, 'G[5:9001[', '5', 9_000);
         const high = breakend('5', 9_000, ']5:1001]G', '5', 1_000);
         await repository.addDataset(dataset('one'), at(0));
@@ -53,27 +55,25 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
         await load(repository, 'both', ['s'], [called(low, [0, 1]), called(high, [0, 1])]);
         const hits = ['both', 'one'].map((id) => ({ dataset: id, alleles: 1, calls: 1, samples: 1 }));
         const query = { assembly: 'GRCh37', contig: '5' } as const;
-        await answers(context, query, ['one', 'both'], hits);
-        await answers(context, { ...query, start: point(1_000) }, ['one', 'both'], hits);
-        await answers(context, { ...query, start: point(9_000) }, ['one', 'both'], hits);
-        await answers(context, { ...query, start: { min: 0, max: 10_000 }, mate: '5' }, ['one', 'both'], hits);
+        await answers(repository, query, ['one', 'both'], hits);
+        await answers(repository, { ...query, start: point(1_000) }, ['one', 'both'], hits);
+        await answers(repository, { ...query, start: point(9_000) }, ['one', 'both'], hits);
+        await answers(repository, { ...query, start: { min: 0, max: 10_000 }, mate: '5' }, ['one', 'both'], hits);
       },
     },
     'a junction is two positions, each with the side of it that is kept': {
-      async 'junctions that keep different sides are different'(context) {
-        const { repository } = context;
+      async 'junctions that keep different sides are different'({ repository }) {
         const sides = ['G]17:198982]', 'G[17:198982[', ']17:198982]G', '[17:198982[G'];
-        await repository.addDataset(dataset('ds'), at(0));
         const alleles = sides.map((alternate) => called(breakend('2', 321_680, alternate, '17', 198_981), [0, 1]));
-        await load(repository, 'ds', ['s'], alleles);
+        await filled(repository, ['s'], alleles);
         const hit = [{ dataset: 'ds', alleles: 4, calls: 4, samples: 1 }];
-        await answers(context, { assembly: 'GRCh37', contig: '2' }, ['ds'], hit);
-        await answers(context, { assembly: 'GRCh37', contig: '17' }, ['ds'], hit);
+        await answers(repository, { assembly: 'GRCh37', contig: '2' }, ['ds'], hit);
+        await answers(repository, { assembly: 'GRCh37', contig: '17' }, ['ds'], hit);
       },
     },
     [position]: {
-      async 'a breakend overlaps at its own position, not between its ends'(context) {
-        const finds = await stock(context, {
+      async 'a breakend overlaps at its own position, not between its ends'({ repository }) {
+        const finds = await stock(repository, {
           within: breakend('5', 1_000, 'G[5:9001[', '5', 9_000),
           across: breakend('5', 2_000, 'G[6:9000001[', '6', 9_000_000),
           backwards: breakend('5', 8_000, 'G[6:11[', '6', 10),
@@ -97,7 +97,7 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
         await filled(context.repository, ['s'], [called(inverted, [0, 2])]);
         await load(context.repository, 'ds', ['t', 'u'], [called(inverted, [0, 1], [1, 1])]);
         const query: AlleleQuery = { assembly: 'GRCh37', contig: '1', start: { min: 0, max: 1_000 } };
-        await answers(context, query, ['ds'], [{ dataset: 'ds', alleles: 1, calls: 4, samples: 3 }]);
+        await answers(context.repository, query, ['ds'], [{ dataset: 'ds', alleles: 1, calls: 4, samples: 3 }]);
       },
     },
   }),

@@ -163,13 +163,12 @@ export async function totals(repository: BeaconRepository, id: string, expected:
 
 /** Asserts what a query finds among these datasets, with counts; `present` and `found` must say the same. */
 export async function answers(
-  { repository, given }: BeaconContext,
+  repository: BeaconRepository,
   query: AlleleQuery,
   ids: readonly string[],
   expected: readonly ({ dataset: string } & Counts)[],
   message?: string,
 ): Promise<void> {
-  given('query', query);
   same(await repository.search(query, ids), expected, message);
   same(
     await repository.present(query, ids),
@@ -190,25 +189,18 @@ function countsOf({ dataset, alleles }: DatasetAlleles): DatasetHit {
  * Loads named alleles into a dataset of one sample, each with a number of copies of its own (1, 2, 4…), so that the
  * calls of a result tell which alleles were found. Returns a function that asserts which names a query finds.
  */
-export async function stock<Name extends string>(context: BeaconContext, alleles: Record<Name, Allele>) {
+export async function stock<Name extends string>(repository: BeaconRepository, alleles: Record<Name, Allele>) {
   const names = Object.keys(alleles) as Name[];
   const loaded = names.map((name, i) => called(alleles[name], [0, 2 ** i]));
-  await context.repository.addDataset(dataset('ds'), at(0));
-  await load(context.repository, 'ds', ['s'], loaded);
+  await filled(repository, ['s'], loaded);
   return async (query: Omit<AlleleQuery, 'assembly'>, expected: readonly Name[]): Promise<void> => {
     const whole: AlleleQuery = { assembly: 'GRCh37', ...query };
-    context.given('query', whole);
-    context.given('expected alleles', expected);
-    const [hit] = await context.repository.search(whole, ['ds']);
+    const [hit] = await repository.search(whole, ['ds']);
     const calls = hit?.calls ?? 0;
     same(names.filter((_, i) => Math.floor(calls / 2 ** i) % 2 === 1).sort(), expected.toSorted(), 'the alleles found');
     same(hit?.alleles ?? 0, expected.length, 'the number of alleles');
-    same(
-      await context.repository.present(whole, ['ds']),
-      expected.length > 0 ? ['ds'] : [],
-      'present agrees with search',
-    );
-    const found = await context.repository.found(whole, ['ds'], { limit: names.length });
+    same(await repository.present(whole, ['ds']), expected.length > 0 ? ['ds'] : [], 'present agrees with search');
+    const found = await repository.found(whole, ['ds'], { limit: names.length });
     const alleles = loaded.flatMap(({ carriers, ...allele }, i) =>
       expected.includes(names[i] as Name) ? [{ ...allele, calls: 2 ** i, samples: 1 }] : [],
     );
@@ -228,8 +220,8 @@ export function finding<Name extends string>(
   promise: string,
   [alleles, ...queries]: readonly [Record<Name, Allele>, ...Found<Name>[]],
 ): Case<BeaconRepository> {
-  const run = async (context: BeaconContext) => {
-    const finds = await stock(context, alleles);
+  const run = async ({ repository }: BeaconContext) => {
+    const finds = await stock(repository, alleles);
     for (const [query, expected] of queries) await finds(query, expected);
   };
   return { name, promise, run };

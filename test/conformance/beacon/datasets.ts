@@ -45,8 +45,7 @@ export const datasetCases = cases<BeaconRepository>({
     },
   },
   'what does not exist is undefined: never null, never an exception': {
-    async 'a dataset that does not exist is undefined and has no samples or alleles'(context) {
-      const { repository } = context;
+    async 'a dataset that does not exist is undefined and has no samples or alleles'({ repository }) {
       assert.equal(await repository.dataset('nowhere'), undefined);
       same(await repository.datasets(), []);
       same(await repository.samples('nowhere'), []);
@@ -54,7 +53,7 @@ export const datasetCases = cases<BeaconRepository>({
       assert.equal(await repository.removeDataset('nowhere'), false);
       assert.equal(await repository.updateDataset(dataset('nowhere'), at(1)), false);
       assert.equal(await repository.dataset('nowhere'), undefined, 'updating does not add');
-      await answers(context, exactly(allele), ['nowhere'], []);
+      await answers(repository, exactly(allele), ['nowhere'], []);
     },
   },
   'a not-found fault if the dataset does not exist': {
@@ -88,14 +87,13 @@ export const datasetCases = cases<BeaconRepository>({
     },
   },
   'text is compared by code unit': {
-    async 'ids and sample names differ by case'(context) {
-      const { repository } = context;
+    async 'ids and sample names differ by case'({ repository }) {
       await repository.addDataset(dataset('ds'), at(0));
       await repository.addDataset(dataset('DS'), at(0));
       await load(repository, 'ds', ['sample', 'Sample'], [called(allele, [0, 1], [1, 1])]);
       same(await repository.samples('ds'), ['Sample', 'sample']);
-      await answers(context, exactly(allele), ['DS'], []);
-      await answers(context, exactly(allele), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 2, samples: 2 }]);
+      await answers(repository, exactly(allele), ['DS'], []);
+      await answers(repository, exactly(allele), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 2, samples: 2 }]);
       await repository.removeSamples('ds', ['SAMPLE'], at(2));
       await repository.removeSamples('ds', ['Sample'], at(2));
       same(await repository.samples('ds'), ['sample']);
@@ -115,8 +113,7 @@ export const datasetCases = cases<BeaconRepository>({
     },
   },
   'datasets and samples come in code-unit order': {
-    async 'datasets are listed by id in code-unit order'(context) {
-      const { repository } = context;
+    async 'datasets are listed by id in code-unit order'({ repository }) {
       const ordered = ['10', '2', 'B', 'Z', 'a', 'ds-10', 'ds-2', 'ds.1', 'ds1', 'ds:1', 'ds_1', 'dsa', 'z'];
       for (const id of ordered.toReversed()) {
         await repository.addDataset(dataset(id), at(0));
@@ -124,7 +121,7 @@ export const datasetCases = cases<BeaconRepository>({
       }
       same(await idsOf(repository), ordered);
       const hits = ordered.map((id) => ({ dataset: id, alleles: 1, calls: 1, samples: 1 }));
-      await answers(context, exactly(allele), ordered.toReversed(), hits, 'datasets are returned in the same order');
+      await answers(repository, exactly(allele), ordered.toReversed(), hits, 'datasets are returned in the same order');
     },
     async 'samples are listed in code-unit order'({ repository }) {
       // In code units 🧬 (D83E DDEC) comes before ～ (FF5E); in code points and in UTF-8 it comes after.
@@ -196,20 +193,18 @@ export const datasetCases = cases<BeaconRepository>({
     },
   },
   'datasets of another assembly have no matching alleles': {
-    async 'a dataset of another assembly has no matches'(context) {
-      const { repository } = context;
+    async 'a dataset of another assembly has no matches'({ repository }) {
       const ids = ['ds37', 'ds38'];
       await repository.addDataset(dataset('ds37'), at(0));
       await repository.addDataset(dataset('ds38', { assembly: 'GRCh38' }), at(0));
       for (const id of ids) await load(repository, id, ['s'], [called(allele, [0, id === 'ds37' ? 1 : 2])]);
       const hit = (id: string, calls: number) => ({ dataset: id, alleles: 1, calls, samples: 1 });
-      await answers(context, exactly(allele), ids, [hit('ds37', 1)]);
-      await answers(context, exactly(allele, { assembly: 'GRCh38' }), ids, [hit('ds38', 2)]);
+      await answers(repository, exactly(allele), ids, [hit('ds37', 1)]);
+      await answers(repository, exactly(allele, { assembly: 'GRCh38' }), ids, [hit('ds38', 2)]);
     },
   },
   [removing]: {
-    async 'a dataset is removed with all its alleles'(context) {
-      const { repository } = context;
+    async 'a dataset is removed with all its alleles'({ repository }) {
       for (const id of ['ds', 'other']) {
         await repository.addDataset(dataset(id), at(0));
         await load(repository, id, ['s'], [called(allele, [0, 1]), called(structural('1', 50, 900, 'DEL'), [0, 1])]);
@@ -220,21 +215,20 @@ export const datasetCases = cases<BeaconRepository>({
       assert.equal(await repository.dataset('ds'), undefined);
       same(await repository.samples('ds'), []);
       await answers(
-        context,
+        repository,
         exactly(allele),
         ['ds', 'other'],
         [{ dataset: 'other', alleles: 1, calls: 1, samples: 1 }],
       );
       same(await contentOf(repository, 'other'), before, 'a dataset that shares its alleles is untouched');
     },
-    async 'a dataset added again under an old id is empty'(context) {
-      const { repository } = context;
+    async 'a dataset added again under an old id is empty'({ repository }) {
       await filled(repository, ['s', 't'], [called(allele, [0, 1], [1, 2])]);
       await repository.removeDataset('ds');
       await repository.addDataset(dataset('ds'), at(9));
       same(await repository.dataset('ds'), { ...dataset('ds'), created: at(9), updated: at(9), ...nothing });
       await totals(repository, 'ds', { alleles: 0, calls: 0, samples: 0 });
-      await answers(context, exactly(allele), ['ds'], []);
+      await answers(repository, exactly(allele), ['ds'], []);
       await load(repository, 'ds', ['t'], [called(allele, [0, 1])]);
       await totals(repository, 'ds', { alleles: 1, calls: 1, samples: 1 });
     },

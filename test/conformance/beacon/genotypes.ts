@@ -8,7 +8,7 @@ import {
   siteOf,
 } from '../../../plugins/beacon/contract.js';
 import { type Case, cases, same } from '../core.js';
-import { at, called, dataset, facts, givingUp, load, small, structural } from './build.js';
+import { at, called, dataset, facts, filled, givingUp, load, small, structural } from './build.js';
 
 const [first, second, third] = [small('1', 100, 'A', 'C'), small('1', 100, 'A', 'G'), small('22', 7, 'T', 'A')];
 
@@ -59,11 +59,10 @@ export const genotypeCases: readonly Case<BeaconRepository>[] = [
         same(await repository.genotypes('nowhere', sites), undefined);
       },
       async 'genotypes at thousands of sites on all chromosomes'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
         const alleles = Array.from({ length: 3000 }, (_, n) =>
           called(small(contigs[n % 22] ?? '1', n, 'C', 'T'), [n % 3, 1 + (n % 2)]),
         );
-        await load(repository, 'ds', ['a', 'b', 'c'], alleles);
+        await filled(repository, ['a', 'b', 'c'], alleles);
         const sites = alleles.map(siteOf);
         const found = await repository.genotypes('ds', sites);
         const wrong = sites.findIndex((_, n) =>
@@ -99,13 +98,12 @@ export const genotypeCases: readonly Case<BeaconRepository>[] = [
         same(await repository.commonSites('ds', 100), [], 'after samples were removed');
       },
       async 'common sites are those that many samples carry'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
         const samples = Array.from({ length: 20 }, (_, n) => `s${n}`);
         const rare = Array.from({ length: 60 }, (_, n) => called(small('3', 2 * n, 'G', 'A'), [n % 20, 1]));
         const common = Array.from({ length: 12 }, (_, n) =>
           called(small('4', n, 'G', 'A'), ...samples.map((_, sample) => [sample, 1] as const)),
         );
-        await load(repository, 'ds', samples, [...rare, ...common]);
+        await filled(repository, samples, [...rare, ...common]);
         same(
           await repository.commonSites('ds', 20).then((found) => found.filter(({ contig }) => contig === '4').length),
           12,

@@ -25,10 +25,8 @@ const adds = 'importAlleles adds alleles and their carriers to a dataset, and re
 
 export const importCases = cases<BeaconRepository>({
   [adds]: {
-    async 'an import adds to the totals and returns what it added'(context) {
-      const { repository } = context;
-      await repository.addDataset(dataset('ds'), at(0));
-      const change = await load(repository, 'ds', ['s', 't'], [called(a, [0, 2], [1, 1]), called(b, [1, 1])], {
+    async 'an import adds to the totals and returns what it added'({ repository }) {
+      const change = await filled(repository, ['s', 't'], [called(a, [0, 2], [1, 1]), called(b, [1, 1])], {
         now: at(3.003),
       });
       same(change, { alleles: 2, calls: 4, samples: 2 });
@@ -36,8 +34,8 @@ export const importCases = cases<BeaconRepository>({
       same((await repository.dataset('ds'))?.updated, at(3.003));
       same((await repository.dataset('ds'))?.created, at(0));
       same(await repository.samples('ds'), ['s', 't']);
-      await answers(context, exactly(a), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }]);
-      await answers(context, exactly(b), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }]);
+      await answers(repository, exactly(a), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }]);
+      await answers(repository, exactly(b), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }]);
     },
     async 'an allele is returned with every field as it was imported'({ repository, given }) {
       const alleles: Allele[] = [
@@ -59,13 +57,12 @@ export const importCases = cases<BeaconRepository>({
         same(await repository.examples(id, !allele.structural, 5), []);
       }
     },
-    async 'alleles of different contigs are distinct'(context) {
-      await context.repository.addDataset(dataset('ds'), at(0));
+    async 'alleles of different contigs are distinct'({ repository }) {
       const alleles = contigs.map((contig, i) => called(small(contig, 100, 'A', 'T'), [0, i + 1]));
-      await load(context.repository, 'ds', ['s'], alleles);
+      await filled(repository, ['s'], alleles);
       for (const [i, contig] of contigs.entries()) {
         const expected = [{ dataset: 'ds', alleles: 1, calls: i + 1, samples: 1 }];
-        await answers(context, { assembly: 'GRCh37', contig }, ['ds'], expected);
+        await answers(repository, { assembly: 'GRCh37', contig }, ['ds'], expected);
       }
     },
     async 'an empty import changes nothing'({ repository }) {
@@ -81,8 +78,7 @@ export const importCases = cases<BeaconRepository>({
   },
   'sampleCount: distinct samples, those without any allele included': {
     async 'samples without any allele are counted'({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
-      same(await load(repository, 'ds', ['s', 't', 'u'], [called(a, [1, 1])]), { alleles: 1, calls: 1, samples: 3 });
+      same(await filled(repository, ['s', 't', 'u'], [called(a, [1, 1])]), { alleles: 1, calls: 1, samples: 3 });
       same(await load(repository, 'ds', ['v', 's'], []), { alleles: 0, calls: 0, samples: 1 });
       await totals(repository, 'ds', { alleles: 1, calls: 1, samples: 4 });
       same(await repository.samples('ds'), ['s', 't', 'u', 'v']);
@@ -90,9 +86,8 @@ export const importCases = cases<BeaconRepository>({
   },
   'importing the same again changes nothing': {
     async 'importing the same again changes nothing'({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
       const alleles = [called(a, [0, 2], [1, 1]), called(b, [1, 1]), called(c, [0, 1])];
-      await load(repository, 'ds', ['s', 't'], alleles, { now: at(1) });
+      await filled(repository, ['s', 't'], alleles, { now: at(1) });
       const before = await stateOf(repository, 'ds');
       same(await load(repository, 'ds', ['s', 't'], alleles, { now: at(2) }), noChange);
       same(await stateOf(repository, 'ds'), before);
@@ -102,20 +97,18 @@ export const importCases = cases<BeaconRepository>({
     },
   },
   'a sample that has an allele already keeps its first number of copies': {
-    async 'a sample keeps its first number of copies'(context) {
-      const { repository } = context;
+    async 'a sample keeps its first number of copies'({ repository }) {
       await filled(repository, ['s', 't'], [called(a, [0, 1])]);
       const change = await load(repository, 'ds', ['u', 's'], [called(a, [0, 2], [1, 2]), called(b, [1, 1])]);
       same(change, { alleles: 1, calls: 3, samples: 1 });
       await totals(repository, 'ds', { alleles: 2, calls: 4, samples: 3 });
-      await answers(context, exactly(a), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }]);
+      await answers(repository, exactly(a), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }]);
       same(await load(repository, 'ds', ['t'], [called(a, [0, 2])]), { alleles: 0, calls: 2, samples: 0 });
-      await answers(context, exactly(a), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 5, samples: 3 }]);
+      await answers(repository, exactly(a), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 5, samples: 3 }]);
     },
   },
   'batches come in any order of alleles; one allele may come more than once': {
-    async 'an allele that occurs twice in one import is one allele'(context) {
-      const { repository, given } = context;
+    async 'an allele that occurs twice in one import is one allele'({ repository, given }) {
       const repeats = [called(a, [0, 1], [1, 2]), called(b, [0, 1]), called(a, [0, 2], [2, 1]), called(b, [0, 2])];
       for (const size of [1, 2, 100]) {
         given('batch size', size);
@@ -123,11 +116,10 @@ export const importCases = cases<BeaconRepository>({
         await repository.addDataset(dataset(id), at(0));
         same(await load(repository, id, ['s', 't', 'u'], repeats, { size }), { alleles: 2, calls: 5, samples: 3 });
         await totals(repository, id, { alleles: 2, calls: 5, samples: 3 });
-        await answers(context, exactly(a), [id], [{ dataset: id, alleles: 1, calls: 4, samples: 3 }]);
+        await answers(repository, exactly(a), [id], [{ dataset: id, alleles: 1, calls: 4, samples: 3 }]);
       }
     },
-    async 'alleles may come unsorted'(context) {
-      const { repository } = context;
+    async 'alleles may come unsorted'({ repository }) {
       const make = (contig: Allele['contig'], start: number, copies: number): CalledAllele =>
         called(small(contig, start, 'A', 'T'), [0, copies]);
       // Contigs and positions go back and forth, further than any window can bridge; some alleles come again.
@@ -137,12 +129,11 @@ export const importCases = cases<BeaconRepository>({
         make('X', start, 1),
       ]);
       const again = [make('X', 2, 2), make('1', 100_000_000, 2), make('2', 5, 2)];
-      await repository.addDataset(dataset('ds'), at(0));
-      const change = await load(repository, 'ds', ['s'], [...loaded, ...again], { size: 4 });
+      const change = await filled(repository, ['s'], [...loaded, ...again], { size: 4 });
       same(change, { alleles: 15, calls: 15, samples: 1 }, 'repeated alleles are not counted again');
       await totals(repository, 'ds', { alleles: 15, calls: 15, samples: 1 });
       for (const { carriers, ...allele } of loaded) {
-        await answers(context, exactly(allele), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }]);
+        await answers(repository, exactly(allele), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }]);
       }
     },
     async 'the batches of an import do not matter'(context) {
@@ -189,15 +180,13 @@ export const importCases = cases<BeaconRepository>({
         structural('1', 100, 200, 'BND', 'N[2:201['),
       ];
       const loaded = alleles.map((allele) => called(allele, [0, 1]));
-      await repository.addDataset(dataset('ds'), at(0));
-      same(await load(repository, 'ds', ['s'], loaded), { alleles: 9, calls: 9, samples: 1 });
+      same(await filled(repository, ['s'], loaded), { alleles: 9, calls: 9, samples: 1 });
       same(await load(repository, 'ds', ['t'], loaded), { alleles: 0, calls: 9, samples: 1 });
       await totals(repository, 'ds', { alleles: 9, calls: 18, samples: 2 });
     },
   },
   'several datasets may contain one allele; each has its own counts': {
-    async 'datasets that share an allele count it separately'(context) {
-      const { repository } = context;
+    async 'datasets that share an allele count it separately'({ repository }) {
       for (const id of ['ds-1', 'ds-2', 'ds-3']) await repository.addDataset(dataset(id), at(0));
       await load(repository, 'ds-1', ['s', 't'], [called(a, [0, 1], [1, 1]), called(b, [0, 1])]);
       same(await load(repository, 'ds-2', ['s'], [called(a, [0, 2])]), { alleles: 1, calls: 2, samples: 1 });
@@ -208,22 +197,21 @@ export const importCases = cases<BeaconRepository>({
         { dataset: 'ds-1', alleles: 1, calls: 2, samples: 2 },
         { dataset: 'ds-2', alleles: 1, calls: 2, samples: 1 },
       ];
-      await answers(context, exactly(a), ['ds-1', 'ds-2', 'ds-3'], [first, second]);
-      await answers(context, exactly(a), ['ds-2'], [second], 'only the requested datasets');
-      await answers(context, exactly(b), ['ds-2', 'ds-3'], []);
+      await answers(repository, exactly(a), ['ds-1', 'ds-2', 'ds-3'], [first, second]);
+      await answers(repository, exactly(a), ['ds-2'], [second], 'only the requested datasets');
+      await answers(repository, exactly(b), ['ds-2', 'ds-3'], []);
     },
   },
   'calls: alternate alleles called over all samples; samples: distinct ones with a matching allele': {
-    async 'copies are added up, and a sample is counted once'(context) {
-      const { repository } = context;
+    async 'copies are added up, and a sample is counted once'({ repository }) {
       const near = [small('1', 10, 'A', 'T'), small('1', 11, 'A', 'T'), small('1', 12, 'A', 'T')] as const;
       await filled(repository, ['s', 't', 'u'], [called(near[0], [0, 2], [1, 1]), called(near[1], [0, 1])]);
       await load(repository, 'ds', ['v', 's'], [called(near[1], [0, 2]), called(near[2], [1, 2])]);
       // near[0]: s 2, t 1; near[1]: s 1, v 2; near[2]: s 2.
       const within = (min: number, max: number) => ({ assembly: 'GRCh37', contig: '1', start: { min, max } }) as const;
-      await answers(context, within(10, 12), ['ds'], [{ dataset: 'ds', alleles: 3, calls: 8, samples: 3 }]);
-      await answers(context, within(11, 12), ['ds'], [{ dataset: 'ds', alleles: 2, calls: 5, samples: 2 }]);
-      await answers(context, within(10, 10), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }]);
+      await answers(repository, within(10, 12), ['ds'], [{ dataset: 'ds', alleles: 3, calls: 8, samples: 3 }]);
+      await answers(repository, within(11, 12), ['ds'], [{ dataset: 'ds', alleles: 2, calls: 5, samples: 2 }]);
+      await answers(repository, within(10, 10), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }]);
     },
   },
 });

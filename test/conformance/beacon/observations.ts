@@ -52,11 +52,9 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
   ...cases<BeaconRepository>({
     [counts]: {
       async 'an allele is counted by cases, carriers, homozygotes and copies'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
         const family = facts({ child: { case: 'f' }, mother: { case: 'f' }, father: { case: 'f' } });
-        await load(
+        await filled(
           repository,
-          'ds',
           ['child', 'mother', 'father', 'other'],
           [called(a, [0, 2], [1, 1], [2, 1], [3, 3]), called(b, [3, 1]), called(c, [1, 2], [2, 2])],
           { facts: family },
@@ -120,7 +118,6 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
         same(await repository.observe('GRCh37', [sequence(a)], []), [[]]);
       },
       async 'thousands of questions are answered at once, each for itself'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
         const contigs: Contig[] = ['1', '2', 'X'];
         const alleles = Array.from({ length: 6000 }, (_, i) =>
           small(contigs[i % 3] ?? '1', 1000 + Math.floor(i / 6), i % 2 === 0 ? 'A' : 'C', 'G'),
@@ -129,7 +126,7 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
           i % 5 === 0 ? [] : [called(allele, [0, 1 + (i % 2)], [i % 7, 1])],
         );
         const once = carried.map(({ carriers, ...allele }) => called(allele, ...new Map(carriers)));
-        await load(repository, 'ds', ['s0', 's1', 's2', 's3', 's4', 's5', 's6'], once, { size: 1000 });
+        await filled(repository, ['s0', 's1', 's2', 's3', 's4', 's5', 's6'], once, { size: 1000 });
         const asked = [...alleles.map(sequence), ...alleles.slice(0, 100).map(sequence)];
         const found = (await repository.observe('GRCh37', asked, ['ds'])).map(([observation]) => observation?.carriers);
         const expected = asked.map((_, n) => {
@@ -221,11 +218,10 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
     },
     'of: cases and samples in which alleles of the kind were searched for': {
       async 'samples that were not searched for a kind do not count among those that could show it'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
         const deletion = structural('7', 500, 900, 'DEL');
         const family = facts({ s: { case: 'f' }, t: { case: 'f' }, u: { case: 'f' } });
         const only = (kind: 'small' | 'structural') => ({ small: kind === 'small', structural: kind === 'structural' });
-        await load(repository, 'ds', ['s', 't'], [called(c, [0, 1])], { facts: family, searched: () => only('small') });
+        await filled(repository, ['s', 't'], [called(c, [0, 1])], { facts: family, searched: () => only('small') });
         await load(repository, 'ds', ['u'], [called(deletion, [0, 1])], {
           facts: family,
           searched: () => only('structural'),
@@ -277,9 +273,8 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
     },
     [corrected]: {
       async 'a corrected sample counts as what it is now'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
         const x = small('X', 50_000_000, 'A', 'G');
-        await load(repository, 'ds', ['s', 't'], [called(x, [0, 2], [1, 1])], { now: at(1) });
+        await filled(repository, ['s', 't'], [called(x, [0, 2], [1, 1])], { now: at(1) });
         const before = { cases: 2, carriers: 2, homozygotes: 1, hemizygotes: 0, alleleCount: 3 };
         const of = { cases: 2, samples: 2 };
         same(await observed(repository, sequence(x)), { dataset: 'ds', notCalled: 0, ...before, of });
@@ -311,11 +306,10 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
     },
     'Observed: of a sample that comes again, the most copies': {
       async 'a sample with an allele in two records counts once'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
         // Without the bases that they share, the deletions are one: as a record with SVTYPE and as a record without.
         const plain = small('5', 1001, 'CT', 'C');
         const stated = { ...small('5', 1000, 'ACTG', 'ACG'), structural: true };
-        await load(repository, 'ds', ['s', 't'], [called(plain, [0, 1], [1, 1]), called(stated, [0, 2])]);
+        await filled(repository, ['s', 't'], [called(plain, [0, 1], [1, 1]), called(stated, [0, 2])]);
         await load(repository, 'ds', ['u'], [called(stated, [0, 1])]);
         const found = { cases: 3, carriers: 3, homozygotes: 1, hemizygotes: 0, alleleCount: 4 };
         same(await observed(repository, sequence(plain)), {
@@ -328,12 +322,11 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
     },
     [carriers]: {
       async 'carriers are named on request, each with its most copies'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
         const deletion = structural('1', 1000, 5000, 'DEL');
         const similar = { ...deletion, start: 1010, end: 5010 };
         const x = small('X', 31_000_000, 'G', 'A');
         const all = [called(a, [0, 2], [2, 1]), called(x, [1, 2]), called(deletion, [2, 1]), called(similar, [2, 2])];
-        await load(repository, 'ds', ['z', 'm', 'b'], all);
+        await filled(repository, ['z', 'm', 'b'], all);
         await load(repository, 'ds', ['a', 'b'], [called(a, [0, 1], [1, 1]), called(b, [0, 1])]);
         const { contig, start, end, kind } = deletion;
         const asked = { type: 'structural' as const, contig, start, end, kind };

@@ -15,7 +15,7 @@ const contig = '1';
 export const patternCases: readonly Case<BeaconRepository>[] = [
   ...cases<BeaconRepository>({
     [bases]: {
-      async 'a lone N matches anything'(context) {
+      async 'a lone N matches anything'({ repository }) {
         const alleles = {
           snv: small('1', 100, 'G', 'T'),
           insertion: small('1', 100, 'G', 'GTTT'),
@@ -24,7 +24,7 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
           junction: breakend('1', 100, 'G]2:321682]', '2', 321_681),
         };
         const all = ['snv', 'insertion', 'deletion', 'event', 'junction'] as const;
-        const finds = await stock(context, alleles);
+        const finds = await stock(repository, alleles);
         await finds({ contig, alternate: 'N' }, all);
         await finds({ contig, reference: 'N' }, all);
         await finds({ contig, reference: 'N', alternate: 'N' }, all);
@@ -34,7 +34,7 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
     },
     [spelled]: {
       async 'a structural allele is found by the bases of its record, with or without those that both share'(context) {
-        const finds = await stock(context, {
+        const finds = await stock(context.repository, {
           deletion: { ...small('1', 100, 'GCCAA', 'GT'), end: 120, structural: true },
           insertion: { ...small('1', 100, 'GCA', 'GTTCA'), structural: true },
           small: small('1', 100, 'GGG', 'GA'),
@@ -64,12 +64,12 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
       },
     },
     [whole]: {
-      async 'alleles of ten thousand bases are distinguished to the last base'(context) {
+      async 'alleles of ten thousand bases are distinguished to the last base'({ repository, seed }) {
         // Random bases, since an engine may compress repeats and pass by accident.
-        const random = new Random(context.seed);
+        const random = new Random(seed);
         const long = Array.from({ length: 10_000 }, () => random.pick(['A', 'C', 'G', 'T'])).join('');
         const other = `${long.slice(0, -1)}${long.endsWith('A') ? 'C' : 'A'}`;
-        const finds = await stock(context, {
+        const finds = await stock(repository, {
           long: small('1', 100, 'G', long),
           other: small('1', 100, 'G', other),
           deletion: small('1', 100, long, 'G'),
@@ -87,8 +87,8 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
       },
     },
     [kinds]: {
-      async 'a kind is taken literally'(context) {
-        const finds = await stock(context, {
+      async 'a kind is taken literally'({ repository }) {
+        const finds = await stock(repository, {
           dup: structural('1', 100, 900, 'DUP'),
           tandem: structural('1', 100, 900, 'DUP:TANDEM'),
           odd: structural('1', 100, 900, 'D_P:%'),
@@ -100,8 +100,8 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
       },
     },
     'kinds: with structural, only structural or only sequence-resolved alleles': {
-      async 'small and structural alleles of one kind are distinguished if requested'(context) {
-        const finds = await stock(context, {
+      async 'small and structural alleles of one kind are distinguished if requested'({ repository }) {
+        const finds = await stock(repository, {
           small: small('1', 100, 'ACG', 'A'),
           stated: { ...small('1', 200, 'ACGTACG', 'A'), structural: true },
           symbolic: structural('1', 300, 900, 'DEL'),
@@ -124,8 +124,8 @@ export const patternCases: readonly Case<BeaconRepository>[] = [
       },
     },
     'an allele must match every field of a query': {
-      async 'an allele must match position, bases and kind'(context) {
-        const finds = await stock(context, {
+      async 'an allele must match position, bases and kind'({ repository }) {
+        const finds = await stock(repository, {
           wanted: small('1', 100, 'A', 'T'),
           otherBase: small('1', 100, 'A', 'C'),
           otherStart: small('1', 101, 'A', 'T'),

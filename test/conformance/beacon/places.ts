@@ -14,8 +14,8 @@ const among = 'search returns datasets among the requested ones, by id ascending
 export const placeCases: readonly Case<BeaconRepository>[] = [
   ...cases<BeaconRepository>({
     'bounds are whole numbers up to 2^53 - 1': {
-      async 'bounds may lie beyond any position'(context) {
-        const finds = await stock(context, {
+      async 'bounds may lie beyond any position'({ repository }) {
+        const finds = await stock(repository, {
           snv: small('1', 100, 'A', 'T'),
           event: structural('1', 100, 200_000_000, 'DEL'),
           junction: { ...structural('1', 100, 50, 'BND', 'N[2:51['), mate: '2' },
@@ -33,8 +33,8 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
       },
     },
     [overlap]: {
-      async 'an overlap finds structural variants of any length'(context) {
-        const finds = await stock(context, {
+      async 'an overlap finds structural variants of any length'({ repository }) {
+        const finds = await stock(repository, {
           hundred: structural('1', 10_000_000, 110_000_000, 'DEL'),
           twoHundred: structural('1', 5, 200_000_005, 'DUP'),
           ten: structural('1', 100_000_000, 110_000_000, 'INV'),
@@ -58,8 +58,7 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
       },
     },
     [among]: {
-      async 'only the requested datasets are returned, by id ascending'(context) {
-        const { repository } = context;
+      async 'only the requested datasets are returned, by id ascending'({ repository }) {
         const allele = small('1', 100, 'A', 'T');
         for (const id of ['c', 'a', 'b']) {
           await repository.addDataset(dataset(id), at(0));
@@ -67,11 +66,11 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
         }
         const hit = (id: string) => ({ dataset: id, alleles: 1, calls: 1, samples: 1 });
         const query = { assembly: 'GRCh37', contig: '1' } as const;
-        await answers(context, query, ['c', 'b', 'a'], [hit('a'), hit('c')]);
-        await answers(context, query, ['c'], [hit('c')]);
-        await answers(context, query, ['b'], []);
-        await answers(context, query, [], []);
-        await answers(context, query, ['nowhere', 'c', 'c', 'C', '%'], [hit('c')], 'a repeated name counts once');
+        await answers(repository, query, ['c', 'b', 'a'], [hit('a'), hit('c')]);
+        await answers(repository, query, ['c'], [hit('c')]);
+        await answers(repository, query, ['b'], []);
+        await answers(repository, query, [], []);
+        await answers(repository, query, ['nowhere', 'c', 'c', 'C', '%'], [hit('c')], 'a repeated name counts once');
       },
     },
   }),
@@ -117,8 +116,8 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
   {
     name: 'brackets narrow start and end by any of the four bounds',
     promise: `${startBounds}; ${endBounds}`,
-    async run(context) {
-      const finds = await stock(context, {
+    async run({ repository }) {
+      const finds = await stock(repository, {
         inner: structural('1', 1_000, 5_000, 'DEL'),
         early: structural('1', 900, 5_000, 'DEL'),
         late: structural('1', 1_100, 5_100, 'DEL'),
@@ -179,22 +178,22 @@ export const placeCases: readonly Case<BeaconRepository>[] = [
   {
     name: 'lengths at which an index may change its strategy make no difference',
     promise: `${overlap}; ${endBounds}`,
-    async run(context) {
+    async run({ repository }) {
       const lengths = Array.from({ length: 27 }, (_, i) => 2 ** i).flatMap((length) => [length, length + 1]);
       const end = 150_000_000;
       const alleles: Allele[] = lengths.map((length) => structural('1', end - length, end, 'DEL'));
-      await filled(context.repository, ['s'], carried(alleles, [0, 1]));
+      await filled(repository, ['s'], carried(alleles, [0, 1]));
       // Lengths 1, 2 and 2, 3 overlap in one: 2 is there twice.
       const distinct = new Set(lengths);
       const hit = (count: number) => (count ? [{ dataset: 'ds', alleles: count, calls: count, samples: 1 }] : []);
       const query = { assembly: 'GRCh37', contig: '1' } as const;
-      await answers(context, { ...query, overlaps: { start: end - 1, end } }, ['ds'], hit(distinct.size));
-      await answers(context, { ...query, end: { min: end, max: end } }, ['ds'], hit(distinct.size));
-      await answers(context, { ...query, overlaps: { start: end, end: end + 1 } }, ['ds'], []);
+      await answers(repository, { ...query, overlaps: { start: end - 1, end } }, ['ds'], hit(distinct.size));
+      await answers(repository, { ...query, end: { min: end, max: end } }, ['ds'], hit(distinct.size));
+      await answers(repository, { ...query, overlaps: { start: end, end: end + 1 } }, ['ds'], []);
       for (const length of distinct) {
         const longer = [...distinct].filter((other) => other >= length).length;
         const base = { start: end - length, end: end - length + 1 };
-        await answers(context, { ...query, overlaps: base }, ['ds'], hit(longer), `length ${length}`);
+        await answers(repository, { ...query, overlaps: base }, ['ds'], hit(longer), `length ${length}`);
       }
     },
   },

@@ -51,26 +51,24 @@ export const removalCases = cases<BeaconRepository>({
       await load(repository, 'ds', ['s', 't'], stay);
       same(await contentOf(repository, 'ds'), before, 'removed samples can be added again');
     },
-    async 'an allele that another sample carries stays'(context) {
-      const { repository } = context;
+    async 'an allele that another sample carries stays'({ repository }) {
       await filled(repository, ['s', 't', 'u'], [called(a, [0, 1], [1, 2]), called(b, [0, 1])]);
       same(await repository.removeSamples('ds', ['s'], at(2)), { alleles: 1, calls: 2, samples: 1 });
       await totals(repository, 'ds', { alleles: 1, calls: 2, samples: 2 });
-      await answers(context, exactly(a), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 2, samples: 1 }]);
-      await answers(context, exactly(b), ['ds'], []);
+      await answers(repository, exactly(a), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 2, samples: 1 }]);
+      await answers(repository, exactly(b), ['ds'], []);
       same(await repository.removeSamples('ds', ['u'], at(2)), { ...noChange, samples: 1 }, 'without alleles');
       same(await repository.samples('ds'), ['t']);
     },
-    async 'a sample of several imports is removed from all of them'(context) {
-      const { repository } = context;
+    async 'a sample of several imports is removed from all of them'({ repository }) {
       await filled(repository, ['s', 't'], [called(a, [0, 1], [1, 1])]);
       await load(repository, 'ds', ['s'], [called(a, [0, 2]), called(b, [0, 2])]);
       await load(repository, 'ds', ['u', 's'], [called(b, [0, 1]), called(c, [1, 1])]);
       await totals(repository, 'ds', { alleles: 3, calls: 6, samples: 3 });
       same(await repository.removeSamples('ds', ['s'], at(2)), { alleles: 1, calls: 4, samples: 1 });
       await totals(repository, 'ds', { alleles: 2, calls: 2, samples: 2 });
-      await answers(context, exactly(b), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }]);
-      await answers(context, exactly(c), ['ds'], []);
+      await answers(repository, exactly(b), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }]);
+      await answers(repository, exactly(c), ['ds'], []);
       const copies = await load(repository, 'ds', ['s'], [called(a, [0, 2])]);
       same(copies, { alleles: 0, calls: 2, samples: 1 }, 'added again with other copies, it has the new ones');
     },

@@ -24,8 +24,8 @@ const asked = (replaces: Replacement): Omit<AlleleQuery, 'assembly'> => ({ conti
 export const replacementCases: readonly Case<BeaconRepository>[] = [
   ...cases<BeaconRepository>({
     [overlapping]: {
-      async 'an insertion overlaps a stretch within it and at both of its edges'(context) {
-        const finds = await stock(context, {
+      async 'an insertion overlaps a stretch within it and at both of its edges'({ repository }) {
+        const finds = await stock(repository, {
           before: small('1', 98, 'A', 'AT'),
           first: small('1', 99, 'A', 'AT'),
           inside: small('1', 104, 'A', 'AT'),
@@ -54,8 +54,8 @@ export const replacementCases: readonly Case<BeaconRepository>[] = [
       },
     },
     [lengths]: {
-      async 'bounds on the length count the bases that differ'(context) {
-        const finds = await stock(context, {
+      async 'bounds on the length count the bases that differ'({ repository }) {
+        const finds = await stock(repository, {
           snv: small('1', 100, 'A', 'T'),
           two: small('1', 110, 'AC', 'TG'),
           insertion: small('1', 120, 'A', 'ATGC'),
@@ -94,8 +94,7 @@ export const replacementCases: readonly Case<BeaconRepository>[] = [
         ] as const;
         await finds(length(0), all);
       },
-      async 'an insertion has the length that the import of a carrier stated'(context) {
-        const { repository } = context;
+      async 'an insertion has the length that the import of a carrier stated'({ repository }) {
         const insertion = structural('1', 2_000, 2_001, 'INS');
         await filled(repository, ['s'], [called({ ...insertion, length: 300 }, [0, 1])]);
         await load(repository, 'ds', ['t', 'u'], [called({ ...insertion, length: 310 }, [0, 1], [1, 2])]);
@@ -105,16 +104,16 @@ export const replacementCases: readonly Case<BeaconRepository>[] = [
           assembly: 'GRCh37',
           ...asked({ start: exact(2_001), length: { min, max } }),
         });
-        await answers(context, between(300, 300), ['ds'], hit(1, 1));
-        await answers(context, between(301, 400), ['ds'], hit(3, 2));
-        await answers(context, between(0, 400), ['ds'], hit(4, 3));
-        await answers(context, between(311, 400), ['ds'], []);
-        await answers(context, { assembly: 'GRCh37', contig }, ['ds'], hit(6, 4));
+        await answers(repository, between(300, 300), ['ds'], hit(1, 1));
+        await answers(repository, between(301, 400), ['ds'], hit(3, 2));
+        await answers(repository, between(0, 400), ['ds'], hit(4, 3));
+        await answers(repository, between(311, 400), ['ds'], []);
+        await answers(repository, { assembly: 'GRCh37', contig }, ['ds'], hit(6, 4));
       },
     },
     'replaces.reference and alternate: IUPAC codes, one for each base, empty for none': {
-      async 'IUPAC codes stand for one base, and nothing for none'(context) {
-        const finds = await stock(context, {
+      async 'IUPAC codes stand for one base, and nothing for none'({ repository }) {
+        const finds = await stock(repository, {
           toG: small('1', 100, 'A', 'G'),
           toC: small('1', 100, 'A', 'C'),
           unknown: small('1', 100, 'A', 'N'),
@@ -135,8 +134,8 @@ export const replacementCases: readonly Case<BeaconRepository>[] = [
       },
     },
     'replaces.change: all alleles that are one change of the sequence': {
-      async 'a change is found however the record writes it'(context) {
-        const finds = await stock(context, {
+      async 'a change is found however the record writes it'({ repository }) {
+        const finds = await stock(repository, {
           insertion: small('1', 100, 'A', 'AT'),
           repeated: small('1', 200, 'A', 'AA'),
           deletion: small('1', 300, 'ACG', 'A'),
@@ -168,7 +167,7 @@ export const replacementCases: readonly Case<BeaconRepository>[] = [
         await finds(change(600, 601, 'A'), []);
       },
       async 'a change is found as a symbolic allele of the same stretch, and where a record shows its bases'(context) {
-        const finds = await stock(context, {
+        const finds = await stock(context.repository, {
           deletion: structural('1', 299, 305, 'DEL'),
           named: { ...structural('1', 299, 305, 'CNV', '<DEL>'), reference: 'A' },
           mobile: structural('1', 299, 305, 'DEL:ME'),
@@ -265,7 +264,7 @@ export const replacementCases: readonly Case<BeaconRepository>[] = [
           alleles.push({ allele: event, stretches, length: stop - start - 1 });
         }
       }
-      await filled(repository, ['s'], alleles.map(({ allele }) => called(allele, [0, 1]))); // biome-ignore format: one
+      await filled(context.repository, ['s'], alleles.map(({ allele }) => called(allele, [0, 1]))); // biome-ignore format: one
       const edges = [10, 11, 12, 15, 60, 65, 70, 71, 1_000, 1_001, 30_000, 40_004, 90_000_000];
       await property<Replacement>(context, {
         runs: 60,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Allele, BeaconRepository, Sample, Searched } from '../../../plugins/beacon/contract.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
-import { type Case, cases, faults, same } from '../core.js';
+import { type Case, cases, faults, reopening, same } from '../core.js';
 import {
   at,
   batches,
@@ -175,19 +175,17 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
     },
     [again]: {
       async 'an import that says nothing new changes nothing'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
         const said = facts({ s: { case: 'f', sex: 'male', labels: { assay: 'WGS' } } });
         const searched = () => only('small');
-        await load(repository, 'ds', ['s'], alleles, { facts: said, searched, now: at(1) });
+        await filled(repository, ['s'], alleles, { facts: said, searched, now: at(1) });
         const before = await stateOf(repository, 'ds');
         same(await load(repository, 'ds', ['s'], alleles, { facts: said, searched, now: at(2) }), noChange);
         same(await load(repository, 'ds', ['s'], [], { searched, now: at(3) }), noChange);
         same(await stateOf(repository, 'ds'), before);
       },
       async 'an import that says something new of its samples alone updates the dataset'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
         const searched = () => only('small');
-        await load(repository, 'ds', ['s'], alleles, { searched, now: at(1) });
+        await filled(repository, ['s'], alleles, { searched, now: at(1) });
         const said = facts({ s: { sex: 'male' } });
         same(await load(repository, 'ds', ['s'], alleles, { facts: said, searched, now: at(2) }), noChange);
         same((await repository.dataset('ds'))?.updated, at(2));
@@ -213,10 +211,9 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
     },
     [corrects]: {
       async 'samples are corrected, and those that changed are counted'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
         const seizure = { id: 'HP:0001250' };
         const told = { affected: true, labels: { assay: 'WGS', run: '1' }, phenotypes: [seizure] };
-        await load(repository, 'ds', ['s', 't', 'u'], alleles, {
+        await filled(repository, ['s', 't', 'u'], alleles, {
           facts: facts({ s: { sex: 'male', ...told } }),
           now: at(1),
         });
@@ -239,10 +236,9 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
         await knows(repository, [s, unknown('t', at(1), { ...t, phenotypes }), unknown('u', at(1))]);
       },
       async 'the facts of many samples are kept and corrected'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
         const names = Array.from({ length: 3000 }, (_, i) => `s${String(i).padStart(4, '0')}`);
         const said = new Map(names.map((name, i) => [name, { case: `f${i % 1000}` }]));
-        await load(repository, 'ds', names, [called(a, [2999, 1])], { facts: said });
+        await filled(repository, names, [called(a, [2999, 1])], { facts: said });
         const males = new Map(names.map((name) => [name, { sex: 'male' as const }]));
         same(await repository.describeSamples('ds', males, at(2)), 3000);
         const expected = names.map((name, i) => unknown(name, at(1), { case: `f${i % 1000}`, sex: 'male' }));
@@ -264,9 +260,8 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
     },
     'removeSamples removes samples with all that is known of them': {
       async 'what is known of a sample leaves with it'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
         const said = facts({ s: { case: 'f', sex: 'male' }, t: { case: 'f', sex: 'female' } });
-        await load(repository, 'ds', ['s', 't'], [called(a, [0, 1], [1, 2])], { facts: said, now: at(1) });
+        await filled(repository, ['s', 't'], [called(a, [0, 1], [1, 2])], { facts: said, now: at(1) });
         await repository.removeSamples('ds', ['s', 'nobody'], at(2));
         const t = unknown('t', at(1), { case: 'f', sex: 'female' });
         await knows(repository, [t]);
@@ -329,19 +324,17 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
       },
     },
   }),
-  {
-    name: 'what is known of samples is there after closing and opening again',
-    promise: given,
-    needs: 'durable',
-    async run({ repository, storage, again }) {
+  reopening(
+    'what is known of samples is there after closing and opening again',
+    given,
+    beacon,
+    async (repository) => {
       await filled(repository, ['s'], alleles, { facts: facts({ s: { case: 'f', labels: { run: '1' } } }) });
       await repository.describeSamples('ds', facts({ s: { sex: 'male' } }), at(2));
       await repository.addBatches('ds', 'x', 0, [['s v']]);
-      const before = { ...(await stateOf(repository, 'ds')), salt: await repository.salt('ds') };
-      await storage.close();
-      const reopened = (await again()).repository(beacon);
-      same({ ...(await stateOf(reopened, 'ds')), salt: await reopened.salt('ds') }, before);
-      same(await reopened.batches('ds', 'x'), [['s v']]);
     },
-  },
+    async (repository) => [
+      ...[await stateOf(repository, 'ds'), await repository.salt('ds'), await repository.batches('ds', 'x')],
+    ],
+  ),
 ];

@@ -241,10 +241,9 @@ export const similarCases = cases<BeaconRepository>({
   },
   'Observed: of a sample that comes again, the most copies': {
     async 'a sample with several similar alleles counts once, with the most copies'({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
       const [one, two] = [structural('3', 9900, 11_000, 'DEL'), structural('3', 10_100, 11_100, 'DEL')];
       const family = facts({ s: { case: 'f' }, u: { case: 'f' } });
-      await load(repository, 'ds', ['s', 't'], [called(one, [0, 1], [1, 1]), called(two, [0, 2])], { facts: family });
+      await filled(repository, ['s', 't'], [called(one, [0, 1], [1, 1]), called(two, [0, 2])], { facts: family });
       await load(repository, 'ds', ['u', 's'], [called(two, [0, 1])], { facts: family });
       const found = { cases: 2, carriers: 3, homozygotes: 1, hemizygotes: 0, alleleCount: 4 };
       same(await observed(repository, deletion), {
@@ -258,10 +257,9 @@ export const similarCases = cases<BeaconRepository>({
   },
   'ploidyAt: copies of the base at the start of the question, by sex': {
     async 'a structural variant counts as the sex at its start says'({ repository }) {
-      await repository.addDataset(dataset('ds'), at(0));
       const lost = structural('X', 50_000_000, 50_001_000, 'DEL');
       const sexes = facts({ s: { sex: 'male' }, t: { sex: 'female' } });
-      await load(repository, 'ds', ['s', 't'], [called(lost, [0, 2], [1, 2])], { facts: sexes });
+      await filled(repository, ['s', 't'], [called(lost, [0, 2], [1, 2])], { facts: sexes });
       const { contig, start, end, kind } = lost;
       const found = { cases: 2, carriers: 2, homozygotes: 1, hemizygotes: 1, alleleCount: 3 };
       same(await observed(repository, { type: 'structural', contig, start, end, kind }), {

@@ -1,7 +1,7 @@
 /** Imports become visible completely or not at all, and block no other call. */
 import assert from 'node:assert/strict';
 import { type BeaconRepository, beacon, type CalledAllele, type Import } from '../../../plugins/beacon/contract.js';
-import { atMost, type Case, cases, faults, gate, same } from '../core.js';
+import { atMost, type Case, cases, faults, gate, reopening, same } from '../core.js';
 import {
   at,
   type BeaconContext,
@@ -10,7 +10,6 @@ import {
   contentOf,
   dataset,
   during,
-  exactly,
   filled,
   givingUp,
   load,
@@ -223,10 +222,9 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
     'two imports into one dataset may overlap in time; the totals are right after both': {
       async 'imports that overlap in time end with the right totals'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
         // Three imports share alleles 100–149; the second and third also share a sample.
         const changes = await Promise.all([
-          load(repository, 'ds', ['s'], many(150, 0), { size: 10 }),
+          filled(repository, ['s'], many(150, 0), { size: 10 }),
           load(repository, 'ds', ['t', 'u'], many(150, 100, 2), { size: 17 }),
           load(repository, 'ds', ['u', 'v'], many(100, 50, 2), { size: 7 }),
         ]);
@@ -384,17 +382,11 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       return (one ?? []).map(({ dataset, carriers }) => ({ dataset, samples: carriers }));
     },
   ),
-  {
-    name: 'an import is still visible after closing and reopening the storage',
-    promise: whole,
-    needs: 'durable',
-    async run({ repository, storage, again }) {
-      await filled(repository, ['s', 't'], many(100, 0, 2));
-      const before = await stateOf(repository, 'ds');
-      await storage.close();
-      const reopened = (await again()).repository(beacon);
-      same(await stateOf(reopened, 'ds'), before);
-      same(await reopened.search(exactly(allele(5)), ['ds']), [{ dataset: 'ds', alleles: 1, calls: 2, samples: 2 }]);
-    },
-  },
+  reopening(
+    'an import is still visible after closing and reopening the storage',
+    whole,
+    beacon,
+    (repository) => filled(repository, ['s', 't'], many(100, 0, 2)),
+    (repository) => stateOf(repository, 'ds'),
+  ),
 ];

@@ -7,23 +7,20 @@ const lists = 'lists and batches may be of any length';
 
 export const volumeCases = cases<BeaconRepository>({
   [lists]: {
-    async 'a batch of 33 000 alleles is stored completely'(context) {
-      const { repository } = context;
+    async 'a batch of 33 000 alleles is stored completely'({ repository }) {
       const count = 33_000;
       const alleles = Array.from({ length: count }, (_, i) => called(small('1', i * 3, 'A', 'T'), [i % 2, 1]));
-      await repository.addDataset(dataset('ds'), at(0));
-      const change = await load(repository, 'ds', ['s', 't'], alleles, { size: count });
+      const change = await filled(repository, ['s', 't'], alleles, { size: count });
       same(change, { alleles: count, calls: count, samples: 2 });
       await totals(repository, 'ds', { alleles: count, calls: count, samples: 2 });
       const last = small('1', (count - 1) * 3, 'A', 'T');
-      await answers(context, exactly(last), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }]);
+      await answers(repository, exactly(last), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }]);
       const everything = { assembly: 'GRCh37', contig: '1' } as const;
       const all = { dataset: 'ds', alleles: count, calls: count, samples: 2 };
-      await answers(context, everything, ['ds'], [all], 'results are never cut off');
+      await answers(repository, everything, ['ds'], [all], 'results are never cut off');
       same((await repository.examples('ds', false, 50_000)).length, count);
     },
-    async 'more than a thousand samples are loaded, listed and removed'(context) {
-      const { repository } = context;
+    async 'more than a thousand samples are loaded, listed and removed'({ repository }) {
       const name = (i: number) => `sample-${String(i).padStart(5, '0')}`;
       const samples = Array.from({ length: 1_200 }, (_, i) => name(i));
       const shared = small('1', 100, 'A', 'T');
@@ -34,13 +31,12 @@ export const volumeCases = cases<BeaconRepository>({
       const added = { alleles: 5, calls: 600 + 1_200 + 10, samples: 1_200 };
       same(await load(repository, 'ds', samples, [common, ...few]), added);
       same(await repository.samples('ds'), ['other', ...samples]);
-      await answers(context, exactly(shared), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1_801, samples: 1_201 }]);
+      await answers(repository, exactly(shared), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1_801, samples: 1_201 }]);
       const strangers = Array.from({ length: 40_000 }, (_, i) => `stranger-${i}`);
       same(await repository.removeSamples('ds', [...strangers, ...samples], at(2)), added);
       same(await contentOf(repository, 'ds'), before);
     },
-    async 'a query may name 40 000 datasets'(context) {
-      const { repository } = context;
+    async 'a query may name 40 000 datasets'({ repository }) {
       const allele = small('1', 100, 'A', 'T');
       for (const id of ['zz', 'aa', 'mm']) await repository.addDataset(dataset(id), at(0));
       for (const id of ['zz', 'aa']) await load(repository, id, ['s'], [called(allele, [0, 1])]);
@@ -89,8 +85,7 @@ export const volumeCases = cases<BeaconRepository>({
     },
   },
   'a dataset has its totals over all published imports': {
-    async 'more than a hundred imports into one dataset add up'(context) {
-      const { repository } = context;
+    async 'more than a hundred imports into one dataset add up'({ repository }) {
       const allele = small('1', 100, 'A', 'T');
       const count = 120;
       await repository.addDataset(dataset('ds'), at(0));
@@ -103,7 +98,7 @@ export const volumeCases = cases<BeaconRepository>({
         });
       }
       await totals(repository, 'ds', { alleles: count + 1, calls: 2 * count, samples: count });
-      await answers(context, exactly(allele), ['ds'], [{ dataset: 'ds', alleles: 1, calls: count, samples: count }]);
+      await answers(repository, exactly(allele), ['ds'], [{ dataset: 'ds', alleles: 1, calls: count, samples: count }]);
     },
   },
 });

@@ -12,7 +12,18 @@ import {
   type SealedLink,
 } from '../../../core/audit/contract.js';
 import { type Case, cases } from './case.js';
-import { faults, imitations, lookalikes, meet, onlyOne, originals, same, undone, valuesOf } from './expect.js';
+import {
+  faults,
+  imitations,
+  lookalikes,
+  meet,
+  onlyOne,
+  originals,
+  reopening,
+  same,
+  undone,
+  valuesOf,
+} from './expect.js';
 import { property, type Random } from './random.js';
 
 const start = Date.UTC(2026, 2, 1);
@@ -419,20 +430,18 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       },
     },
   }),
-  {
-    name: 'entries, chains and people survive the end of the process',
-    promise: 'append: durable once it resolves',
-    needs: 'durable',
-    async run({ repository, storage, again }) {
+  reopening(
+    'entries, chains and people survive the end of the process',
+    'append: durable once it resolves',
+    audit,
+    async (repository) => {
       await repository.claim('mine');
       await repository.enrol([person('Ada')]);
       await begun(repository, 'one', [entry('one', 1, { about: ['a'] })]);
-      await storage.close();
-      const reopened = (await again()).repository(audit);
-      assert.equal(await reopened.claim('other'), 'mine');
-      same(await links(reopened, 'one', 0, 10), [entry('one', 1, { about: ['a'] })]);
-      same(await reopened.latest(), { chain: chain('one', { head: link(1) }), register: 'one' });
-      same(await reopened.named([person('Ada').pseudonym]), [person('Ada')]);
     },
-  },
+    async (repository) => [
+      ...[await repository.claim('other'), await links(repository, 'one', 0, 10)],
+      ...[await repository.latest(), await repository.named([person('Ada').pseudonym])],
+    ],
+  ),
 ];

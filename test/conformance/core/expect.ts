@@ -1,6 +1,14 @@
 /** Comparisons that the cases share. */
 import assert from 'node:assert/strict';
-import { type Fault, type FaultCode, isFault, type Storage, type StorageScope } from '../../../core/storage.js';
+import {
+  type Contract,
+  type Fault,
+  type FaultCode,
+  isFault,
+  type Storage,
+  type StorageScope,
+} from '../../../core/storage.js';
+import type { Case } from './case.js';
 
 /**
  * Asserts that two values of plain data are equal, types included: a Date is not a number, a number is not text, and
@@ -84,6 +92,23 @@ export async function readDuring(work: Promise<unknown>, read: () => Promise<voi
   });
   while (!isOver) await read();
   await over;
+}
+
+/** A case of what `read` returns: that is the same once the storage was closed and opened again. */
+export function reopening<Repository>(
+  name: string,
+  promise: string,
+  contract: Contract<Repository>,
+  fill: (repository: Repository) => Promise<unknown>,
+  read: (repository: Repository) => Promise<unknown>,
+): Case<Repository> {
+  const run: Case<Repository>['run'] = async ({ repository, storage, again }) => {
+    await fill(repository);
+    const before = await read(repository);
+    await storage.close();
+    same(await read((await again()).repository(contract)), before);
+  };
+  return { name, promise, needs: 'durable', run };
 }
 
 /** Does the work in a transaction that is then rolled back. */

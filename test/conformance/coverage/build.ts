@@ -14,9 +14,7 @@ import type {
   SetRecord,
   Transcript,
 } from '../../../plugins/coverage/contract.js';
-import { type CaseContext, oddText, same } from '../core.js';
-
-export type IntervalContext = CaseContext<IntervalRepository>;
+import { oddText, same } from '../core.js';
 
 /** A time of the cases' own clock, in seconds from its start. */
 export function at(second: number): Date {
@@ -83,7 +81,7 @@ export async function* batches(...list: Batch[]): AsyncGenerator<Batch> {
 
 /** Loads a batch: each kind in it becomes a set. */
 export function load(
-  { repository }: Pick<IntervalContext, 'repository'>,
+  repository: IntervalRepository,
   build: Build,
   batch: Batch,
   now = at(0),
@@ -102,7 +100,7 @@ export function outcome(answer: GeneAnswer | undefined): unknown {
 }
 
 export async function finds(
-  { repository }: Pick<IntervalContext, 'repository'>,
+  repository: IntervalRepository,
   build: Build,
   expected: Readonly<Record<string, unknown>>,
 ): Promise<void> {
@@ -111,7 +109,7 @@ export async function finds(
 }
 
 /** Everything that a caller can see of a build. */
-export async function stateOf({ repository }: Pick<IntervalContext, 'repository'>, build: Build): Promise<unknown> {
+export async function stateOf(repository: IntervalRepository, build: Build): Promise<unknown> {
   const rows: unknown[] = [];
   for (const kind of ['genes', 'transcripts', 'exons'] as const) {
     await repository.each(kind, build, undefined, async (part) => void rows.push(...part));

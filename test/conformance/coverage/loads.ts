@@ -1,21 +1,20 @@
 /** Cases on loading: sets are replaced as a whole or not at all. */
 import assert from 'node:assert/strict';
 import { type Batch, coverage, type IntervalRepository, type IntervalSet } from '../../../plugins/coverage/contract.js';
-import { type Case, cases, faults, gate, meet, oddText, type StorageScope, same, undone, valuesOf } from '../core.js';
 import {
-  at,
-  batches,
-  exon,
-  finds,
-  gene,
-  type IntervalContext,
-  load,
-  names,
-  record,
-  references,
-  stateOf,
-  transcript,
-} from './build.js';
+  type Case,
+  cases,
+  faults,
+  gate,
+  meet,
+  oddText,
+  reopening,
+  type StorageScope,
+  same,
+  undone,
+  valuesOf,
+} from '../core.js';
+import { at, batches, exon, finds, gene, load, names, record, references, stateOf, transcript } from './build.js';
 
 const repeats = 'a transcript may occur more than once: its references are merged; a repeated exon counts once';
 const sweeping = 'sweep frees replaced sets and loads without activity; the results of look-ups do not change';
@@ -35,14 +34,14 @@ const exons = [
 const everything: Batch = { genes: [one, two], transcripts: [first], exons };
 
 /** A load that has staged its rows; it ends when what is returned is called. */
-async function staged(context: IntervalContext, batch: Batch, now: Date): Promise<() => Promise<IntervalSet[]>> {
+async function staged(repository: IntervalRepository, batch: Batch, now: Date): Promise<() => Promise<IntervalSet[]>> {
   const [halfway, goOn] = [gate(), gate()];
   const rows = async function* () {
     yield batch;
     halfway.open();
     await goOn.passed;
   };
-  const loading = load(context, 'GRCh37', batch, now, { rows: rows() });
+  const loading = load(repository, 'GRCh37', batch, now, { rows: rows() });
   await halfway.passed;
   return () => {
     goOn.open();
@@ -53,9 +52,8 @@ async function staged(context: IntervalContext, batch: Batch, now: Date): Promis
 export const loadCases: readonly Case<IntervalRepository>[] = [
   ...cases<IntervalRepository>({
     'rows and records are returned as they were loaded; omitted fields stay omitted': {
-      async 'loaded rows are returned unchanged, with the record of their set'(context) {
-        const { repository } = context;
-        const answered = await load(context, 'GRCh37', everything, at(1.234));
+      async 'loaded rows are returned unchanged, with the record of their set'({ repository }) {
+        const answered = await load(repository, 'GRCh37', everything, at(1.234));
         const set = { ...record, build: 'GRCh37', loaded: at(1.234) } as const;
         const expected = [
           {
@@ -71,7 +69,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
           { ...set, kind: 'exons', rows: 2, chromosomes: [{ chromosome: '1', rows: 2 }] },
         ];
         same(answered, expected);
-        same(await stateOf(context, 'GRCh37'), { sets: expected, rows: [one, two, first, ...exons] });
+        same(await stateOf(repository, 'GRCh37'), { sets: expected, rows: [one, two, first, ...exons] });
         same(await repository.transcriptsOf('GRCh37', [one.ensembl]), {
           transcripts: [{ ...first, exons }],
           sets: { transcripts: expected[1], exons: expected[2] },
@@ -79,13 +77,13 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
       },
     },
     'load replaces sets: all become visible at once or, after any failure, none': {
-      async 'a set replaces the one of its kind and build, and no other'(context) {
-        await load(context, 'GRCh37', everything);
-        await load(context, 'GRCh38', { genes: [one] }, at(1));
+      async 'a set replaces the one of its kind and build, and no other'({ repository }) {
+        await load(repository, 'GRCh37', everything);
+        await load(repository, 'GRCh38', { genes: [one] }, at(1));
         const { release: _, ...plain } = record;
-        await load(context, 'GRCh37', { genes: [gene(3)] }, at(2), { accept: () => plain });
-        await load(context, 'GRCh37', { names: [names(5, 'FIVE'), names(6, 'SIX', { aliases: ['VI'] })] }, at(3));
-        const sets = await context.repository.sets();
+        await load(repository, 'GRCh37', { genes: [gene(3)] }, at(2), { accept: () => plain });
+        await load(repository, 'GRCh37', { names: [names(5, 'FIVE'), names(6, 'SIX', { aliases: ['VI'] })] }, at(3));
+        const sets = await repository.sets();
         same(
           sets.map(({ kind, build, rows, loaded, release }) => [kind, build, rows, loaded, release]),
           [
@@ -96,81 +94,80 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
             ['names', undefined, 2, at(3), record.release],
           ],
         );
-        await finds(context, 'GRCh37', {
+        await finds(repository, 'GRCh37', {
           [one.ensembl]: 'not-in-build',
           [gene(3).ensembl]: ['ensembl', gene(3).ensembl],
         });
-        await finds(context, 'GRCh38', { ONE: ['symbol', one.ensembl] });
+        await finds(repository, 'GRCh38', { ONE: ['symbol', one.ensembl] });
       },
-      async 'a load whose source fails, or that is aborted, changes nothing'(context) {
-        await load(context, 'GRCh37', everything);
-        const before = await stateOf(context, 'GRCh37');
+      async 'a load whose source fails, or that is aborted, changes nothing'({ repository }) {
+        await load(repository, 'GRCh37', everything);
+        const before = await stateOf(repository, 'GRCh37');
         const many = Array.from({ length: 25_000 }, (_, i) => gene(i + 10));
         const failing = async function* () {
           yield { genes: many };
           throw new Error('the file ends in the middle of a line');
         };
-        await assert.rejects(load(context, 'GRCh37', { genes: [] }, at(1), { rows: failing() }), /middle of a line/);
+        await assert.rejects(load(repository, 'GRCh37', { genes: [] }, at(1), { rows: failing() }), /middle of a line/);
         const stop = new AbortController();
         const aborting = async function* () {
           yield { genes: many };
           stop.abort(new Error('the operator aborted the load'));
           yield { genes: [gene(7)] };
         };
-        const aborted = load(context, 'GRCh37', { genes: [] }, at(1), { rows: aborting(), signal: stop.signal });
+        const aborted = load(repository, 'GRCh37', { genes: [] }, at(1), { rows: aborting(), signal: stop.signal });
         await assert.rejects(aborted, /operator aborted the load/);
-        same(await stateOf(context, 'GRCh37'), before);
+        same(await stateOf(repository, 'GRCh37'), before);
       },
-      async 'a load in a transaction that fails leaves the old sets'(context) {
-        await load(context, 'GRCh37', { genes: [one] });
-        const before = await stateOf(context, 'GRCh37');
-        await undone(context.storage, (scope) =>
-          load({ repository: scope.repository(coverage) }, 'GRCh37', { genes: [two] }, at(1)),
-        );
-        same(await stateOf(context, 'GRCh37'), before);
+      async 'a load in a transaction that fails leaves the old sets'({ repository, storage }) {
+        await load(repository, 'GRCh37', { genes: [one] });
+        const before = await stateOf(repository, 'GRCh37');
+        await undone(storage, (scope) => load(scope.repository(coverage), 'GRCh37', { genes: [two] }, at(1)));
+        same(await stateOf(repository, 'GRCh37'), before);
       },
-      async 'a load that was swept changes nothing, also in a transaction that goes on'(context) {
-        await load(context, 'GRCh37', { genes: [one] });
-        const before = await stateOf(context, 'GRCh37');
-        await context.storage.transaction(async (scope) => {
-          const inside = { repository: scope.repository(coverage) };
+      async 'a load that was swept changes nothing, also in a transaction that goes on'({ repository, storage }) {
+        await load(repository, 'GRCh37', { genes: [one] });
+        const before = await stateOf(repository, 'GRCh37');
+        await storage.transaction(async (scope) => {
+          const inside = scope.repository(coverage);
           const rows = async function* () {
             yield {};
-            await inside.repository.sweep(new Date(Date.now() + 60_000));
+            await inside.sweep(new Date(Date.now() + 60_000));
           };
           await faults('conflict', load(inside, 'GRCh37', { genes: [] }, at(1), { rows: rows() }));
         });
-        same(await stateOf(context, 'GRCh37'), before);
+        same(await stateOf(repository, 'GRCh37'), before);
       },
     },
     'accept is called once with the sets that would be published; if it throws, nothing changes': {
-      async 'accept gets the sets to be published and those they replace; if it throws, nothing changes'(context) {
-        await load(context, 'GRCh38', everything);
-        const before = await stateOf(context, 'GRCh38');
-        const [old] = await context.repository.sets();
+      async 'accept gets the sets to be published and those they replace; if it throws, nothing changes'({
+        repository,
+      }) {
+        await load(repository, 'GRCh38', everything);
+        const before = await stateOf(repository, 'GRCh38');
+        const [old] = await repository.sets();
         const calls: unknown[] = [];
-        const refusing = load(context, 'GRCh38', { genes: [gene(9, { chromosome: 'X' })] }, at(1), {
+        const refusing = load(repository, 'GRCh38', { genes: [gene(9, { chromosome: 'X' })] }, at(1), {
           accept: (staged) => {
             calls.push(staged);
             throw new Error('too small');
           },
         });
         await assert.rejects(refusing, /too small/);
-        await faults('invalid', load(context, 'GRCh38', { genes: [one] }, at(1), { accept: () => [] }));
+        await faults('invalid', load(repository, 'GRCh38', { genes: [one] }, at(1), { accept: () => [] }));
         const staged = { kind: 'genes', build: 'GRCh38', rows: 1, chromosomes: [{ chromosome: 'X', rows: 1 }] };
         same(calls, [[{ ...staged, replaces: old }]]);
-        same(await stateOf(context, 'GRCh38'), before);
+        same(await stateOf(repository, 'GRCh38'), before);
       },
     },
     'concurrent calls see the old sets during a load': {
-      async 'a caller sees the old sets during a load, and then all new ones'(context) {
-        const { repository } = context;
-        await load(context, 'GRCh37', everything);
-        const before = await stateOf(context, 'GRCh37');
+      async 'a caller sees the old sets during a load, and then all new ones'({ repository }) {
+        await load(repository, 'GRCh37', everything);
+        const before = await stateOf(repository, 'GRCh37');
         const moved = gene(1, { chromosome: 'X' });
         const next = transcript(1, moved);
-        const end = await staged(context, { genes: [moved], transcripts: [next], exons: [exon(1, next, 1)] }, at(1));
-        same(await stateOf(context, 'GRCh37'), before);
+        const end = await staged(repository, { genes: [moved], transcripts: [next], exons: [exon(1, next, 1)] }, at(1));
+        same(await stateOf(repository, 'GRCh37'), before);
         same(await repository.sweep(new Date(Date.now() - 60_000)), 0, 'it is not idle');
         await end();
         const { transcripts } = await repository.transcriptsOf('GRCh37', [one.ensembl]);
@@ -178,20 +175,20 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
       },
     },
     'of two concurrent loads of one set, the one that ends later wins, as a whole': {
-      async 'of several concurrent loads of one set, one wins as a whole'(context) {
-        await load(context, 'GRCh37', { genes: [one] });
+      async 'of several concurrent loads of one set, one wins as a whole'({ repository, storage }) {
+        await load(repository, 'GRCh37', { genes: [one] });
         const of = (size: number) => ({ genes: Array.from({ length: size }, (_, i) => gene(i, { hgnc: size })) });
         const loaded = await meet(
-          context.storage,
-          (scope) => load({ repository: scope.repository(coverage) }, 'GRCh37', of(100), at(1)),
-          await staged(context, of(200), at(2)),
+          storage,
+          (scope) => load(scope.repository(coverage), 'GRCh37', of(100), at(1)),
+          await staged(repository, of(200), at(2)),
         );
-        same(await stateOf(context, 'GRCh37'), { sets: loaded, rows: of(200).genes });
+        same(await stateOf(repository, 'GRCh37'), { sets: loaded, rows: of(200).genes });
         same(loaded[0]?.loaded, at(2));
       },
     },
     [repeats]: {
-      async 'repeated transcripts and exons are merged, wherever they occur'(context) {
+      async 'repeated transcripts and exons are merged, wherever they occur'({ repository }) {
         const plain = transcript(1, one, { strand: -1 });
         const other = transcript(2, one);
         const withNames = (...refseqMrna: string[]) => ({ ...plain, references: references({ refseqMrna }) });
@@ -201,10 +198,10 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
           { transcripts: [other], exons: [exon(1, other, 1)] },
           { transcripts: [{ ...withNames('NM_1', 'NM_3'), isManePlusClinical: true }], exons: [e2, exon(3, plain, 3)] },
         );
-        const sets = await load(context, 'GRCh38', { transcripts: [], exons: [] }, at(0), { rows });
+        const sets = await load(repository, 'GRCh38', { transcripts: [], exons: [] }, at(0), { rows });
         same(valuesOf(sets, 'rows'), [2, 4]);
         same(sets[1]?.chromosomes, [{ chromosome: '1', rows: 4 }]);
-        const { transcripts } = await context.repository.transcriptsOf('GRCh38', [one.ensembl]);
+        const { transcripts } = await repository.transcriptsOf('GRCh38', [one.ensembl]);
         const joined = { ...withNames('NM_1', 'NM_2', 'NM_3'), isManePlusClinical: true };
         same(transcripts, [
           { ...joined, exons: [e1, e2, exon(3, plain, 3)] },
@@ -213,28 +210,28 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
       },
     },
     'repeats that contradict each other are an `unprocessable` fault': {
-      async 'repeats that contradict each other are refused'(context) {
+      async 'repeats that contradict each other are refused'({ repository }) {
         const plain = transcript(1, one);
         const moved = { ...plain, end: plain.end + 1 };
-        await faults('unprocessable', load(context, 'GRCh38', { transcripts: [plain, moved] }));
+        await faults('unprocessable', load(repository, 'GRCh38', { transcripts: [plain, moved] }));
         const apart = { exons: [exon(1, plain, 1), exon(5, transcript(2, one), 1), exon(2, plain, 1)] };
-        await faults('unprocessable', load(context, 'GRCh38', apart));
-        await faults('unprocessable', load(context, 'GRCh38', { exons: [exon(1, plain, 1), exon(2, plain, 1)] }));
-        same(await context.repository.sets(), []);
+        await faults('unprocessable', load(repository, 'GRCh38', apart));
+        await faults('unprocessable', load(repository, 'GRCh38', { exons: [exon(1, plain, 1), exon(2, plain, 1)] }));
+        same(await repository.sets(), []);
       },
     },
     'a transcript is stored once for each chromosome that it is on': {
-      async 'a transcript may be on two chromosomes'(context) {
+      async 'a transcript may be on two chromosomes'({ repository }) {
         const [onX, onY] = [gene(1, { chromosome: 'X' }), gene(1, { chromosome: 'Y' })];
         const [x, y] = [transcript(1, onX), transcript(1, onY)];
         const [ex, ey] = [exon(1, x, 1), exon(1, y, 1)];
-        await load(context, 'GRCh38', { genes: [onY, onX], transcripts: [x, y], exons: [ey, ex] });
-        const { transcripts } = await context.repository.transcriptsOf('GRCh38', [onX.ensembl]);
+        await load(repository, 'GRCh38', { genes: [onY, onX], transcripts: [x, y], exons: [ey, ex] });
+        const { transcripts } = await repository.transcriptsOf('GRCh38', [onX.ensembl]);
         same(transcripts, [
           { ...x, exons: [ex] },
           { ...y, exons: [ey] },
         ]);
-        const { answers } = await context.repository.findGenes('GRCh38', [onX.ensembl]);
+        const { answers } = await repository.findGenes('GRCh38', [onX.ensembl]);
         same(answers, [{ asked: onX.ensembl, by: 'ensembl', genes: [onX, onY] }]);
       },
     },
@@ -264,46 +261,40 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
       },
     },
     [sweeping]: {
-      async 'sweeping frees replaced sets and changes no result'(context) {
-        const { repository } = context;
-        await load(context, 'GRCh37', everything);
-        await load(context, 'GRCh37', everything, at(1));
-        const before = await stateOf(context, 'GRCh37');
+      async 'sweeping frees replaced sets and changes no result'({ repository }) {
+        await load(repository, 'GRCh37', everything);
+        await load(repository, 'GRCh37', everything, at(1));
+        const before = await stateOf(repository, 'GRCh37');
         const long = new Date(Date.now() - 60_000);
         const soon = new Date(Date.now() + 60_000);
         same(await repository.sweep(long), 0, 'just replaced: a caller may still read it');
         same(await repository.sweep(soon), 3);
         same(await repository.sweep(soon), 0);
-        same(await stateOf(context, 'GRCh37'), before);
+        same(await stateOf(repository, 'GRCh37'), before);
       },
-      async 'a load that is swept in the middle fails, and leaves the old sets'(context) {
-        await load(context, 'GRCh37', { genes: [one] });
+      async 'a load that is swept in the middle fails, and leaves the old sets'({ repository }) {
+        await load(repository, 'GRCh37', { genes: [one] });
         const rows = async function* () {
           yield { genes: [two] };
-          same(await context.repository.sweep(new Date(Date.now() + 60_000)), 1);
+          same(await repository.sweep(new Date(Date.now() + 60_000)), 1);
         };
-        await faults('conflict', load(context, 'GRCh37', { genes: [] }, at(1), { rows: rows() }));
-        await finds(context, 'GRCh37', { ONE: ['symbol', one.ensembl] });
+        await faults('conflict', load(repository, 'GRCh37', { genes: [] }, at(1), { rows: rows() }));
+        await finds(repository, 'GRCh37', { ONE: ['symbol', one.ensembl] });
       },
-      async 'a load that meets a sweep fails, or is published whole'(context) {
-        await load(context, 'GRCh37', { genes: [one] });
-        const before = await stateOf(context, 'GRCh37');
+      async 'a load that meets a sweep fails, or is published whole'({ repository, storage }) {
+        await load(repository, 'GRCh37', { genes: [one] });
+        const before = await stateOf(repository, 'GRCh37');
         const sweep = (scope: StorageScope) => scope.repository(coverage).sweep(new Date(Date.now() + 60_000));
-        await faults('conflict', meet(context.storage, sweep, await staged(context, { genes: [two] }, at(1))));
-        same(await stateOf(context, 'GRCh37'), before);
+        await faults('conflict', meet(storage, sweep, await staged(repository, { genes: [two] }, at(1))));
+        same(await stateOf(repository, 'GRCh37'), before);
       },
     },
   }),
-  {
-    name: 'sets outlive the storage',
-    promise: 'what was acknowledged survives',
-    needs: 'durable',
-    async run(context) {
-      await load(context, 'GRCh37', everything);
-      const before = await stateOf(context, 'GRCh37');
-      await context.storage.close();
-      const again = await context.again();
-      same(await stateOf({ repository: again.repository(coverage) }, 'GRCh37'), before);
-    },
-  },
+  reopening(
+    'sets outlive the storage',
+    'what was acknowledged survives',
+    coverage,
+    (repository) => load(repository, 'GRCh37', everything),
+    (repository) => stateOf(repository, 'GRCh37'),
+  ),
 ];

@@ -9,14 +9,14 @@ import {
 } from '../../../plugins/coverage/contract.js';
 import { type Case, property, type Random, same } from '../core.js';
 import { at } from './build.js';
-import { block, type Context, check, recording, sample, stateOf } from './registered.js';
+import { block, check, recording, sample, stateOf } from './registered.js';
 
 export const randomSampleCases: readonly Case<SampleRepository>[] = [
   {
     name: 'random changes leave what a plain model has',
     promise: recording,
     run: (context) =>
-      property<Step>(context, { runs: 8, generate: randomSteps, check: (steps) => replay(context, steps) }),
+      property<Step>(context, { runs: 8, generate: randomSteps, check: (steps) => replay(context.repository, steps) }),
   },
 ];
 
@@ -39,7 +39,7 @@ function randomSteps(random: Random): Step[] {
 const ids = ['a', 'b', 'c', 'd'] as const;
 
 /** Applies the steps to the emptied storage and to a model, and compares the two after each. */
-async function replay({ repository }: Context, steps: readonly Step[]): Promise<void> {
+async function replay(repository: SampleRepository, steps: readonly Step[]): Promise<void> {
   await repository.remove(ids);
   const model = new Map<string, { sample: RegisteredSample; runs: readonly RunBlock[] }>();
   for (const [i, step] of steps.entries()) {
@@ -74,7 +74,7 @@ async function replay({ repository }: Context, steps: readonly Step[]): Promise<
     }
     const expected = [...model.values()].sort((a, b) => (a.sample.id < b.sample.id ? -1 : 1));
     same(
-      await stateOf({ repository }),
+      await stateOf(repository),
       expected.map(({ sample: { revision: _, ...rest }, runs: blocks }) => ({ ...rest, runs: blocks })),
     );
   }

@@ -8,10 +8,8 @@ import {
   type SampleDescription,
   type SampleRepository,
 } from '../../../plugins/coverage/contract.js';
-import { type CaseContext, oddText, same } from '../core.js';
+import { oddText, same } from '../core.js';
 import { at } from './build.js';
-
-export type Context = CaseContext<SampleRepository>;
 
 /** A promise that cases of two files check. */
 export const recording =
@@ -57,13 +55,13 @@ export const runs = [
   block('X', 0, 1, Uint8Array.of(7)),
 ];
 
-export async function only({ repository }: Pick<Context, 'repository'>, id: string): Promise<RegisteredSample> {
+export async function only(repository: SampleRepository, id: string): Promise<RegisteredSample> {
   const [found] = await repository.find([id]);
   assert.ok(found, `the sample "${id}" exists`);
   return found;
 }
 
-export async function registerAll({ repository }: Pick<Context, 'repository'>, ids: readonly string[]): Promise<void> {
+export async function registerAll(repository: SampleRepository, ids: readonly string[]): Promise<void> {
   const outcomes = await repository.register(
     ids.map((id) => sample(id)),
     at(1),
@@ -72,19 +70,19 @@ export async function registerAll({ repository }: Pick<Context, 'repository'>, i
 }
 
 /** Records a successful check; the sample must be there. */
-export async function ready(context: Context, id: string, blocks = runs, found = check(1)): Promise<RegisteredSample> {
-  const { revision } = await only(context, id);
-  assert.ok(await context.repository.record(id, revision, { state: 'ready', check: found, runs: blocks }));
-  return only(context, id);
+export async function ready(
+  repository: SampleRepository,
+  id: string,
+  blocks = runs,
+  found = check(1),
+): Promise<RegisteredSample> {
+  const { revision } = await only(repository, id);
+  assert.ok(await repository.record(id, revision, { state: 'ready', check: found, runs: blocks }));
+  return only(repository, id);
 }
 
 /** Everything that a caller can see, without revisions. */
-export async function stateOf({ repository }: Pick<Context, 'repository'>): Promise<unknown> {
+export async function stateOf(repository: SampleRepository): Promise<unknown> {
   const all = await repository.list({ limit: 1000 });
   return Promise.all(all.map(async ({ revision: _, ...one }) => ({ ...one, runs: await repository.runs(one.id) })));
-}
-
-/** Plain arrays, whose differences are readable. */
-export function shown(blocks: readonly RunBlock[]): unknown {
-  return blocks.map(({ content, ...rest }) => ({ ...rest, content: [...content] }));
 }

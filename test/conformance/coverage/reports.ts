@@ -7,10 +7,8 @@ import {
   type KeptReport,
   type ReportRepository,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, type CaseContext, cases, faults, oddText, onlyOne, same, undone, valuesOf } from '../core.js';
+import { type Case, cases, faults, oddText, onlyOne, reopening, same, undone, valuesOf } from '../core.js';
 import { at } from './build.js';
-
-type Context = Pick<CaseContext<ReportRepository>, 'repository'>;
 
 const keeping = 'keep stores a report with its words and parts: all or, after any failure, nothing';
 const once = 'an id that exists is a `conflict` fault, and changes nothing';
@@ -60,7 +58,7 @@ function report(id: string, second: number, fields: Partial<KeptFacts> = {}): Ke
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
 async function add(
-  { repository }: Context,
+  repository: ReportRepository,
   id: string,
   second: number,
   words: readonly string[] = [],
@@ -71,7 +69,7 @@ async function add(
   return kept;
 }
 
-async function listed({ repository }: Context, ...words: string[][]): Promise<string[]> {
+async function listed(repository: ReportRepository, ...words: string[][]): Promise<string[]> {
   return (await repository.list({ words, limit: 100 })).map(({ report: { id } }) => id.replace(/-+$/, ''));
 }
 
@@ -98,11 +96,10 @@ export const reportCases: readonly Case<ReportRepository>[] = [
       },
     },
     'find: with beginnings, undefined if a word `file:` goes on with none of them': {
-      async 'a report is found by the beginnings of its files, if any are named'(context) {
-        const { repository } = context;
+      async 'a report is found by the beginnings of its files, if any are named'({ repository }) {
         const words = ['gene:A', 'file:/data/a%/1.d4', 'file:https://ä.example.org/🧬.d4', 'filed:/elsewhere'];
-        await add(context, 'a', 1, words, {});
-        await add(context, 'b', 1, ['gene:A'], {});
+        await add(repository, 'a', 1, words, {});
+        await add(repository, 'b', 1, ['gene:A'], {});
         const kept = await repository.find(idOf('a'));
         same(await repository.find(idOf('a'), ['https://ä.example.org/🧬', '/data/a%/', '/x']), kept);
         same(await repository.find(idOf('a'), ['']), kept);
@@ -114,15 +111,14 @@ export const reportCases: readonly Case<ReportRepository>[] = [
       },
     },
     'what does not exist is undefined or empty: never null, never an exception': {
-      async 'what is not kept is absent'(context) {
-        const { repository } = context;
+      async 'what is not kept is absent'({ repository }) {
         same(await repository.find(idOf('a')), undefined);
         same(await repository.content(idOf('a'), 'json'), []);
         same(await repository.list({ words: [], limit: 5 }), []);
         same(await repository.remove([idOf('a')]), 0);
         same(await repository.remove([]), 0);
         same(await repository.expire(at(9)), 0);
-        await add(context, 'a', 1, [], { json: [bytes(1)] });
+        await add(repository, 'a', 1, [], { json: [bytes(1)] });
         same(await repository.find(idOf('A')), undefined, 'ids are case-sensitive');
         same(await repository.content(idOf('A'), 'json'), []);
         same(await repository.remove([idOf('A')]), 0);
@@ -148,18 +144,16 @@ export const reportCases: readonly Case<ReportRepository>[] = [
       },
     },
     [once]: {
-      async 'an id is kept once'(context) {
-        const { repository } = context;
-        const first = await add(context, 'a', 1, ['one'], { json: [bytes(1)] });
+      async 'an id is kept once'({ repository }) {
+        const first = await add(repository, 'a', 1, ['one'], { json: [bytes(1)] });
         await faults('conflict', repository.keep(report('a', 2), ['two'], { json: [bytes(2)], page: [bytes(3)] }));
         same(await repository.find(first.id), first);
         same(await repository.content(first.id, 'json'), [bytes(1)]);
         same(await repository.content(first.id, 'page'), []);
-        same(await listed(context, ['two']), []);
-        same(await listed(context, ['one']), ['a']);
+        same(await listed(repository, ['two']), []);
+        same(await listed(repository, ['one']), ['a']);
       },
-      async 'of several reports with one id that are kept at once, one remains as a whole'(context) {
-        const { repository } = context;
+      async 'of several reports with one id that are kept at once, one remains as a whole'({ repository }) {
         const tried = await Promise.allSettled(
           [1, 2, 3, 4].map((i) =>
             repository.keep(report('a', i, { level: i }), [`word ${i}`], { json: [bytes(i)], page: [bytes(i)] }),
@@ -174,17 +168,16 @@ export const reportCases: readonly Case<ReportRepository>[] = [
       },
     },
     'content returns the pieces of a part, unchanged and in their order': {
-      async 'parts of many pieces keep their order'(context) {
+      async 'parts of many pieces keep their order'({ repository }) {
         const pieces = Array.from({ length: 300 }, (_, i) => bytes(i % 256, i >> 8));
-        await add(context, 'a', 1, [], { json: pieces, page: pieces.toReversed() });
-        await add(context, 'b', 1, [], { json: [bytes(7)] });
-        same(await context.repository.content(idOf('a'), 'json'), pieces);
-        same(await context.repository.content(idOf('a'), 'page'), pieces.toReversed());
+        await add(repository, 'a', 1, [], { json: pieces, page: pieces.toReversed() });
+        await add(repository, 'b', 1, [], { json: [bytes(7)] });
+        same(await repository.content(idOf('a'), 'json'), pieces);
+        same(await repository.content(idOf('a'), 'page'), pieces.toReversed());
       },
     },
     [listing]: {
-      async 'reports are listed from the last one, a page at a time'(context) {
-        const { repository } = context;
+      async 'reports are listed from the last one, a page at a time'({ repository }) {
         for (const [id, second] of [
           ['b', 1],
           ['c', 2],
@@ -193,10 +186,10 @@ export const reportCases: readonly Case<ReportRepository>[] = [
           ['d', 3.001],
           ['e', 3],
         ] as const)
-          await add(context, id, second, ['all']);
+          await add(repository, id, second, ['all']);
         const order = ['d', 'e', 'c', 'a', 'B', 'b'];
-        same(await listed(context), order);
-        same(await listed(context, ['all']), order);
+        same(await listed(repository), order);
+        same(await listed(repository, ['all']), order);
         for (const words of [[], [['all']]]) {
           const found: string[] = [];
           let after: { made: Date; id: string } | undefined;
@@ -209,19 +202,19 @@ export const reportCases: readonly Case<ReportRepository>[] = [
           same(found, order);
         }
       },
-      async 'reports are found by a word of each list'(context) {
-        await add(context, 'a', 1, ['gene:1', 'gene:2', 'sample:X']);
-        await add(context, 'b', 2, ['gene:2', 'sample:Y']);
-        await add(context, 'c', 3, ['gene:3', 'sample:X', 'sample:X']);
-        same(await listed(context, ['gene:2']), ['b', 'a']);
-        same(await listed(context, ['gene:1', 'gene:3', 'gene:3']), ['c', 'a']);
-        same(await listed(context, ['gene:2'], ['sample:X']), ['a']);
-        same(await listed(context, ['gene:1'], ['sample:Y']), []);
-        same(await listed(context, ['gene:']), [], 'whole words');
-        same(await listed(context, ['GENE:1']), [], 'in the same case');
-        same(await listed(context, []), [], 'no report has a word of an empty list');
+      async 'reports are found by a word of each list'({ repository }) {
+        await add(repository, 'a', 1, ['gene:1', 'gene:2', 'sample:X']);
+        await add(repository, 'b', 2, ['gene:2', 'sample:Y']);
+        await add(repository, 'c', 3, ['gene:3', 'sample:X', 'sample:X']);
+        same(await listed(repository, ['gene:2']), ['b', 'a']);
+        same(await listed(repository, ['gene:1', 'gene:3', 'gene:3']), ['c', 'a']);
+        same(await listed(repository, ['gene:2'], ['sample:X']), ['a']);
+        same(await listed(repository, ['gene:1'], ['sample:Y']), []);
+        same(await listed(repository, ['gene:']), [], 'whole words');
+        same(await listed(repository, ['GENE:1']), [], 'in the same case');
+        same(await listed(repository, []), [], 'no report has a word of an empty list');
       },
-      async 'words have any characters'(context) {
+      async 'words have any characters'({ repository }) {
         const words = [
           'a b',
           'a b ',
@@ -237,11 +230,10 @@ export const reportCases: readonly Case<ReportRepository>[] = [
           '\u0001',
           '{"a":[1]}',
         ];
-        for (const [i, word] of words.entries()) await add(context, String.fromCharCode(97 + i), i, [word]);
-        for (const [i, word] of words.entries()) same(await listed(context, [word]), [String.fromCharCode(97 + i)]);
+        for (const [i, word] of words.entries()) await add(repository, String.fromCharCode(97 + i), i, [word]);
+        for (const [i, word] of words.entries()) same(await listed(repository, [word]), [String.fromCharCode(97 + i)]);
       },
-      async 'random reports are listed as a simple model lists them'(context) {
-        const { repository, seed } = context;
+      async 'random reports are listed as a simple model lists them'({ repository, seed, given }) {
         let state = seed;
         const below = (most: number) => {
           state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -250,7 +242,7 @@ export const reportCases: readonly Case<ReportRepository>[] = [
         const all: { kept: KeptReport; words: string[] }[] = [];
         for (let i = 0; i < 60; i++) {
           const words = [0, 1, 2, 3, 4, 5].filter(() => below(3) === 0).map((word) => `w${word}`);
-          const kept = await add(context, `r${below(1e9)}x${i}`, below(5), words);
+          const kept = await add(repository, `r${below(1e9)}x${i}`, below(5), words);
           all.push({ kept, words });
           if (below(8) === 0) {
             const [gone] = all.splice(below(all.length), 1);
@@ -270,25 +262,23 @@ export const reportCases: readonly Case<ReportRepository>[] = [
             .slice(0, limit)
             .map(({ kept, words }) => ({ report: kept, words: asked.filter((word) => words.includes(word)) }));
           const after = last && { made: last.made, id: last.id };
-          context.given('selection', { groups, after, limit });
+          given('selection', { groups, after, limit });
           same(await repository.list({ words: groups, limit, ...(after && { after }) }), expected);
         }
       },
     },
     'list says which of the selected words a report has, each once, by code units': {
-      async 'a listed report says which of the words it has'(context) {
-        await add(context, 'a', 1, ['Z', 'b', 'å', 'unasked']);
-        await add(context, 'b', 2, ['b']);
-        const { repository } = context;
+      async 'a listed report says which of the words it has'({ repository }) {
+        await add(repository, 'a', 1, ['Z', 'b', 'å', 'unasked']);
+        await add(repository, 'b', 2, ['b']);
         const found = await repository.list({ words: [['å', 'b', 'Z', 'b', 'none']], limit: 5 });
         same(valuesOf(found, 'words'), [['b'], ['Z', 'b', 'å']]);
       },
     },
     'words: those of all reports that begin with a text, each once, by code units': {
-      async 'words are found by how they begin'(context) {
-        await add(context, 'a', 1, ['missing:B', 'missing:b', 'missing', 'missing:å 🧬', 'Missing:C', 'missinf:D']);
-        await add(context, 'b', 2, ['missing:B', 'missing:%', 'missing;E', 'n']);
-        const { repository } = context;
+      async 'words are found by how they begin'({ repository }) {
+        await add(repository, 'a', 1, ['missing:B', 'missing:b', 'missing', 'missing:å 🧬', 'Missing:C', 'missinf:D']);
+        await add(repository, 'b', 2, ['missing:B', 'missing:%', 'missing;E', 'n']);
         same(await repository.words('missing:'), ['missing:%', 'missing:B', 'missing:b', 'missing:å 🧬']);
         same(await repository.words('%'), []);
         await repository.remove([idOf('a')]);
@@ -296,21 +286,20 @@ export const reportCases: readonly Case<ReportRepository>[] = [
       },
     },
     [removing]: {
-      async 'removed reports are gone with all that was stored of them'(context) {
-        const { repository } = context;
-        for (const id of ['a', 'b', 'c']) await add(context, id, 1, ['word'], { json: [bytes(1)], file: [bytes(2)] });
+      async 'removed reports are gone with all that was stored of them'({ repository }) {
+        for (const id of ['a', 'b', 'c'])
+          await add(repository, id, 1, ['word'], { json: [bytes(1)], file: [bytes(2)] });
         same(await repository.remove([idOf('a'), idOf('c'), idOf('a'), idOf('none')]), 2);
-        same(await listed(context, ['word']), ['b']);
+        same(await listed(repository, ['word']), ['b']);
         same(await repository.find(idOf('a')), undefined);
         same(await repository.content(idOf('c'), 'file'), []);
         same(await repository.content(idOf('b'), 'json'), [bytes(1)]);
-        await add(context, 'a', 2);
+        await add(repository, 'a', 2);
         same(await repository.content(idOf('a'), 'json'), []);
-        same(await listed(context, ['word']), ['b'], 'an id that is used again does not have the old words');
+        same(await listed(repository, ['word']), ['b'], 'an id that is used again does not have the old words');
       },
-      async 'a report that two remove at once is removed by one'(context) {
-        for (const id of ['a', 'b', 'c']) await add(context, id, 1, ['word']);
-        const { repository } = context;
+      async 'a report that two remove at once is removed by one'({ repository }) {
+        for (const id of ['a', 'b', 'c']) await add(repository, id, 1, ['word']);
         const removed = await Promise.all([
           repository.remove([idOf('a'), idOf('b')]),
           repository.remove([idOf('b'), idOf('a')]),
@@ -320,45 +309,43 @@ export const reportCases: readonly Case<ReportRepository>[] = [
           removed.reduce((sum, count) => sum + count),
           3,
         );
-        same(await listed(context, ['word']), []);
+        same(await listed(repository, ['word']), []);
       },
     },
     'expire removes the reports that were made before a time; returns how many they were': {
-      async 'old reports expire, and no others'(context) {
-        const { repository } = context;
+      async 'old reports expire, and no others'({ repository }) {
         const many = Array.from({ length: 120 }, (_, i) => `r${String(i).padStart(3, '0')}`);
-        for (const [i, id] of many.entries()) await add(context, id, i / 1000, ['word'], { json: [bytes(i)] });
+        for (const [i, id] of many.entries()) await add(repository, id, i / 1000, ['word'], { json: [bytes(i)] });
         same(await repository.expire(at(0.117)), 117);
-        same(await listed(context, ['word']), ['r119', 'r118', 'r117']);
+        same(await listed(repository, ['word']), ['r119', 'r118', 'r117']);
         same(await repository.content(idOf('r000'), 'json'), []);
         same(await repository.content(idOf('r117'), 'json'), [bytes(117)]);
         same(await repository.expire(at(0.117)), 0);
       },
     },
     'lists may be of any length': {
-      async 'a report of 33 000 words is found by each of as many'(context) {
+      async 'a report of 33 000 words is found by each of as many'({ repository }) {
         // More than the values that a statement of SQLite may have.
         const words = Array.from({ length: 33_000 }, (_, i) => `gene:HGNC:${i}`);
-        const kept = await add(context, 'a', 1, words);
-        const found = await context.repository.list({ words: [words, words], limit: 5 });
+        const kept = await add(repository, 'a', 1, words);
+        const found = await repository.list({ words: [words, words], limit: 5 });
         same(
           found.map(({ report: { id }, words: own }) => [id, own.length]),
           [[kept.id, words.length]],
         );
-        same(await listed(context, ['gene:HGNC:32999']), ['a']);
+        same(await listed(repository, ['gene:HGNC:32999']), ['a']);
       },
     },
   }),
   {
     name: 'a report that is kept or removed meanwhile is seen as a whole or not at all',
     promise: `${keeping}; ${removing}`,
-    async run(context) {
-      const { repository } = context;
+    async run({ repository }) {
       for (let round = 0; round < 20; round++) {
         let isOver = false;
         const changing = (async () => {
           try {
-            await add(context, 'a', 1, ['one', 'two'], { json: [bytes(1), bytes(2)] });
+            await add(repository, 'a', 1, ['one', 'two'], { json: [bytes(1), bytes(2)] });
             await repository.remove([idOf('a')]);
           } finally {
             isOver = true;
@@ -376,19 +363,16 @@ export const reportCases: readonly Case<ReportRepository>[] = [
       }
     },
   },
-  {
-    name: 'kept reports outlive the storage',
-    promise: 'what was acknowledged survives',
-    needs: 'durable',
-    async run(context) {
-      const kept = await add(context, 'a', 1.5, ['word'], { json: [bytes(1, 2)], page: [bytes(3)] });
-      await context.storage.close();
-      const again = { repository: (await context.again()).repository(coverageReports) };
-      same(await again.repository.find(kept.id), kept);
-      same(await again.repository.content(kept.id, 'json'), [bytes(1, 2)]);
-      same(await listed(again, ['word']), ['a']);
-    },
-  },
+  reopening(
+    'kept reports outlive the storage',
+    'what was acknowledged survives',
+    coverageReports,
+    (repository) => add(repository, 'a', 1.5, ['word'], { json: [bytes(1, 2)], page: [bytes(3)] }),
+    async (repository) => [
+      await repository.list({ words: [['word']], limit: 5 }),
+      await repository.content(idOf('a'), 'json'),
+    ],
+  ),
 ];
 
 /** The order in which reports are listed. */

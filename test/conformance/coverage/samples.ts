@@ -6,7 +6,18 @@ import {
   type RegisteredSample,
   type SampleRepository,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, cases, faults, imitations, lookalikes, originals, same, undone, valuesOf } from '../core.js';
+import {
+  type Case,
+  cases,
+  faults,
+  imitations,
+  lookalikes,
+  originals,
+  reopening,
+  same,
+  undone,
+  valuesOf,
+} from '../core.js';
 import { at } from './build.js';
 import { randomSampleCases } from './random-samples.js';
 import { block, check, described, only, ready, registerAll, sample, stateOf } from './registered.js';
@@ -18,8 +29,7 @@ const outcomes = 'register returns whether each sample was added, moved, describ
 export const sampleCases: readonly Case<SampleRepository>[] = [
   ...cases<SampleRepository>({
     [allOrNone]: {
-      async 'registered samples are returned unchanged, pending and without a check'(context) {
-        const { repository } = context;
+      async 'registered samples are returned unchanged, pending and without a check'({ repository }) {
         same(await repository.list({ limit: 10 }), []);
         same(await repository.register([described, sample('a')], at(1.234)), ['added', 'added']);
         const found = await repository.find(['nobody', described.id, 'a', described.id]);
@@ -36,26 +46,25 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
         same(await repository.find([]), []);
         same(await repository.register([], at(2)), []);
       },
-      async 'a sample that is given twice is refused, and so is the whole list'(context) {
-        const { repository } = context;
-        await registerAll(context, ['a']);
-        const before = await stateOf(context);
+      async 'a sample that is given twice is refused, and so is the whole list'({ repository }) {
+        await registerAll(repository, ['a']);
+        const before = await stateOf(repository);
         const given = [sample('b'), sample('a', { sex: 'male' }), sample('b', { sex: 'male' })];
         await faults('invalid', repository.register(given, at(2)));
-        same(await stateOf(context), before);
+        same(await stateOf(repository), before);
       },
-      async 'a transaction that fails registers and records nothing'(context) {
-        await registerAll(context, ['a']);
-        await ready(context, 'a');
-        const before = await stateOf(context);
-        await undone(context.storage, async (scope) => {
+      async 'a transaction that fails registers and records nothing'({ repository, storage }) {
+        await registerAll(repository, ['a']);
+        await ready(repository, 'a');
+        const before = await stateOf(repository);
+        await undone(storage, async (scope) => {
           const inside = scope.repository(coverageSamples);
           await inside.register([sample('a', { file: { path: 'b.d4' } }), sample('b')], at(2));
-          const { revision } = await only({ repository: inside }, 'a');
+          const { revision } = await only(inside, 'a');
           assert.ok(await inside.record('a', revision, { state: 'ready', check: check(3), runs: [] }));
           same(await inside.runs('a'), []);
         });
-        same(await stateOf(context), before);
+        same(await stateOf(repository), before);
       },
     },
     'find: with beginnings only those with a file whose place begins with one of these': {
@@ -82,15 +91,14 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
       },
     },
     'ids are compared as they are': {
-      async 'samples whose ids look alike are different ones'(context) {
-        const { repository, given } = context;
+      async 'samples whose ids look alike are different ones'({ repository, given }) {
         // As far as ids may have such characters.
         const [own, others, ids] = [originals, imitations, lookalikes].map((texts) =>
           texts.filter((id) => /^[ -\ud7ff]+$/.test(id)).sort(),
         ) as [string[], string[], string[]];
-        await registerAll(context, own);
-        for (const id of own) await ready(context, id);
-        const before = await stateOf(context);
+        await registerAll(repository, own);
+        for (const id of own) await ready(repository, id);
+        const before = await stateOf(repository);
         const [{ revision: known } = { revision: '' }] = await repository.revisions(own);
         for (const id of others) {
           given('id', id);
@@ -102,18 +110,18 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
           same(await repository.record(id, known, { state: 'changed' }), false);
           same(await repository.remove([id]), 0);
         }
-        same(await stateOf(context), before);
+        same(await stateOf(repository), before);
         await repository.remove(own);
-        await registerAll(context, ids);
+        await registerAll(repository, ids);
         for (const [i, id] of ids.entries()) {
           given('id', id);
-          const { revision } = await ready(context, id, [block('1', i, i + 1, Uint8Array.of(i))]);
+          const { revision } = await ready(repository, id, [block('1', i, i + 1, Uint8Array.of(i))]);
           same(valuesOf(await repository.runs(id), 'start'), [i]);
           const [found, ...others] = await repository.runsFrom([id], '1', { start: 0, end: 99 });
           same([found?.sample, found?.revision, found?.blocks.length, others], [id, revision, 1, []]);
           same(await repository.revisions([id]), [{ id, revision, state: 'ready' }]);
           same(await repository.register([sample(id, { sex: 'male', case: id, analysed: id })], at(2)), ['described']);
-          same((await only(context, id)).case, id);
+          same((await only(repository, id)).case, id);
           same((await repository.list({ states: ['ready'], limit: 99 })).length, i + 1);
         }
         for (const id of ids) {
@@ -127,20 +135,19 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
       },
     },
     [outcomes]: {
-      async 'registering a sample again replaces what is stated of it'(context) {
-        const { repository } = context;
+      async 'registering a sample again replaces what is stated of it'({ repository }) {
         await repository.register([described, sample('a'), sample('b')], at(1));
         const [before] = await repository.find([described.id]);
         const corrected = { ...described, sex: 'male' as const, labels: { assay: 'WGS' } };
         const given = [corrected, sample('a'), sample('c'), sample('b', { build: 'GRCh37' })];
         same(await repository.register(given, at(2)), ['described', 'unchanged', 'added', 'moved']);
-        const after = await only(context, described.id);
+        const after = await only(repository, described.id);
         same(after, { ...corrected, revision: before?.revision, state: 'pending', registered: at(1), updated: at(2) });
-        same((await only(context, 'a')).updated, at(1), 'nothing changed');
-        same((await only(context, 'b')).updated, at(2));
+        same((await only(repository, 'a')).updated, at(1), 'nothing changed');
+        same((await only(repository, 'b')).updated, at(2));
         const { case: _, analysed: __, ...plain } = corrected;
         same(await repository.register([{ ...plain, labels: {} }], at(3)), ['described']);
-        same(Object.keys(await only(context, described.id)).includes('case'), false, 'omitted again');
+        same(Object.keys(await only(repository, described.id)).includes('case'), false, 'omitted again');
       },
       async 'of many who register one sample at once, one adds it'({ repository }) {
         const all = await Promise.all(
@@ -155,12 +162,11 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
       },
     },
     'remove removes samples with their checks and runs, all at once; returns how many existed': {
-      async 'samples that are registered and removed at once are counted once'(context) {
-        const { repository } = context;
+      async 'samples that are registered and removed at once are counted once'({ repository }) {
         const ids = Array.from({ length: 4 }, (_, i) => `s${i}`);
         for (let round = 0; round < 6; round++) {
-          await registerAll(context, ids);
-          for (const id of ids) await ready(context, id);
+          await registerAll(repository, ids);
+          for (const id of ids) await ready(repository, id);
           const removed = await Promise.all([[...ids].reverse(), ids, ids].map((some) => repository.remove(some)));
           same(
             removed.reduce((sum, n) => sum + n, 0),
@@ -178,18 +184,17 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
           );
           assert.ok(gone <= 2);
           await repository.remove(['both', 'other']);
-          same(await stateOf(context), []);
+          same(await stateOf(repository), []);
         }
       },
-      async 'samples leave with everything, and others stay'(context) {
-        const { repository } = context;
+      async 'samples leave with everything, and others stay'({ repository }) {
         await repository.register([sample('b')], at(1));
-        await ready(context, 'b');
-        const before = await stateOf(context);
+        await ready(repository, 'b');
+        const before = await stateOf(repository);
         await repository.register([described, sample('a')], at(2));
-        await ready(context, 'a');
+        await ready(repository, 'a');
         same(await repository.remove(['a', 'nobody', described.id, 'a']), 2);
-        same(await stateOf(context), before);
+        same(await stateOf(repository), before);
         same(await repository.runs('a'), []);
         same(await repository.remove(['a']), 0);
         same(await repository.remove([]), 0);
@@ -198,11 +203,10 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
       },
     },
     'list: the next samples by id, ascending by code units': {
-      async 'samples are listed by id and page by page'(context) {
-        const { repository } = context;
+      async 'samples are listed by id and page by page'({ repository }) {
         const ids = ['Z', 'a', 'a b', 'B', 'é', '10', '9', '\ud7ff', '-', 'a.'];
         const sorted = ['-', '10', '9', 'B', 'Z', 'a', 'a b', 'a.', 'é', '\ud7ff'];
-        await registerAll(context, ids);
+        await registerAll(repository, ids);
         const idsOf = async (page: Parameters<SampleRepository['list']>[0]) =>
           (await repository.list(page)).map(({ id }) => id);
         same(await idsOf({ limit: 100 }), sorted);
@@ -212,12 +216,11 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
         same(await idsOf({ limit: 3, after: '\ud7ff' }), []);
         same(valuesOf(await repository.find(ids), 'id'), sorted);
       },
-      async 'samples are listed by state'(context) {
-        const { repository } = context;
-        await registerAll(context, ['d', 'c', 'b', 'a', 'e']);
-        for (const id of ['a', 'b', 'd']) await ready(context, id);
+      async 'samples are listed by state'({ repository }) {
+        await registerAll(repository, ['d', 'c', 'b', 'a', 'e']);
+        for (const id of ['a', 'b', 'd']) await ready(repository, id);
         const mark = async (id: string, outcome: CheckOutcome) =>
-          repository.record(id, (await only(context, id)).revision, outcome);
+          repository.record(id, (await only(repository, id)).revision, outcome);
         await mark('b', { state: 'changed' });
         await mark('c', { state: 'failing', reason: 'no' });
         const inState = async (...states: RegisteredSample['state'][]) =>
@@ -230,15 +233,14 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
       },
     },
     'runs: unchanged, by chromosome in the order of `chromosomes`, then by start; all of one check': {
-      async 'thousands of samples, and megabytes of runs, are kept'(context) {
-        const { repository } = context;
+      async 'thousands of samples, and megabytes of runs, are kept'({ repository }) {
         const ids = Array.from({ length: 3000 }, (_, i) => `s${String(i).padStart(4, '0')}`);
-        await registerAll(context, ids);
+        await registerAll(repository, ids);
         same(valuesOf(await repository.find(ids), 'id'), ids);
         same((await repository.list({ limit: 1, after: 's2998' }))[0]?.id, 's2999');
         const content = Uint8Array.from({ length: 256_000 }, (_, i) => (i * 7919) >> 3);
         const many = Array.from({ length: 24 }, (_, i) => block('1', i * 1000, (i + 1) * 1000, content));
-        await ready(context, 's0001', many);
+        await ready(repository, 's0001', many);
         const found = await repository.runs('s0001', ['1']);
         same(
           found.map(({ start, end }) => [start, end]),
@@ -251,17 +253,14 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
   }),
   ...sampleCheckCases,
   ...randomSampleCases,
-  {
-    name: 'samples are there after closing and opening again',
-    promise: allOrNone,
-    needs: 'durable',
-    async run(context) {
-      const { repository, storage, again } = context;
+  reopening(
+    'samples are there after closing and opening again',
+    allOrNone,
+    coverageSamples,
+    async (repository) => {
       await repository.register([described, sample('a')], at(1));
-      await ready(context, 'a');
-      const before = await stateOf(context);
-      await storage.close();
-      same(await stateOf({ repository: (await again()).repository(coverageSamples) }), before);
+      await ready(repository, 'a');
     },
-  },
+    stateOf,
+  ),
 ];

@@ -12,7 +12,6 @@ import {
 } from '../../../plugins/coverage/contract.js';
 import {
   type Case,
-  type CaseContext,
   cases,
   faults,
   giveUp,
@@ -22,14 +21,13 @@ import {
   meet,
   oddText,
   originals,
+  reopening,
   type StorageScope,
   same,
   undone,
   valuesOf,
 } from '../core.js';
 import { at } from './build.js';
-
-type Context = Pick<CaseContext<SiteRepository>, 'repository'>;
 
 const sweeping = 'sweep frees what no result depends on';
 
@@ -59,7 +57,7 @@ async function* batches(...all: (readonly Site[])[]): AsyncGenerator<readonly Si
 }
 
 function load(
-  { repository }: Context,
+  repository: SiteRepository,
   sites: readonly Site[],
   { name = 'ClinVar', build = 'GRCh38' as Build, when = at(0) } = {},
 ): Promise<SiteSet> {
@@ -70,11 +68,11 @@ const everywhere: Place[] = ['1', '2', 'X', 'MT'].map((chromosome) => {
   return { chromosome: chromosome as Place['chromosome'], start: 0, end: 300_000_000 };
 });
 
-async function all({ repository }: Context, build: Build = 'GRCh38'): Promise<FoundSite[]> {
+async function all(repository: SiteRepository, build: Build = 'GRCh38'): Promise<FoundSite[]> {
   return (await repository.find(build, { places: everywhere, genes: [] })).sites;
 }
 
-async function found({ repository }: Context, places: Place[], genes: string[] = []): Promise<number[]> {
+async function found(repository: SiteRepository, places: Place[], genes: string[] = []): Promise<number[]> {
   return (await repository.find('GRCh38', { places, genes })).sites.map(({ start }) => start);
 }
 
@@ -87,11 +85,11 @@ const within = (start: number, end: number, chromosome: Place['chromosome'] = '1
 export const siteCases: readonly Case<SiteRepository>[] = [
   ...cases<SiteRepository>({
     'sites are returned as they were loaded; missing fields are missing, never null': {
-      async 'a set and its sites are returned unchanged'(context) {
-        const set = await load(context, [whole, site(7)], { name: oddText, when: at(2.345) });
+      async 'a set and its sites are returned unchanged'({ repository }) {
+        const set = await load(repository, [whole, site(7)], { name: oddText, when: at(2.345) });
         same(set, { ...record, name: oddText, build: 'GRCh38', loaded: at(2.345), sites: 2 });
-        same(await context.repository.sets(), [set]);
-        same(await context.repository.find('GRCh38', { places: everywhere, genes: [] }), {
+        same(await repository.sets(), [set]);
+        same(await repository.find('GRCh38', { places: everywhere, genes: [] }), {
           sets: [set],
           sites: [
             { ...site(7), set: oddText },
@@ -108,32 +106,32 @@ export const siteCases: readonly Case<SiteRepository>[] = [
       },
     },
     'find returns the sites that share a base with a place or name a gene, each once, in the order of bySite': {
-      async 'sites are found at places, by shared bases'(context) {
+      async 'sites are found at places, by shared bases'({ repository }) {
         const long = site(5000, { end: 5000 + longestSite });
-        await load(context, [site(100), site(200, { end: 210 }), site(300), long, site(100, { chromosome: 'X' })]);
-        same(await found(context, [within(100, 101)]), [100]);
-        same(await found(context, [within(99, 100), within(101, 200)]), []);
-        same(await found(context, [within(209, 210)]), [200]);
-        same(await found(context, [within(210, 300)]), []);
-        same(await found(context, [within(14_999, 15_000)]), [5000], 'the last base of the longest site');
-        same(await found(context, [within(15_000, 15_001)]), []);
-        same(await found(context, [within(0, 101, 'X')]), [100]);
-        same(await found(context, [within(0, 1000, '2'), within(0, 1000, 'MT')]), []);
-        same(await found(context, []), []);
+        await load(repository, [site(100), site(200, { end: 210 }), site(300), long, site(100, { chromosome: 'X' })]);
+        same(await found(repository, [within(100, 101)]), [100]);
+        same(await found(repository, [within(99, 100), within(101, 200)]), []);
+        same(await found(repository, [within(209, 210)]), [200]);
+        same(await found(repository, [within(210, 300)]), []);
+        same(await found(repository, [within(14_999, 15_000)]), [5000], 'the last base of the longest site');
+        same(await found(repository, [within(15_000, 15_001)]), []);
+        same(await found(repository, [within(0, 101, 'X')]), [100]);
+        same(await found(repository, [within(0, 1000, '2'), within(0, 1000, 'MT')]), []);
+        same(await found(repository, []), []);
       },
-      async 'sites are found by the genes that they name, exactly'(context) {
-        await load(context, [site(1, { genes: ['ONE', 'TWO'] }), site(2, { genes: ['two'] }), site(3), whole]);
-        same(await found(context, [], ['TWO']), [1, 100]);
-        same(await found(context, [], ['ONE', 'TWO', 'ONE', 'THREE']), [1, 100]);
-        same(await found(context, [], ['ØRSTED "\' % _']), [100]);
-        same(await found(context, [], ['ON', 'one', 'ONE ', '%', '']), []);
+      async 'sites are found by the genes that they name, exactly'({ repository }) {
+        await load(repository, [site(1, { genes: ['ONE', 'TWO'] }), site(2, { genes: ['two'] }), site(3), whole]);
+        same(await found(repository, [], ['TWO']), [1, 100]);
+        same(await found(repository, [], ['ONE', 'TWO', 'ONE', 'THREE']), [1, 100]);
+        same(await found(repository, [], ['ØRSTED "\' % _']), [100]);
+        same(await found(repository, [], ['ON', 'one', 'ONE ', '%', '']), []);
       },
-      async 'a site is found once, however many places and genes have it'(context) {
-        await load(context, [site(10, { end: 30, genes: ['ONE', 'TWO'] }), site(12)]);
+      async 'a site is found once, however many places and genes have it'({ repository }) {
+        await load(repository, [site(10, { end: 30, genes: ['ONE', 'TWO'] }), site(12)]);
         const places = [within(0, 15), within(5, 20), within(10, 11), within(25, 26), within(0, 15)];
-        same(await found(context, places, ['ONE', 'TWO']), [10, 12]);
+        same(await found(repository, places, ['ONE', 'TWO']), [10, 12]);
       },
-      async 'sites are in one order, whatever the order of the file'(context) {
+      async 'sites are in one order, whatever the order of the file'({ repository }) {
         const listed = [
           site(5, { chromosome: 'MT' }),
           site(5, { chromosome: 'X' }),
@@ -144,9 +142,9 @@ export const siteCases: readonly Case<SiteRepository>[] = [
           site(5, { id: 'b' }),
           site(5, { id: 'a' }),
         ];
-        await load(context, listed, { name: 'B' });
-        await load(context, [site(5)], { name: 'A' });
-        const order = (await all(context)).map(({ chromosome, start, end, set, alternate, id = '' }) =>
+        await load(repository, listed, { name: 'B' });
+        await load(repository, [site(5)], { name: 'A' });
+        const order = (await all(repository)).map(({ chromosome, start, end, set, alternate, id = '' }) =>
           [chromosome, start, end, set, alternate, id].join(' '),
         );
         same(order, [
@@ -160,46 +158,45 @@ export const siteCases: readonly Case<SiteRepository>[] = [
           'X 5 6 B C ',
           'MT 5 6 B C ',
         ]);
-        same(valuesOf(await context.repository.sets(), 'name'), ['A', 'B']);
+        same(valuesOf(await repository.sets(), 'name'), ['A', 'B']);
       },
     },
     'load replaces the set of this name and build: all of it becomes visible at once, or nothing does': {
-      async 'a load replaces the set of its name and build, and no other'(context) {
-        await load(context, [site(1)]);
-        await load(context, [site(2)], { build: 'GRCh37' });
-        await load(context, [site(3)], { name: 'clinvar' });
+      async 'a load replaces the set of its name and build, and no other'({ repository }) {
+        await load(repository, [site(1)]);
+        await load(repository, [site(2)], { build: 'GRCh37' });
+        await load(repository, [site(3)], { name: 'clinvar' });
         const replaced: (SiteSet | undefined)[] = [];
-        const before = await context.repository.sets();
+        const before = await repository.sets();
         const accept = (sites: number, replaces: SiteSet | undefined) => {
           same(sites, 2);
           replaced.push(replaces);
           return { ...record, release: 'next' };
         };
         const sites = batches([site(4)], [], [site(5)]);
-        await context.repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept }, at(9));
+        await repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept }, at(9));
         same(replaced, [before.find(({ name, build }) => name === 'ClinVar' && build === 'GRCh38')]);
         same(
-          (await all(context)).map(({ set, start }) => [set, start]),
+          (await all(repository)).map(({ set, start }) => [set, start]),
           [
             ['clinvar', 3],
             ['ClinVar', 4],
             ['ClinVar', 5],
           ],
         );
-        same(valuesOf(await all(context, 'GRCh37'), 'start'), [2]);
-        const [grch37, grch38] = (await context.repository.sets()).filter(({ name }) => name === 'ClinVar');
+        same(valuesOf(await all(repository, 'GRCh37'), 'start'), [2]);
+        const [grch37, grch38] = (await repository.sets()).filter(({ name }) => name === 'ClinVar');
         same([grch37?.release, grch38?.release], [record.release, 'next']);
       },
-      async 'a load that fails leaves the old set'(context) {
-        const { repository, storage } = context;
-        await load(context, [site(1)]);
-        const before = [await repository.sets(), await all(context)];
+      async 'a load that fails leaves the old set'({ repository, storage }) {
+        await load(repository, [site(1)]);
+        const before = [await repository.sets(), await all(repository)];
         const thrown = new Error('thrown by the caller');
         const attempt = async (sites: AsyncIterable<readonly Site[]>, accept = () => record, signal?: AbortSignal) => {
           const request = { name: 'ClinVar', build: 'GRCh38' as const, sites, accept, ...(signal && { signal }) };
           const [outcome] = await Promise.allSettled([repository.load(request, at(1))]);
           same(outcome?.status === 'rejected' && outcome.reason, thrown);
-          same([await repository.sets(), await all(context)], before);
+          same([await repository.sets(), await all(repository)], before);
         };
         await attempt(
           (async function* () {
@@ -220,15 +217,12 @@ export const siteCases: readonly Case<SiteRepository>[] = [
           () => record,
           stop.signal,
         );
-        await undone(storage, (scope) =>
-          load({ repository: scope.repository(coverageSites) }, [site(2)], { when: at(1) }),
-        );
-        same([await repository.sets(), await all(context)], before);
+        await undone(storage, (scope) => load(scope.repository(coverageSites), [site(2)], { when: at(1) }));
+        same([await repository.sets(), await all(repository)], before);
       },
-      async 'sets that look alike are different ones, and so are places on other chromosomes'(context) {
-        const { repository } = context;
-        for (const [i, name] of lookalikes.entries()) await load(context, [site(i, { genes: ['G'] })], { name });
-        await load(context, [site(500)], { name: 'a', build: 'GRCh37' });
+      async 'sets that look alike are different ones, and so are places on other chromosomes'({ repository }) {
+        for (const [i, name] of lookalikes.entries()) await load(repository, [site(i, { genes: ['G'] })], { name });
+        await load(repository, [site(500)], { name: 'a', build: 'GRCh37' });
         const named = async () => (await repository.find('GRCh38', { places: [], genes: ['G'] })).sites;
         same(
           (await named()).map(({ set, start }) => [start, set]),
@@ -236,77 +230,75 @@ export const siteCases: readonly Case<SiteRepository>[] = [
         );
         for (const name of imitations) same((await repository.remove(name, 'GRCh38'))?.name, name);
         same((await named()).map(({ set }) => set).sort(), [...originals].sort());
-        await load(context, [site(700), site(900, { chromosome: 'X' })], { name: 'a' });
-        same(await found(context, [within(700, 701, 'X'), within(900, 901)]), []);
-        same(await found(context, [within(700, 701), within(0, 1, 'X'), within(5000, 5001, 'X')]), [700]);
-        same((await all(context, 'GRCh37')).length, 1);
+        await load(repository, [site(700), site(900, { chromosome: 'X' })], { name: 'a' });
+        same(await found(repository, [within(700, 701, 'X'), within(900, 901)]), []);
+        same(await found(repository, [within(700, 701), within(0, 1, 'X'), within(5000, 5001, 'X')]), [700]);
+        same((await all(repository, 'GRCh37')).length, 1);
       },
     },
     'concurrent calls see the old set until the new one is complete': {
-      async 'the old set is found while another is loaded'(context) {
-        await load(context, [site(1)]);
+      async 'the old set is found while another is loaded'({ repository }) {
+        await load(repository, [site(1)]);
         const seen: number[][] = [];
         const sites = (async function* () {
           yield Array.from({ length: 12_000 }, (_, i) => site(i + 10));
-          seen.push((await all(context)).map(({ start }) => start));
-          same(await context.repository.sweep(new Date(Date.now() - 60_000)), 0, 'it is not idle');
+          seen.push((await all(repository)).map(({ start }) => start));
+          same(await repository.sweep(new Date(Date.now() - 60_000)), 0, 'it is not idle');
           yield [site(5)];
         })();
-        await context.repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept: () => record }, at(1));
+        await repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept: () => record }, at(1));
         same(seen, [[1]]);
-        same((await all(context)).length, 12_001);
+        same((await all(repository)).length, 12_001);
       },
     },
     'of two concurrent loads of one set the one that ends later wins, as a whole': {
-      async 'of several concurrent loads of one set, one remains as a whole'(context) {
-        await load(context, [site(7)]);
+      async 'of several concurrent loads of one set, one remains as a whole'({ repository, storage }) {
+        await load(repository, [site(7)]);
         const of = (size: number) => Array.from({ length: size }, (_, i) => site(i, { id: String(size) }));
         const set = await meet(
-          context.storage,
-          (scope) => load({ repository: scope.repository(coverageSites) }, of(100), { when: at(1) }),
-          () => load(context, of(200), { when: at(2) }),
+          storage,
+          (scope) => load(scope.repository(coverageSites), of(100), { when: at(1) }),
+          () => load(repository, of(200), { when: at(2) }),
         );
-        same(await context.repository.sets(), [set]);
+        same(await repository.sets(), [set]);
         same([set.sites, set.loaded], [200, at(2)]);
         same(
-          await all(context),
+          await all(repository),
           of(200).map((one) => ({ ...one, set: 'ClinVar' })),
         );
       },
     },
     'remove returns the set that was removed': {
-      async 'a removed set is gone, and no other'(context) {
-        const set = await load(context, [whole]);
-        await load(context, [whole], { name: 'HGMD' });
-        await load(context, [whole], { build: 'GRCh37' });
-        same(await context.repository.remove('ClinVar', 'GRCh38'), set);
-        same(await context.repository.remove('ClinVar', 'GRCh38'), undefined);
-        same(valuesOf(await all(context), 'set'), ['HGMD']);
-        same(valuesOf(await all(context, 'GRCh37'), 'set'), ['ClinVar']);
-        same(await found(context, [], ['TWO']), [100]);
+      async 'a removed set is gone, and no other'({ repository }) {
+        const set = await load(repository, [whole]);
+        await load(repository, [whole], { name: 'HGMD' });
+        await load(repository, [whole], { build: 'GRCh37' });
+        same(await repository.remove('ClinVar', 'GRCh38'), set);
+        same(await repository.remove('ClinVar', 'GRCh38'), undefined);
+        same(valuesOf(await all(repository), 'set'), ['HGMD']);
+        same(valuesOf(await all(repository, 'GRCh37'), 'set'), ['ClinVar']);
+        same(await found(repository, [], ['TWO']), [100]);
       },
-      async 'a set that is removed while another takes its place is the one that is returned'(context) {
-        const { repository, storage } = context;
-        await load(context, [site(1)]);
+      async 'a set that is removed while another takes its place is the one that is returned'({ repository, storage }) {
+        await load(repository, [site(1)]);
         let fresh: SiteSet | undefined;
         const loading = async (scope: StorageScope) => {
-          fresh = await load({ repository: scope.repository(coverageSites) }, [site(2)], { when: at(1) });
+          fresh = await load(scope.repository(coverageSites), [site(2)], { when: at(1) });
         };
         const removed = await meet(storage, loading, () => repository.remove('ClinVar', 'GRCh38'));
-        same([removed, await repository.sets(), await all(context)], [fresh, [], []]);
+        same([removed, await repository.sets(), await all(repository)], [fresh, [], []]);
       },
     },
     [givingUp]: {
-      async 'an aborted read throws the reason'(context) {
-        await load(context, [whole]);
-        const { repository } = context;
+      async 'an aborted read throws the reason'({ repository }) {
+        await load(repository, [whole]);
         await giveUp((signal) => repository.sets({ signal }));
         await giveUp((signal) => repository.find('GRCh38', { places: everywhere, genes: ['TWO'] }, { signal }));
       },
     },
     'a site with another number of bases than 1 to `longestSite` is refused': {
-      async 'odd sites are refused, and the old set stays'(context) {
-        await load(context, [site(1)]);
+      async 'odd sites are refused, and the old set stays'({ repository }) {
+        await load(repository, [site(1)]);
         const odd: Partial<Site>[] = [
           { start: 5, end: 5 },
           { start: 5, end: 4 },
@@ -315,48 +307,43 @@ export const siteCases: readonly Case<SiteRepository>[] = [
           { start: 0, end: longestSite + 1 },
           { chromosome: 'chr1' as Site['chromosome'] },
         ];
-        for (const fields of odd) await faults('invalid', load(context, [site(2), site(3, fields)], { when: at(1) }));
-        same(valuesOf(await all(context), 'start'), [1]);
+        for (const fields of odd)
+          await faults('invalid', load(repository, [site(2), site(3, fields)], { when: at(1) }));
+        same(valuesOf(await all(repository), 'start'), [1]);
       },
     },
     [sweeping]: {
-      async 'sweeping changes no result'(context) {
-        const { repository } = context;
-        await load(context, [whole]);
-        await load(context, [whole, site(1)], { when: at(1) });
-        await load(context, [whole], { name: 'HGMD' });
+      async 'sweeping changes no result'({ repository }) {
+        await load(repository, [whole]);
+        await load(repository, [whole, site(1)], { when: at(1) });
+        await load(repository, [whole], { name: 'HGMD' });
         await repository.remove('HGMD', 'GRCh38');
-        const before = [await repository.sets(), await all(context)];
+        const before = [await repository.sets(), await all(repository)];
         same(await repository.sweep(new Date(Date.now() - 60_000)), 0, 'just replaced and removed');
         await repository.sweep(new Date(Date.now() + 60_000));
         same(await repository.sweep(new Date(Date.now() + 60_000)), 0, 'all was freed');
-        same([await repository.sets(), await all(context)], before);
-        same(await found(context, [], ['TWO']), [100]);
+        same([await repository.sets(), await all(repository)], before);
+        same(await found(repository, [], ['TWO']), [100]);
       },
     },
     'lists may be of any length': {
-      async '33 000 sites, places and genes are stored and found'(context) {
+      async '33 000 sites, places and genes are stored and found'({ repository }) {
         // More than the values that a statement of SQLite may have.
         const sites = Array.from({ length: 33_000 }, (_, i) => site(i * 10, { genes: [`G${i}`] }));
-        await load(context, sites);
-        same((await found(context, [within(0, 330_000)])).length, sites.length);
+        await load(repository, sites);
+        same((await found(repository, [within(0, 330_000)])).length, sites.length);
         const genes = sites.flatMap((one) => [...one.genes]);
-        same((await found(context, [], genes)).length, sites.length);
+        same((await found(repository, [], genes)).length, sites.length);
         const apart = sites.filter((_, i) => i % 330 === 0).map(({ start }) => within(start, start + 5));
-        same((await found(context, apart, genes.slice(0, 11))).length, 100 + 10);
+        same((await found(repository, apart, genes.slice(0, 11))).length, 100 + 10);
       },
     },
   }),
-  {
-    name: 'sets outlive the storage',
-    promise: 'what was acknowledged survives',
-    needs: 'durable',
-    async run(context) {
-      await load(context, [whole, site(1)]);
-      const before = [await context.repository.sets(), await all(context)];
-      await context.storage.close();
-      const again = { repository: (await context.again()).repository(coverageSites) };
-      same([await again.repository.sets(), await all(again)], before);
-    },
-  },
+  reopening(
+    'sets outlive the storage',
+    'what was acknowledged survives',
+    coverageSites,
+    (repository) => load(repository, [whole, site(1)]),
+    async (repository) => [await repository.sets(), await all(repository)],
+  ),
 ];

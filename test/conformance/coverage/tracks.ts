@@ -6,20 +6,8 @@ import {
   type TrackRepository,
   trackChecksum,
 } from '../../../plugins/coverage/contract.js';
-import {
-  type CaseContext,
-  cases,
-  imitations,
-  lookalikes,
-  meet,
-  originals,
-  type StorageScope,
-  same,
-  undone,
-} from '../core.js';
+import { cases, imitations, lookalikes, meet, originals, type StorageScope, same, undone } from '../core.js';
 import { at } from './build.js';
-
-type Context = CaseContext<TrackRepository>;
 
 const publishing = 'publish: the track counts and those that it replaces are gone, at once; false, and nothing changes';
 
@@ -41,24 +29,17 @@ async function make(repository: TrackRepository, one: Track, blocks: readonly Tr
   same(await repository.publish(one.id, 7, []), true);
 }
 
-async function ids({ repository }: Pick<Context, 'repository'>): Promise<string[]> {
+async function ids(repository: TrackRepository): Promise<string[]> {
   return (await repository.published()).map(({ id }) => id);
 }
 
-/** Plain arrays, whose differences are readable. */
-async function shown(repository: TrackRepository, of: readonly string[], chromosome: '1' | 'MT', start: number) {
-  const found = await repository.blocks(of, chromosome, start);
-  return found.map(({ content, ...rest }) => ({ ...rest, content: [...content] }));
-}
-
-function placed(id: string, { content, ...rest }: TrackBlock): unknown {
-  return { ...rest, track: id, content: [...content] };
+function placed(track: string, block: TrackBlock): unknown {
+  return { track, ...block };
 }
 
 export const trackCases = cases<TrackRepository>({
   'find: the published tracks of these ids, by id, with their samples in order': {
-    async 'a track counts once it is published, with its samples in their order'(context) {
-      const { repository } = context;
+    async 'a track counts once it is published, with its samples in their order'({ repository }) {
       const other = track('å "b"', [], { build: 'GRCh37', threshold: 1_000_000 });
       const one = track('a', ['z', 'NA 12878-ärende', 'b']);
       await repository.begin(other, at(0));
@@ -87,11 +68,11 @@ export const trackCases = cases<TrackRepository>({
       await make(repository, track('a', ['t']), [empty]);
       await repository.begin(track('c', ['u']), at(0));
       same(await repository.add('c', [first]), true);
-      same(await shown(repository, ['c', 'b', 'none', 'a'], '1', 0), [placed('a', empty), placed('b', first)]);
-      same(await shown(repository, ['b', 'a'], '1', 2 ** 21), [placed('b', second)]);
-      same(await shown(repository, ['b'], 'MT', 0), [placed('b', mitochondrial)]);
-      same(await shown(repository, ['b'], '1', 1), []);
-      same(await shown(repository, [], '1', 0), []);
+      same(await repository.blocks(['c', 'b', 'none', 'a'], '1', 0), [placed('a', empty), placed('b', first)]);
+      same(await repository.blocks(['b', 'a'], '1', 2 ** 21), [placed('b', second)]);
+      same(await repository.blocks(['b'], 'MT', 0), [placed('b', mitochondrial)]);
+      same(await repository.blocks(['b'], '1', 1), []);
+      same(await repository.blocks([], '1', 0), []);
     },
   },
   'add: blocks of a track that was begun; false, and nothing changes, if it was removed or is published': {
@@ -104,27 +85,25 @@ export const trackCases = cases<TrackRepository>({
       }
       same(await repository.add('a', [block(large, 'MT')]), true);
       same(await repository.publish('a', 1, []), true);
-      same(await shown(repository, ['a'], '1', 150 * 2 ** 21), [
+      same(await repository.blocks(['a'], '1', 150 * 2 ** 21), [
         placed('a', block(Uint8Array.of(50, 100), '1', 150 * 2 ** 21)),
       ]);
       const [found] = await repository.blocks(['a'], 'MT', 0);
       same([found?.content.length, found?.content.every((byte) => byte === 200)], [300_000, true]);
     },
-    async 'a published track does not change, nor one that does not exist'(context) {
-      const { repository } = context;
+    async 'a published track does not change, nor one that does not exist'({ repository }) {
       await make(repository, track('a', ['s']), [block(bytes)]);
       same(await repository.add('a', [block(bytes, 'MT')]), false);
       same(await repository.publish('a', 9, []), false);
       same(await repository.add('none', [block(bytes)]), false);
       same(await repository.publish('none', 9, ['a']), false);
-      same(await ids(context), ['a']);
+      same(await ids(repository), ['a']);
       same((await repository.find(['a']))[0]?.bytes, 7);
-      same(await shown(repository, ['a'], 'MT', 0), []);
+      same(await repository.blocks(['a'], 'MT', 0), []);
     },
   },
   [publishing]: {
-    async 'a track takes the place of others, which must all count'(context) {
-      const { repository } = context;
+    async 'a track takes the place of others, which must all count'({ repository }) {
       await make(repository, track('a', ['s']), [block(bytes)]);
       await make(repository, track('b', ['t']));
       await make(repository, track('c', ['u']));
@@ -133,24 +112,24 @@ export const trackCases = cases<TrackRepository>({
       same(await repository.publish('d', 1, ['a', 'none']), false);
       same(await repository.publish('d', 1, ['a', 'e']), false);
       same(await repository.publish('d', 1, ['a', 'd']), false);
-      same(await ids(context), ['a', 'b', 'c']);
+      same(await ids(repository), ['a', 'b', 'c']);
       same(await repository.publish('d', 1, ['b', 'a', 'b']), true);
-      same(await ids(context), ['c', 'd']);
-      same(await shown(repository, ['a'], '1', 0), []);
+      same(await ids(repository), ['c', 'd']);
+      same(await repository.blocks(['a'], '1', 0), []);
     },
-    async 'of two tracks that replace one, only one does'(context) {
-      const { repository, storage } = context;
+    async 'of two tracks that replace one, only one does'({ repository, storage }) {
       await make(repository, track('a', ['s']));
       for (const id of ['b', 'c']) await repository.begin(track(id, ['s', id]), at(0));
       const publishing = (id: string) => (scope: StorageScope) =>
         scope.repository(coverageTracks).publish(id, 1, ['a']);
       same(await meet(storage, publishing('b'), () => publishing('c')(storage)), false);
-      same(await ids(context), ['b']);
+      same(await ids(repository), ['b']);
     },
-    async 'a track to which blocks are added while it is published and swept is one or the other, and does not change'(
-      context,
-    ) {
-      const { repository, storage } = context;
+    async 'a track to which blocks are added while it is published and swept is one or the other, and does not change'({
+      repository,
+      storage,
+      given,
+    }) {
       const verbs = {
         add: (one: TrackRepository) => one.add('a', [block(bytes)]),
         publish: (one: TrackRepository) => one.publish('a', 1, []),
@@ -172,66 +151,62 @@ export const trackCases = cases<TrackRepository>({
         ['drop', 'publish', false, 0, 0],
       ];
       for (const [first, second, answer, tracks, blocks, then] of meetings) {
-        context.given('first and second', [first, second]);
+        given('first and second', [first, second]);
         await repository.begin(track('a', ['s']), at(0));
         const within = (verb: Verb) => (scope: StorageScope) => verbs[verb](scope.repository(coverageTracks));
         same(await meet(storage, within(first), () => verbs[second](repository), then && within(then)), answer);
-        same((await ids(context)).length, tracks);
-        same((await shown(repository, ['a'], '1', 0)).length, blocks);
+        same((await ids(repository)).length, tracks);
+        same((await repository.blocks(['a'], '1', 0)).length, blocks);
         await repository.drop(['a']);
         await repository.sweep(at(9));
       }
     },
   },
   'remove: every track, published or not, that has one of these samples': {
-    async 'tracks are removed with any of their samples, also before they are published'(context) {
-      const { repository } = context;
+    async 'tracks are removed with any of their samples, also before they are published'({ repository }) {
       await make(repository, track('a', ['s', 't']), [block(bytes)]);
       await make(repository, track('b', ['u']));
       await repository.begin(track('c', ['v', 't']), at(0));
       await repository.remove(['t', 'nobody']);
-      same(await ids(context), ['b']);
-      same(await shown(repository, ['a'], '1', 0), []);
+      same(await ids(repository), ['b']);
+      same(await repository.blocks(['a'], '1', 0), []);
       same(await repository.add('c', [block(bytes)]), false);
       same(await repository.publish('c', 1, []), false);
       await repository.remove([]);
-      same(await ids(context), ['b']);
+      same(await ids(repository), ['b']);
       // Another track may have the sample afterwards, and none of the former blocks.
       await make(repository, track('d', ['t']));
-      same(await shown(repository, ['d'], '1', 0), []);
+      same(await repository.blocks(['d'], '1', 0), []);
     },
-    async 'tracks and samples that look alike are different ones'(context) {
-      const { repository } = context;
+    async 'tracks and samples that look alike are different ones'({ repository }) {
       await repository.begin(track('not published', []), at(0));
       for (const [i, text] of lookalikes.entries()) {
         same(await repository.add(text, [block(Uint8Array.of(i))]), false, 'not begun yet');
         await make(repository, track(text, [text]), [block(Uint8Array.of(i))]);
         same(await repository.find([text]), [{ ...track(text, [text]), bytes: 7 }]);
-        same(await shown(repository, [text], '1', 0), [placed(text, block(Uint8Array.of(i)))]);
+        same(await repository.blocks([text], '1', 0), [placed(text, block(Uint8Array.of(i)))]);
       }
       for (const text of imitations) await repository.remove([text]);
-      same((await ids(context)).sort(), [...originals].sort());
+      same((await ids(repository)).sort(), [...originals].sort());
       for (const text of imitations) await repository.drop([text]);
-      same((await ids(context)).sort(), [...originals].sort());
+      same((await ids(repository)).sort(), [...originals].sort());
       await repository.drop(originals.slice(1));
-      same(await ids(context), originals.slice(0, 1));
+      same(await ids(repository), originals.slice(0, 1));
     },
   },
   'drop: these tracks, published or not': {
-    async 'tracks are dropped by id'(context) {
-      const { repository } = context;
+    async 'tracks are dropped by id'({ repository }) {
       await make(repository, track('a', ['s']), [block(bytes)]);
       await make(repository, track('b', ['s']), [block(bytes)]);
       await repository.begin(track('c', ['s']), at(0));
       await repository.drop(['a', 'c', 'none']);
-      same(await ids(context), ['b']);
+      same(await ids(repository), ['b']);
       same(await repository.publish('c', 1, []), false);
-      same((await shown(repository, ['a', 'b'], '1', 0)).length, 1);
+      same((await repository.blocks(['a', 'b'], '1', 0)).length, 1);
     },
   },
   'sweep: tracks that were begun before and are not published; results of the other verbs do not change': {
-    async 'a sweep ends old work and changes no result'(context) {
-      const { repository } = context;
+    async 'a sweep ends old work and changes no result'({ repository }) {
       // More than are freed at once.
       const many = Array.from({ length: 600 }, (_, i) => block(Uint8Array.of(i), '1', i));
       await make(repository, track('gone', ['t']), many);
@@ -241,25 +216,24 @@ export const trackCases = cases<TrackRepository>({
       same(await repository.add('new', [block(bytes)]), true);
       await repository.drop(['gone']);
       same(await repository.sweep(at(5)), 600);
-      same(await ids(context), ['a']);
-      same((await shown(repository, ['a'], '1', 0)).length, 1);
+      same(await ids(repository), ['a']);
+      same((await repository.blocks(['a'], '1', 0)).length, 1);
       same(await repository.publish('old', 1, []), false);
       same(await repository.publish('new', 1, []), true);
-      same((await shown(repository, ['new'], '1', 0)).length, 1);
+      same((await repository.blocks(['new'], '1', 0)).length, 1);
       same(await repository.sweep(at(0)), 0);
     },
   },
   'begin: the track does not count until it is published': {
-    async 'nothing of a failed transaction stays'(context) {
-      const { storage, repository } = context;
+    async 'nothing of a failed transaction stays'({ repository, storage }) {
       await make(repository, track('a', ['s']), [block(bytes)]);
       await undone(storage, async (scope) => {
         const inside = scope.repository(coverageTracks);
         await make(inside, track('b', ['t']), [block(bytes)]);
         await inside.remove(['s']);
       });
-      same(await ids(context), ['a']);
-      same((await shown(repository, ['a', 'b'], '1', 0)).length, 1);
+      same(await ids(repository), ['a']);
+      same((await repository.blocks(['a', 'b'], '1', 0)).length, 1);
       await make(repository, track('b', ['t']));
     },
   },

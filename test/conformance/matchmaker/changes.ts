@@ -6,7 +6,7 @@ import {
   type Patient,
   type StoredPatient,
 } from '../../../plugins/matchmaker/contract.js';
-import { atMost, type Case, cases, faults, gate, property, type Random, same } from '../core.js';
+import { atMost, type Case, cases, faults, gate, property, type Random, reopening, same } from '../core.js';
 import { ada, changes, counted, patient, saveMany, saveOne } from './build.js';
 
 const feed =
@@ -209,16 +209,11 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
       same(await other.counts(), counted(there));
     },
   },
-  {
-    name: 'saved patients survive the process',
-    promise: 'acknowledged writes survive',
-    needs: 'durable',
-    async run({ storage, repository, again }) {
-      await saveOne(repository, patient('P'), 1);
-      await storage.close();
-      const other = (await again()).repository(matchmaker);
-      assert.equal((await changes(other, 0)).saved.length, 1);
-      assert.equal((await other.counts()).cases, 1);
-    },
-  },
+  reopening(
+    'saved patients survive the process',
+    'acknowledged writes survive',
+    matchmaker,
+    (repository) => saveOne(repository, patient('P'), 1),
+    async (repository) => [await changes(repository, 0), await repository.counts()],
+  ),
 ];

@@ -24,12 +24,12 @@ describe('Intervals above tables', () => {
       ['exons', () => repository.select('exons', 'GRCh38', { genes: [old.ensembl] })],
     ] as const;
     for (const [table, read] of reads) {
-      await load({ repository }, 'GRCh38', { genes: [old], transcripts: [one], exons: [exon(1, one, 1)] });
-      await load({ repository }, 'GRCh38', { names: [names(1, 'ONE')] });
+      await load(repository, 'GRCh38', { genes: [old], transcripts: [one], exons: [exon(1, one, 1)] });
+      await load(repository, 'GRCh38', { names: [names(1, 'ONE')] });
       const before = await read();
       gated.before(`find coverage_${table}`, async () => {
-        await load({ repository }, 'GRCh38', { genes: [], transcripts: [], exons: [] });
-        await load({ repository }, 'GRCh38', { names: [] });
+        await load(repository, 'GRCh38', { genes: [], transcripts: [], exons: [] });
+        await load(repository, 'GRCh38', { names: [] });
         await repository.sweep(later());
       });
       expect(await read()).to.deep.equal(before);
@@ -46,7 +46,7 @@ describe('Intervals above tables', () => {
       yield { genes: Array.from({ length: 10_000 }, (_, i) => gene(i)) };
       expect(await repository.sweep(since)).to.equal(0);
     };
-    const [set] = await load({ repository }, 'GRCh38', { genes: [] }, at(0), { rows: rows() });
+    const [set] = await load(repository, 'GRCh38', { genes: [] }, at(0), { rows: rows() });
     expect(set?.rows).to.equal(10_000);
   });
 });

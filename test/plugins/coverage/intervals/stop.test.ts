@@ -54,7 +54,7 @@ for (const engine of dealt(storages, 'postgres')) {
     before(async () => {
       repository = opened.storage.repository(coverage);
       database = opened.storage.repository(probe);
-      await load({ repository }, 'GRCh38', {
+      await load(repository, 'GRCh38', {
         genes: [mthfr],
         transcripts: [model],
         exons: [exon(1, model, 1)],
