@@ -250,17 +250,3 @@ export async function throws(error: unknown, work: Promise<unknown>): Promise<vo
   const [outcome] = await Promise.allSettled([work]);
   assert.equal(outcome.status === 'rejected' ? outcome.reason : 'a result', error);
 }
-
-/** Looks again and again until the work has ended, which must succeed. */
-export async function during(work: Promise<unknown>, look: () => Promise<void>): Promise<void> {
-  let isOver = false;
-  const watched = work.finally(() => {
-    isOver = true;
-  });
-  watched.catch(() => {});
-  while (!isOver) {
-    await look();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  await watched;
-}

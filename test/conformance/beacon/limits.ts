@@ -1,8 +1,6 @@
-/** What bounds the work of a search: its limit, and a caller that gives up. */
-import assert from 'node:assert/strict';
 import type { Allele, AlleleQuery, BeaconRepository } from '../../../plugins/beacon/contract.js';
-import { cases, faults, same } from '../core.js';
-import { at, breakend, called, carried, dataset, exactly, load, small, throws } from './build.js';
+import { cases, faults, giveUp, same } from '../core.js';
+import { at, breakend, called, carried, dataset, exactly, load, small } from './build.js';
 
 const limit = 'limit bounds the carriers of all matching alleles, one for each allele and sample, however imported';
 
@@ -55,39 +53,18 @@ export const limitCases = cases<BeaconRepository>({
     },
   },
   "aborting the signal throws the signal's reason, and the storage stops working on the search": {
-    async 'an aborted search throws the reason, and leaves nothing behind'({ repository, given }) {
+    async 'an aborted search throws the reason, and leaves nothing behind'({ repository }) {
       const alleles = Array.from({ length: 15_000 }, (_, i) => called(small('1', i, 'A', 'C'), [0, 1]));
       await repository.addDataset(dataset('a'), at(0));
       await load(repository, 'a', ['s'], alleles);
       const everything: AlleleQuery = { assembly: 'GRCh37', contig: '1' };
       const hits = [{ dataset: 'a', alleles: 15_000, calls: 15_000, samples: 1 }];
-      const reason = new Error('The caller has left');
-      given('query', everything);
-      const early = AbortSignal.abort(reason);
-      for (const work of [
-        repository.search(everything, ['a'], { signal: early }),
-        repository.present(everything, ['a'], { signal: early }),
-      ]) {
-        await throws(reason, work);
-      }
-      // At whichever point it is aborted, it ends, with its result or with the reason.
-      for (let turns = 0; turns < 12; turns++) {
-        const controller = new AbortController();
-        const { signal } = controller;
-        const work = Promise.allSettled([
-          repository.search(everything, ['a'], { signal }),
-          repository.present({ ...everything, alternate: 'NNNNN' }, ['a'], { signal }),
-        ]);
-        for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
-        controller.abort(reason);
-        for (const [i, outcome] of (await work).entries()) {
-          if (outcome.status === 'rejected') assert.equal(outcome.reason, reason, 'the error of an aborted search');
-          else same(outcome.value, i === 0 ? hits : []);
-        }
-      }
-      const unhurried = new AbortController();
-      same(await repository.search(everything, ['a'], { signal: unhurried.signal }), hits, 'afterwards');
-      unhurried.abort(reason);
+      await giveUp(async (signal) => {
+        const found = await repository.search(everything, ['a'], { signal });
+        same(found, hits);
+        return found;
+      });
+      await giveUp((signal) => repository.present({ ...everything, alternate: 'NNNNN' }, ['a'], { signal }));
       same(await repository.search(everything, ['a']), hits, 'aborting after the search has no effect');
     },
   },

@@ -1,33 +1,14 @@
 /** What beacon@1 promises of calls that run at the same time. */
 import { type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
-import { atMost, type Case, faults, gate, meet, same } from '../core.js';
-import { at, type BeaconContext, called, dataset, during, facts, filled, load, small, totals } from './build.js';
+import { atMost, type Case, faults, gate, type Meeting, meet, meeting, readDuring, same } from '../core.js';
+import { at, called, dataset, facts, filled, load, small, totals } from './build.js';
 
 const a = called(small('1', 100, 'A', 'T'), [0, 1]);
 const b = called(small('1', 200, 'A', 'T'), [0, 2]);
 
-interface Meeting<Result> {
-  name: string;
-  promise: string;
-  first(repository: BeaconRepository): Promise<unknown>;
-  other(repository: BeaconRepository): Promise<Result>;
-  /** Also after the other verb failed. */
-  check(repository: BeaconRepository, result: Promise<Result>): Promise<unknown>;
-}
-
-/** In a dataset `ds` with a sample `s`, the first caller's transaction stays open until the other's verb has ended, or waits. */
-function meeting<Result>({ name, promise, first, other, check }: Meeting<Result>): Case<BeaconRepository> {
-  const run = async ({ storage, repository }: BeaconContext) => {
-    await filled(repository, ['s'], [a]);
-    const met = meet(
-      storage,
-      (scope) => first(scope.repository(beacon)),
-      () => other(repository),
-    );
-    await Promise.allSettled([met]);
-    await check(repository, met);
-  };
-  return { name, promise, run };
+/** In a dataset `ds` with a sample `s`. */
+function inDataset<Result>(callers: Meeting<BeaconRepository, Result>): Case<BeaconRepository> {
+  return meeting(beacon, { before: (repository) => filled(repository, ['s'], [a]), ...callers });
 }
 
 const corrected = 'describeSamples corrects what is known of samples; all of it takes effect at once';
@@ -35,21 +16,21 @@ const own =
   'an import belongs to the dataset that it began with: if that is replaced during the import, nothing is imported';
 
 export const meetingCases: readonly Case<BeaconRepository>[] = [
-  meeting({
+  inDataset({
     name: 'of several concurrent removals of a dataset, one succeeds',
     promise: 'removeDataset removes a dataset with all its alleles; returns false if it does not exist',
     first: (inside) => inside.removeDataset('ds'),
     other: (repository) => repository.removeDataset('ds'),
     check: async (repository, result) => same([await result, await repository.datasets()], [false, []]),
   }),
-  meeting({
+  inDataset({
     name: 'an update from a description that another caller is just replacing fails',
     promise: 'of several updates from one description, one succeeds',
     first: (inside) => inside.updateDataset(dataset('ds', { name: 'first' }), at(2)),
     other: (repository) => repository.updateDataset(dataset('ds', { name: 'other' }), at(3), dataset('ds')),
     check: async (repository, result) => same([await result, (await repository.dataset('ds'))?.name], [false, 'first']),
   }),
-  meeting({
+  inDataset({
     name: 'the totals are right after two imports of which one waited for the other',
     promise: 'two imports into one dataset may overlap in time; the totals are right after both',
     first: (inside) => load(inside, 'ds', ['t'], [a, b]),
@@ -59,7 +40,7 @@ export const meetingCases: readonly Case<BeaconRepository>[] = [
       await totals(repository, 'ds', { alleles: 2, calls: 6, samples: 3 });
     },
   }),
-  meeting({
+  inDataset({
     name: 'a sample that is imported while it is being removed is added again',
     promise: 'removeSamples removes samples exactly as if they had never been added',
     first: (inside) => inside.removeSamples('ds', ['s'], at(2)),
@@ -70,7 +51,7 @@ export const meetingCases: readonly Case<BeaconRepository>[] = [
       same((await repository.sampleFacts('ds'))[0]?.added, at(3));
     },
   }),
-  meeting({
+  inDataset({
     name: 'a sample that is removed while it is being imported is removed with what was imported',
     promise: 'removeSamples removes samples exactly as if they had never been added',
     first: (inside) => load(inside, 'ds', ['t', 's'], [called(b, [0, 1], [1, 1])]),
@@ -80,7 +61,7 @@ export const meetingCases: readonly Case<BeaconRepository>[] = [
       await totals(repository, 'ds', { alleles: 1, calls: 1, samples: 1 });
     },
   }),
-  meeting({
+  inDataset({
     name: 'two corrections of a sample both take effect',
     promise: corrected,
     first: (inside) => inside.describeSamples('ds', facts({ s: { sex: 'male' } }), at(2)),
@@ -90,7 +71,7 @@ export const meetingCases: readonly Case<BeaconRepository>[] = [
       same([await result, sample?.sex, sample?.case], [1, 'male', 'f']);
     },
   }),
-  meeting({
+  inDataset({
     name: 'a sample is corrected from what an import is just saying of it',
     promise: corrected,
     first: (inside) => load(inside, 'ds', ['s'], [], { facts: facts({ s: { sex: 'male', case: 'f' } }) }),
@@ -98,14 +79,14 @@ export const meetingCases: readonly Case<BeaconRepository>[] = [
     check: async (repository, result) =>
       same([await result, (await repository.sampleFacts('ds'))[0]?.sex], [0, 'male']),
   }),
-  meeting({
+  inDataset({
     name: 'batches that another caller is just adding are counted',
     promise: 'addBatches: of several callers that know the same batches, one succeeds',
     first: (inside) => inside.addBatches('ds', 'x', 0, [['s v']]),
     other: (repository) => repository.addBatches('ds', 'x', 0, [['t v']]),
     check: async (repository, result) => same([await result, await repository.batches('ds', 'x')], [false, [['s v']]]),
   }),
-  meeting({
+  inDataset({
     name: 'nothing is imported into a dataset that is just being removed',
     promise: own,
     first: (inside) => inside.removeDataset('ds'),
@@ -158,7 +139,8 @@ export const meetingCases: readonly Case<BeaconRepository>[] = [
           await fill(inside, `s${i}`);
         });
         const seen: string[][] = [];
-        const reading = (read: () => Promise<string[]>) => during(replaced, async () => void seen.push(await read()));
+        const reading = (read: () => Promise<string[]>) =>
+          readDuring(replaced, async () => void seen.push(await read()));
         await Promise.all([
           reading(() => repository.samples('ds')),
           reading(async () => (await repository.sampleFacts('ds')).map(({ name }) => name)),

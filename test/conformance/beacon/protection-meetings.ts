@@ -1,6 +1,6 @@
 /** What beacon-protection@1 promises of calls that run at the same time. */
 import { beaconProtection, type ProtectionRepository } from '../../../plugins/beacon/contract.js';
-import { type Case, type CaseContext, cases, meet, same } from '../core.js';
+import { type Case, cases, type Meeting, meeting, same } from '../core.js';
 import { at } from './build.js';
 import { a, ask, d, price, publishing, rule, spent } from './protection.js';
 
@@ -9,32 +9,19 @@ const times = 8;
 
 const names = Array.from({ length: 9 }, (_, i) => `s${i}`);
 
-type Call<Result = unknown> = (repository: ProtectionRepository) => Promise<Result>;
-
-/** Begins with a publication. The first caller's transaction stays open until the other's verb has ended, or waits for it. */
-function meeting<Result>(
-  {
-    name,
-    promise,
-    before,
-    first,
-    other,
-  }: { name: string; promise: string; before?: Call; first: Call; other: Call<Result> },
-  check: (repository: ProtectionRepository, result: Result) => Promise<void>,
-): Case<ProtectionRepository> {
-  const run = async ({ storage, repository }: CaseContext<ProtectionRepository>) => {
-    await repository.publish(publishing, at(1));
-    await before?.(repository);
-    await check(
-      repository,
-      await meet(
-        storage,
-        (scope) => first(scope.repository(beaconProtection)),
-        () => other(repository),
-      ),
-    );
-  };
-  return { name, promise, run };
+/** Begins with a publication; neither caller may fail. */
+function published<Result>(callers: Meeting<ProtectionRepository, Result>): Case<ProtectionRepository> {
+  return meeting(beaconProtection, {
+    ...callers,
+    async before(repository) {
+      await repository.publish(publishing, at(1));
+      await callers.before?.(repository);
+    },
+    async check(repository, result) {
+      await result;
+      await callers.check(repository, result);
+    },
+  });
 }
 
 const noSpending = 'concurrent answers, of any process, never spend more than the budget of a carrier';
@@ -83,101 +70,85 @@ export const protectionMeetings: readonly Case<ProtectionRepository>[] = [
       },
     },
   }),
-  meeting(
-    {
-      name: 'a publication that runs decides which generation another one comes after',
-      promise:
-        'with `after`, publish changes nothing and returns false unless that is the generation of what is published',
-      first: (inside) => inside.publish({ ...publishing, samples: ['b'] }, at(2)),
-      other: (repository) => repository.publish(publishing, at(3), { after: 1 }),
-    },
-    async (repository, isPublished) => {
-      same(isPublished, false);
+  published({
+    name: 'a publication that runs decides which generation another one comes after',
+    promise:
+      'with `after`, publish changes nothing and returns false unless that is the generation of what is published',
+    first: (inside) => inside.publish({ ...publishing, samples: ['b'] }, at(2)),
+    other: (repository) => repository.publish(publishing, at(3), { after: 1 }),
+    check: async (repository, isPublished) => {
+      same(await isPublished, false);
       same(await repository.published(d), { generation: 2, samples: ['b'], since: [1] });
     },
-  ),
-  meeting(
-    {
-      name: 'a sample that is withdrawn during a publication is to leave after it',
-      promise: 'publish: those samples that were to leave are to leave still',
-      first: (inside) => inside.publish(publishing, at(2)),
-      other: (repository) => repository.withdraw(d, [a, 'Å']),
-    },
-    async (repository) => {
+  }),
+  published({
+    name: 'a sample that is withdrawn during a publication is to leave after it',
+    promise: 'publish: those samples that were to leave are to leave still',
+    first: (inside) => inside.publish(publishing, at(2)),
+    other: (repository) => repository.withdraw(d, [a, 'Å']),
+    check: async (repository) => {
       same(await repository.leaving(d), [a, 'Å']);
       same((await repository.published(d))?.since, [1, 1, 1]);
     },
-  ),
-  meeting(
-    {
-      name: 'a publication that waits for a withdrawal knows of it',
-      promise: 'publish: those samples that were to leave are to leave still',
-      first: (inside) => inside.withdraw(d, [a, 'Å']),
-      other: (repository) => repository.publish(publishing, at(2)),
-    },
-    async (repository) => same(await repository.leaving(d), [a, 'Å']),
-  ),
-  meeting(
-    {
-      name: 'a sample that is forgotten during a publication is not published after it',
-      promise: 'names that were read before a `forget` are not published after it',
-      first: (inside) => inside.publish({ ...publishing, samples: [a, 'b', 'Å', 'new'] }, at(2), { after: 1 }),
-      other: (repository) => repository.forget([a, 'Å', 'new']),
-    },
-    async (repository) => {
+  }),
+  published({
+    name: 'a publication that waits for a withdrawal knows of it',
+    promise: 'publish: those samples that were to leave are to leave still',
+    first: (inside) => inside.withdraw(d, [a, 'Å']),
+    other: (repository) => repository.publish(publishing, at(2)),
+    check: async (repository) => same(await repository.leaving(d), [a, 'Å']),
+  }),
+  published({
+    name: 'a sample that is forgotten during a publication is not published after it',
+    promise: 'names that were read before a `forget` are not published after it',
+    first: (inside) => inside.publish({ ...publishing, samples: [a, 'b', 'Å', 'new'] }, at(2), { after: 1 }),
+    other: (repository) => repository.forget([a, 'Å', 'new']),
+    check: async (repository) => {
       same(await repository.published(d), { generation: 3, samples: ['b'], since: [1] });
       same((await repository.publications())[0]?.people, 1);
     },
-  ),
-  meeting(
-    {
-      name: 'several erasures at the same time are all noted',
-      promise: 'the generation increases by one with each publication and each `forget`',
-      first: (inside) => inside.forget([a]),
-      other: (repository) => repository.forget(['b']),
-    },
-    async (repository) => {
+  }),
+  published({
+    name: 'several erasures at the same time are all noted',
+    promise: 'the generation increases by one with each publication and each `forget`',
+    first: (inside) => inside.forget([a]),
+    other: (repository) => repository.forget(['b']),
+    check: async (repository) => {
       same(await repository.published(d), { generation: 3, samples: ['Å'], since: [1] });
       same((await repository.publications())[0]?.people, 1);
     },
-  ),
-  meeting(
-    {
-      name: 'an answer that waits for an erasure knows nothing of what is forgotten',
-      promise: forgetting,
-      before: (repository) => repository.answer(ask('1'), rule, at(0)),
-      first: (inside) => inside.forget([a]),
-      other: (repository) => repository.answer({ ...ask('2'), region: ask('1').region }, rule, at(0)),
-    },
-    async (repository, isYes) => {
+  }),
+  published({
+    name: 'an answer that waits for an erasure knows nothing of what is forgotten',
+    promise: forgetting,
+    before: (repository) => repository.answer(ask('1'), rule, at(0)),
+    first: (inside) => inside.forget([a]),
+    other: (repository) => repository.answer({ ...ask('2'), region: ask('1').region }, rule, at(0)),
+    check: async (repository, isYes) => {
       const paid = price.toFixed(6);
-      same([isYes, await spent(repository)], [true, [[ask('1').account, 1, paid, paid]]]);
+      same([await isYes, await spent(repository)], [true, [[ask('1').account, 1, paid, paid]]]);
     },
-  ),
-  meeting(
-    {
-      name: 'an answer is decided by what another one is just spending',
-      promise: noSpending,
-      first: async (inside) => {
-        for (const event of ['1', '2']) await inside.answer(ask(event), rule, at(0));
-      },
-      other: (repository) => repository.answer(ask('3'), rule, at(0)),
+  }),
+  published({
+    name: 'an answer is decided by what another one is just spending',
+    promise: noSpending,
+    first: async (inside) => {
+      for (const event of ['1', '2']) await inside.answer(ask(event), rule, at(0));
     },
-    async (repository, isYes) => {
-      same(isYes, false);
+    other: (repository) => repository.answer(ask('3'), rule, at(0)),
+    check: async (repository, isYes) => {
+      same(await isYes, false);
       const paid = (2 * price).toFixed(6);
       same(await spent(repository), [[ask('1').account, 1, paid, paid]]);
     },
-  ),
-  meeting(
-    {
-      name: 'a question that is just being answered has the same answer at once, without another charge',
-      promise: 'an event that is remembered for an account is not charged again',
-      first: async (inside) => {
-        for (const event of ['1', '2']) await inside.answer(ask(event), rule, at(0));
-      },
-      other: (repository) => repository.answer(ask('2'), rule, at(0)),
+  }),
+  published({
+    name: 'a question that is just being answered has the same answer at once, without another charge',
+    promise: 'an event that is remembered for an account is not charged again',
+    first: async (inside) => {
+      for (const event of ['1', '2']) await inside.answer(ask(event), rule, at(0));
     },
-    async (_, isYes) => same(isYes, true),
-  ),
+    other: (repository) => repository.answer(ask('2'), rule, at(0)),
+    check: async (_, isYes) => same(await isYes, true),
+  }),
 ];

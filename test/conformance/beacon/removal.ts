@@ -1,6 +1,6 @@
 /** Removing samples is the exact inverse of adding them. */
 import type { BeaconRepository } from '../../../plugins/beacon/contract.js';
-import { cases, same } from '../core.js';
+import { cases, readDuring, same } from '../core.js';
 import {
   answers,
   at,
@@ -8,7 +8,6 @@ import {
   called,
   contentOf,
   dataset,
-  during,
   exactly,
   filled,
   load,
@@ -105,7 +104,7 @@ export const removalCases = cases<BeaconRepository>({
       await filled(repository, ['s', 't'], alleles.slice(0, 300));
       await load(repository, 'ds', ['s', 't'], alleles.slice(300));
       const removing = repository.removeSamples('ds', ['s'], at(2));
-      await during(removing, async () => {
+      await readDuring(removing, async () => {
         const [hit] = await repository.search({ assembly: 'GRCh37', contig: '1' }, ['ds']);
         const seen = { calls: hit?.calls, samples: hit?.samples };
         const whole = seen.calls === 1200 || seen.calls === 600;

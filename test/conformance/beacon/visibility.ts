@@ -1,7 +1,7 @@
 /** Imports become visible completely or not at all, and block no other call. */
 import assert from 'node:assert/strict';
 import { type BeaconRepository, beacon, type CalledAllele, type Import } from '../../../plugins/beacon/contract.js';
-import { atMost, type Case, cases, faults, gate, reopening, same } from '../core.js';
+import { atMost, type Case, cases, faults, gate, readDuring, reopening, same } from '../core.js';
 import {
   at,
   type BeaconContext,
@@ -9,7 +9,6 @@ import {
   called,
   contentOf,
   dataset,
-  during,
   filled,
   givingUp,
   load,
@@ -95,7 +94,7 @@ function showsOneMoment(
         for (const id of first === 'a' ? ids : ids.toReversed()) await load(repository, id, [`s${i}`], many(1));
       }
     };
-    await during(writing(), async () => {
+    await readDuring(writing(), async () => {
       const leading = first;
       const hits = await read(repository, ids);
       if (leading !== first) return;
@@ -137,7 +136,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
           })(),
         };
         const importing = repository.importAlleles(request, at(2));
-        await during(importing, look);
+        await readDuring(importing, look);
         same(await importing, { alleles: 1500, calls: 3000, samples: 2 });
         for (const each of seen) {
           const legal =

@@ -84,13 +84,17 @@ export function onlyOne(code: FaultCode, outcomes: readonly PromiseSettledResult
   return outcomes.findIndex(({ status }) => status === 'fulfilled');
 }
 
-/** Reads again and again until the work is over. */
+/** Reads again and again until the work is over, which must succeed. */
 export async function readDuring(work: Promise<unknown>, read: () => Promise<void>): Promise<void> {
   let isOver = false;
   const over = work.finally(() => {
     isOver = true;
   });
-  while (!isOver) await read();
+  over.catch(() => {});
+  while (!isOver) {
+    await read();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   await over;
 }
 
@@ -141,6 +145,36 @@ export async function meet<Result>(
     return { met };
   });
   return met;
+}
+
+/** Two callers of one contract, of whom the first stays in its transaction until the other's verb has ended, or waits for it. */
+export interface Meeting<Repository, Result> {
+  name: string;
+  promise: string;
+  /** What is there before. */
+  before?(repository: Repository): Promise<unknown>;
+  first(inside: Repository): Promise<unknown>;
+  other(repository: Repository): Promise<Result>;
+  /** Also after the other verb failed. */
+  check(repository: Repository, result: Promise<Result>): Promise<unknown>;
+}
+
+/** A case of two callers that meet. */
+export function meeting<Repository, Result>(
+  contract: Contract<Repository>,
+  { name, promise, before, first, other, check }: Meeting<Repository, Result>,
+): Case<Repository> {
+  const run: Case<Repository>['run'] = async ({ storage, repository }) => {
+    await before?.(repository);
+    const met = meet(
+      storage,
+      (scope) => first(scope.repository(contract)),
+      () => other(repository),
+    );
+    await Promise.allSettled([met]);
+    await check(repository, met);
+  };
+  return { name, promise, run };
 }
 
 export const givingUp = "aborting the signal of a read throws the signal's reason";

@@ -7,7 +7,7 @@ import {
   type KeptReport,
   type ReportRepository,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, cases, faults, oddText, onlyOne, reopening, same, undone, valuesOf } from '../core.js';
+import { type Case, cases, faults, oddText, onlyOne, readDuring, reopening, same, undone, valuesOf } from '../core.js';
 import { at } from './build.js';
 
 const keeping = 'keep stores a report with its words and parts: all or, after any failure, nothing';
@@ -342,24 +342,16 @@ export const reportCases: readonly Case<ReportRepository>[] = [
     promise: `${keeping}; ${removing}`,
     async run({ repository }) {
       for (let round = 0; round < 20; round++) {
-        let isOver = false;
-        const changing = (async () => {
-          try {
-            await add(repository, 'a', 1, ['one', 'two'], { json: [bytes(1), bytes(2)] });
-            await repository.remove([idOf('a')]);
-          } finally {
-            isOver = true;
-          }
-        })();
-        while (!isOver) {
+        const kept = add(repository, 'a', 1, ['one', 'two'], { json: [bytes(1), bytes(2)] });
+        const removed = kept.then(() => repository.remove([idOf('a')]));
+        await readDuring(removed, async () => {
           const before = await repository.find(idOf('a'));
           const listing = await repository.list({ words: [['one'], ['one', 'two']], limit: 2 });
           const found = await repository.content(idOf('a'), 'json');
           const after = await repository.find(idOf('a'));
           if (found.length > 0 || (before && after)) same(found, [bytes(1), bytes(2)]);
           for (const { words } of listing) same(words, ['one', 'two']);
-        }
-        await changing;
+        });
       }
     },
   },

@@ -7,7 +7,7 @@ import {
   type SampleDescription,
   type SampleRepository,
 } from '../../../plugins/coverage/contract.js';
-import { cases, faults, meet, oddText, type StorageScope, same } from '../core.js';
+import { cases, faults, meet, oddText, readDuring, type StorageScope, same } from '../core.js';
 import { at } from './build.js';
 import { block, check, only, ready, recording, registerAll, runs, sample, stateOf } from './registered.js';
 
@@ -119,21 +119,13 @@ export const sampleCheckCases = cases<SampleRepository>({
       for (let round = 1; round <= 2; round++) {
         const { revision } = await only(repository, 'a');
         const seen: [revision: string, values: string][] = [];
-        let isOver = false;
         const look = async () => {
-          while (!isOver) {
-            const all = values(await repository.runs('a'));
-            assert.ok([`${round - 1}`, `${round}`].includes(all), all);
-            for (const one of await repository.runsFrom(['a'], '3', span))
-              seen.push([one.revision, values(one.blocks)]);
-          }
+          const all = values(await repository.runs('a'));
+          assert.ok([`${round - 1}`, `${round}`].includes(all), all);
+          for (const one of await repository.runsFrom(['a'], '3', span)) seen.push([one.revision, values(one.blocks)]);
         };
         const recorded = repository.record('a', revision, { state: 'ready', check: check(round), runs: of(round) });
-        const looking = Promise.all([look(), look()]);
-        await recorded.finally(() => {
-          isOver = true;
-        });
-        await looking;
+        await Promise.all([readDuring(recorded, look), readDuring(recorded, look)]);
         known.set((await only(repository, 'a')).revision, `${round}`);
         for (const [at, found] of seen) same(found, known.get(at));
       }
