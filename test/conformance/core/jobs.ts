@@ -1,10 +1,8 @@
 /** What jobs@1 promises (core/jobs/contract.ts). */
 import type { JobRepository } from '../../../core/jobs/contract.js';
 import type { Case } from './case.js';
-import { claimCases } from './jobs/claims.js';
-import { endingCases } from './jobs/endings.js';
-import { keyCases } from './jobs/keys.js';
-import { leaseCases } from './jobs/leases.js';
+import { claimCases, leaseCases } from './jobs/claims.js';
+import { endingCases, keyCases } from './jobs/endings.js';
 import { listCases } from './jobs/lists.js';
 import { valueCases } from './jobs/values.js';
 
