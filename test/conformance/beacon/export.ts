@@ -98,7 +98,8 @@ export const exportCases = cases<BeaconRepository>({
         breakend('X', 4, 'G]1:9]', '2', 8),
         small('MT', 0, 'G', 'GN'),
       ];
-      for (const name of ['a', 'b']) await filled(repository, [name], carried(ordered, [0, 1]));
+      await repository.addDataset(dataset('ds'), at(0));
+      for (const name of ['a', 'b']) await load(repository, 'ds', [name], carried(ordered, [0, 1]));
       const expected = ordered.map((each) => counted(each, 2));
       const others = [
         small('1', 3, 'A', 'C'),

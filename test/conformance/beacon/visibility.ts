@@ -221,9 +221,10 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
     },
     'two imports into one dataset may overlap in time; the totals are right after both': {
       async 'imports that overlap in time end with the right totals'({ repository }) {
+        await repository.addDataset(dataset('ds'), at(0));
         // Three imports share alleles 100–149; the second and third also share a sample.
         const changes = await Promise.all([
-          filled(repository, ['s'], many(150, 0), { size: 10 }),
+          load(repository, 'ds', ['s'], many(150, 0), { size: 10 }),
           load(repository, 'ds', ['t', 'u'], many(150, 100, 2), { size: 17 }),
           load(repository, 'ds', ['u', 'v'], many(100, 50, 2), { size: 7 }),
         ]);
