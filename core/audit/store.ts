@@ -1,7 +1,7 @@
 /** audit@1 above tables. */
 import { Fault } from '../fault.js';
 import { generated, integer, json, optional, person, type RowOf, small, text, time, user } from '../table/columns.js';
-import { type Cursor, defineStore, defineTable, type Tables, type Where } from '../table.js';
+import { defineStore, defineTable, type Tables, type Where } from '../table.js';
 import { compareKept, firstRows } from '../table-values.js';
 import {
   type AuditChain,
@@ -190,9 +190,8 @@ export const store = defineStore<AuditRepository>({
         const found = await firstRows(moment.table(entries), { ...page, after: { chain, sequence: after } });
         const within = { above: after, atMost: found.at(-1)?.sequence ?? after };
         const linked = new Map(found.map((entry) => [entry.sequence, { ...entry, indexed: [] as string[] }]));
-        for (const { subject, at, sequence } of await moment
-          .table(subjects)
-          .find({ where: { chain, sequence: within } })) {
+        const index = { where: { chain, sequence: within }, without: ['chain'] } as const;
+        for (const { subject, at, sequence } of await moment.table(subjects).find(index)) {
           const entry = linked.get(sequence);
           // A row with another time than its entry finds it where it is not.
           entry?.indexed.push(at.getTime() === entry.at.getTime() ? subject : '');
@@ -264,30 +263,38 @@ async function entriesAbout(
   selection: AuditSelection,
 ): Promise<ChainedEntry[]> {
   const { actors, limit } = selection;
-  const last = about.toSorted(compareKept).at(-1);
-  if (last === undefined) return [];
+  const subject = about.toSorted(compareKept).at(-1);
+  if (subject === undefined) return [];
+  const times = timesOf(selection);
+  const by = actors && { actor: { among: actors } };
   // One alone is found in the order of its index.
-  const where = { ...timesOf(selection), subject: about.length === 1 ? last : { among: about } };
+  const where = { ...times, subject: about.length === 1 ? subject : { among: about } };
   const found = new Map<string, ChainedEntry>();
-  let after: Cursor<RowOf<typeof subjects.columns>> | undefined = selection.after && {
-    ...selection.after,
-    subject: last,
-  };
+  let { after } = selection;
   for (let most = limit; found.size < limit; most = Math.min(4 * most, mostPlaces)) {
-    const { rows, next } = await moment.table(subjects).page({ where, order: byTime, limit: most, after });
+    const page = { order: byTime, limit: most } as const;
+    if (by) {
+      // Callers who did little are found by what they did, however much is known about the people.
+      const { rows, next } = await moment.table(entries).page({ ...page, where: { ...times, ...by }, after });
+      const isAbout = (entry: ChainedEntry) => entry.about.some((one) => about.includes(one));
+      for (const entry of next ? [] : rows.filter(isAbout)) found.set(placeOf(entry), entry);
+      if (next === undefined) break;
+    }
+    // All about the last of the people is all that is known of an entry.
+    const { rows, next } = await moment.table(subjects).page({ ...page, where, after: after && { ...after, subject } });
     const there = new Map<string, ChainedEntry>();
     for (const chain of new Set(rows.map((place) => place.chain))) {
       const among = rows.flatMap((place) => (place.chain === chain ? place.sequence : []));
-      for (const entry of await moment.table(entries).find({ where: { chain, sequence: { among } } })) {
+      for (const entry of await moment.table(entries).find({ where: { chain, sequence: { among }, ...by } })) {
         there.set(placeOf(entry), entry);
       }
     }
     for (const place of rows.map(placeOf)) {
       const entry = there.get(place);
-      if (entry && (actors?.includes(entry.actor) ?? true)) found.set(place, entry);
+      if (entry) found.set(place, entry);
     }
     if (next === undefined) break;
-    after = next;
+    after = rows.at(-1);
   }
   return [...found.values()].slice(0, limit);
 }

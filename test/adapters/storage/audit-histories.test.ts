@@ -1,4 +1,9 @@
-/** The audit on SQL is what its reference above tables is, after any history. */
+/** The audit on SQL is what its reference above tables is, after any history; and how much it reads. */
+import { expect } from 'chai';
+import type { Database } from '../../../adapters/knex/binding.js';
+import { bindingOf } from '../../../adapters/knex/storage.js';
+import { tablesOn } from '../../../adapters/knex/tables.js';
+import { store } from '../../../core/audit/store.js';
 import {
   type AuditCursor,
   type AuditRepository,
@@ -8,8 +13,10 @@ import {
   type Person,
 } from '../../../core/storage.js';
 import type { Random } from '../../conformance/core.js';
+import { storages } from '../../support/storages.js';
 import { type Compared, historyOf } from './support/calls.js';
 import { describeHistories, nasty } from './support/history.js';
+import { overheard, type Statement } from './support/overheard.js';
 
 const at = (random: Random) => new Date(Date.UTC(2026, 2, 1) + random.int(0, 4));
 const word = (random: Random) => random.pick(nasty);
@@ -109,3 +116,36 @@ describeHistories({
     return histories.perform(repository, step, notes);
   },
 });
+
+for (const engine of storages) {
+  describe(`the audit on ${engine.name}`, () => {
+    it('reads few entries about people by callers who did little', async () => {
+      const heard: Statement[] = [];
+      const binding = {
+        ...bindingOf(store),
+        repository: (database: Database) => store.repository(tablesOn(overheard(database, heard))),
+      };
+      const home = await engine.home();
+      try {
+        const storage = await home.open([audit], { bindings: new Map([[audit.id, async () => ({ binding })]]) });
+        await storage.migrate();
+        const trail = storage.repository(audit);
+        const started = new Date(0);
+        await trail.begin({ id: 'c', started, base: link(0, 'h'), head: link(0, 'h') }, 'r');
+        const added = Array.from({ length: 3000 }, (_, i) => ({
+          ...{ chain: 'c', sequence: i + 1, at: started, about: ['P'], body: '{}', hash: 'h' },
+          actor: i === 2000 ? 'seldom' : 'often',
+        }));
+        await trail.append('c', 0, added, link(3000, 'h'));
+        for (const [actor, found] of [['never', []] as const, ['seldom', added.slice(2000, 2001)] as const]) {
+          heard.length = 0;
+          expect(await trail.entries({ about: ['P'], actors: [actor], limit: 100 })).to.deep.equal(found);
+          expect(heard.reduce((sum, { rows = 0 }) => sum + rows, 0)).to.equal(found.length);
+        }
+        await storage.close();
+      } finally {
+        await home.discard();
+      }
+    });
+  });
+}
