@@ -117,8 +117,8 @@ function jsonText(value: unknown, place: string): string {
 /** The row as callers see it: copies of everything. */
 export function rowOfKept<Row>({ columns }: TableDeclaration, kept: KeptRow, without: readonly string[] = []): Row {
   const row: Record<string, unknown> = {};
-  for (const [name, { kind }] of Object.entries(columns)) {
-    const value = kept[name];
+  for (const name in columns) {
+    const [value, kind] = [kept[name], columns[name]?.kind];
     if (value === undefined || without.includes(name)) continue;
     if (kind === 'json') row[name] = JSON.parse(value as string);
     else if (kind === 'time') row[name] = new Date(value as number);

@@ -263,17 +263,21 @@ export function storedTable(declaration: TableDeclaration): StoredTable {
 
 function newStoredTable(declaration: TableDeclaration): StoredTable {
   const { name: table, columns, key } = declaration;
-  const some = (values: Engine['values'], row: SqlRow, names: readonly string[]): KeptRow => {
-    const kept: Record<string, Kept> = {};
-    for (const name of names) {
-      const value = keptOf(values, columns[name] as Column, row[columnName(name)]);
-      if (value !== undefined) kept[name] = value;
-    }
-    return kept;
+  const keeping = (names: readonly string[]) => {
+    const read = names.map((name) => [name, columnName(name), columns[name] as Column] as const);
+    return (values: Engine['values'], row: SqlRow): KeptRow => {
+      const kept: Record<string, Kept> = {};
+      for (const [name, inSql, column] of read) {
+        const value = keptOf(values, column, row[inSql]);
+        if (value !== undefined) kept[name] = value;
+      }
+      return kept;
+    };
   };
   const named = knownBy(declaration);
   const rowsOf = (names: readonly string[]): SelectedRows => {
     const shown = names.includes(named) ? named : (key[0] as string);
+    const keep = keeping(names);
     return {
       selection: `select ${names.map(columnName).join(', ')} from ${table}`,
       table,
@@ -281,7 +285,7 @@ function newStoredTable(declaration: TableDeclaration): StoredTable {
       isPersonal: columns[shown]?.of !== undefined,
       columns: names.map(columnName),
       read(values, row) {
-        const read = rowOfKept<object>(declaration, some(values, row, names));
+        const read = rowOfKept<object>(declaration, keep(values, row));
         intact(declaration.sound?.(read) !== false);
         return read;
       },
@@ -305,10 +309,10 @@ function newStoredTable(declaration: TableDeclaration): StoredTable {
       selected.set(`${without}`, rows);
       return rows;
     },
-    keyOf: (values, row) => some(values, row, key),
+    keyOf: keeping(key),
     cursorOf(values, row, order) {
       try {
-        return rowOfKept<object>(declaration, some(values, row, order));
+        return rowOfKept<object>(declaration, keeping(order)(values, row));
       } catch {
         return undefined;
       }

@@ -31,7 +31,7 @@ import {
   conditionOfTests,
   insertionOfRows,
   orderBy,
-  readRow,
+  readRows,
   type SqlCondition,
   type SqlRow,
   type StoredTable,
@@ -91,7 +91,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     const added: Row[] = [];
     for (let from = 0; from < kept.length; from += insertedAtOnce) {
       const rows = await this.#inserted(kept.slice(from, from + insertedAtOnce), this.#columns(), signal);
-      added.push(...rows.flatMap((row) => this.#read(row) ?? []));
+      added.push(...this.#readAll(rows));
     }
     return added;
   }
@@ -141,7 +141,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
 
   async find(query: Query<Row> = {}): Promise<Row[]> {
     const rows = await this.#select(query, query.order && totalOrder(this.#declaration, query.order));
-    return rows.flatMap((row) => this.#read(row, query.without) ?? []);
+    return this.#readAll(rows, query.without);
   }
 
   async one(where: Where<Row>, options: Omit<Query<Row>, 'where' | 'limit'> = {}): Promise<Row | undefined> {
@@ -155,7 +155,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     const order = totalOrder(this.#declaration, query.order);
     const after = query.after && keptCursor(this.#declaration, order, query.after);
     const rows = await this.#select(query, order, after);
-    const found = rows.flatMap((row) => this.#read(row, query.without) ?? []);
+    const found = this.#readAll(rows, query.without);
     let next: object | undefined;
     // Of a damaged row the place may be damaged too; the page then ends at the row before.
     for (let i = rows.length; i > 0 && next === undefined && rows.length === query.limit; i--) {
@@ -181,7 +181,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     const rows = await this.#database.run(({ write, engine }) =>
       engine.forUpdate(this.#matching(write, testsOf(this.#declaration, where)).select(this.#columns(without))),
     );
-    return (rows as SqlRow[]).flatMap((row) => this.#read(row, without) ?? []);
+    return this.#readAll(rows as SqlRow[], without);
   }
 
   async take(
@@ -251,9 +251,12 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     return this.#declaration.name;
   }
 
-  #read(row: SqlRow, without: readonly string[] = []): Row | undefined {
-    const { engine, log } = this.#database;
-    return readRow({ engine, log }, this.#stored.rowsWithout(without), row) as Row | undefined;
+  #read(row: SqlRow): Row | undefined {
+    return this.#readAll([row])[0];
+  }
+
+  #readAll(rows: readonly SqlRow[], without: readonly string[] = []): Row[] {
+    return readRows(this.#database, this.#stored.rowsWithout(without), rows) as Row[];
   }
 
   #bound(name: string, value: Kept | undefined): Scalar | Buffer {
