@@ -32,15 +32,7 @@ import {
 import { matchmaker, matchmakerCases, matchmakerTriage, triageCases } from '../conformance/matchmaker.js';
 import { panelCases, panels } from '../conformance/panels.js';
 import { wrongBeacons } from '../conformance/wrong/beacon.js';
-import { wrongIntervals, wrongRegistry, wrongReports, wrongSites, wrongTracks } from '../conformance/wrong/coverage.js';
-import { wrongPatients, wrongTriage } from '../conformance/wrong/matchmaker/patients.js';
-import {
-  wrongAuditTrails,
-  wrongJobs,
-  wrongPanels,
-  wrongSessions,
-  wrongTokens,
-} from '../conformance/wrong/repositories.js';
+import { wrongRepositories } from '../conformance/wrong/repositories.js';
 import { wrongStorages } from '../conformance/wrong/storage.js';
 import type { Wrong } from '../conformance/wrong/wrap.js';
 
@@ -87,17 +79,22 @@ function mustFail<Repository>(
   });
 }
 
+function mustFailAlone<Repository>(contract: Contract<Repository>, cases: readonly Case<Repository>[]): void {
+  const adapters = [...wrongBeacons, ...wrongRepositories].filter((wrong) => wrong.contract.id === contract.id);
+  mustFail(contract.id, adapters, contract, cases);
+}
+
 mustFail('storage', wrongStorages, tokens, storageCases, [jobs]);
-mustFail(tokens.id, wrongTokens, tokens, tokenCases);
-mustFail(audit.id, wrongAuditTrails, audit, auditTrailCases);
-mustFail(jobs.id, wrongJobs, jobs, jobCases);
-mustFail(sessions.id, wrongSessions, sessions, sessionCases);
-mustFail(beacon.id, wrongBeacons, beacon, beaconCases);
-mustFail(coverage.id, wrongIntervals, coverage, coverageCases);
-mustFail(coverageSamples.id, wrongRegistry, coverageSamples, sampleCases);
-mustFail(coverageTracks.id, wrongTracks, coverageTracks, trackCases);
-mustFail(coverageSites.id, wrongSites, coverageSites, siteCases);
-mustFail(coverageReports.id, wrongReports, coverageReports, reportCases);
-mustFail(panels.id, wrongPanels, panels, panelCases);
-mustFail(matchmaker.id, wrongPatients, matchmaker, matchmakerCases);
-mustFail(matchmakerTriage.id, wrongTriage, matchmakerTriage, triageCases);
+mustFailAlone(tokens, tokenCases);
+mustFailAlone(audit, auditTrailCases);
+mustFailAlone(jobs, jobCases);
+mustFailAlone(sessions, sessionCases);
+mustFailAlone(beacon, beaconCases);
+mustFailAlone(coverage, coverageCases);
+mustFailAlone(coverageSamples, sampleCases);
+mustFailAlone(coverageTracks, trackCases);
+mustFailAlone(coverageSites, siteCases);
+mustFailAlone(coverageReports, reportCases);
+mustFailAlone(panels, panelCases);
+mustFailAlone(matchmaker, matchmakerCases);
+mustFailAlone(matchmakerTriage, triageCases);

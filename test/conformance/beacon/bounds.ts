@@ -103,7 +103,7 @@ async function crowd(repository: BeaconRepository, id: string, alleles: readonly
 
 export const limitCases = cases<BeaconRepository>({
   [limit]: {
-    async 'a search counts the carriers of its alleles against the limit'({ repository, given }) {
+    async 'a search counts the carriers of its alleles against the limit'({ repository }) {
       const alleles = [small('1', 100, 'A', 'C'), small('1', 200, 'A', 'C')];
       await crowd(repository, 'a', alleles, 12, 8);
       await crowd(repository, 'b', alleles, 1, 2);
@@ -117,20 +117,18 @@ export const limitCases = cases<BeaconRepository>({
         [['b'], 6],
         [['a', 'b'], 46],
       ] as const) {
-        given('datasets', ids);
         same(await repository.search(here, ids, { limit: carriers }), hits(ids), `${carriers} carriers are allowed`);
         await faults('invalid', repository.search(here, ids, { limit: carriers - 1 }));
       }
       same(await repository.present(here, ['a', 'b']), ['a', 'b'], 'present has no such limit');
     },
-    async 'a search that matches a single allele ignores the limit'({ repository, given }) {
+    async 'a search that matches a single allele ignores the limit'({ repository }) {
       const allele = small('1', 100, 'A', 'C');
       const junction = breakend('1', 300, 'G]2:501]', '2', 500);
       for (const id of ['a', 'b']) await crowd(repository, id, [allele, junction], 3, 4);
       const hit = { alleles: 1, calls: 11, samples: 7 };
       const both = ['a', 'b'].map((id) => ({ dataset: id, ...hit }));
       for (const one of [allele, junction]) {
-        given('allele', one);
         same(await repository.search(exactly(one), ['a', 'b'], { limit: 1 }), both);
       }
       await faults('invalid', repository.search(here, ['a'], { limit: 13 }));

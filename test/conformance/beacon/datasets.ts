@@ -25,7 +25,7 @@ const removing = 'removeDataset removes the dataset with all its alleles; return
 
 export const datasetCases = cases<BeaconRepository>({
   'addDataset adds a dataset with this description and without alleles': {
-    async 'a dataset is returned with the description it was added with'({ repository, given }) {
+    async 'a dataset is returned with the description it was added with'({ repository }) {
       const full = dataset('ds-1', {
         name: 'Åse\'s "panel" \\ % _ 🧬',
         assembly: 'GRCh38',
@@ -35,7 +35,6 @@ export const datasetCases = cases<BeaconRepository>({
         externalUrl: 'https://example.org/?a=1&b=%20',
       });
       for (const description of [full, dataset('ds-2')]) {
-        given('dataset', description);
         await repository.addDataset(description, at(0.123));
         const expected = { ...description, created: at(0.123), updated: at(0.123), ...nothing };
         same(await repository.dataset(description.id), expected);
@@ -234,7 +233,7 @@ export const datasetCases = cases<BeaconRepository>({
     },
   },
   'examples returns up to limit alleles of the dataset: structural ones if structural, else plain ones': {
-    async 'examples are alleles of the dataset, structural or plain, no more than requested'({ repository, given }) {
+    async 'examples are alleles of the dataset, structural or plain, no more than requested'({ repository }) {
       const plain = [small('1', 10, 'A', 'T'), small('2', 20, 'AC', 'A'), small('MT', 30, 'G', 'GTT')];
       const large = [structural('1', 10, 5000, 'DEL'), structural('X', 10, 90, 'DUP:TANDEM')];
       await repository.addDataset(dataset('ds'), at(0));
@@ -246,7 +245,6 @@ export const datasetCases = cases<BeaconRepository>({
         ['plain', plain],
         ['structural', large],
       ] as const) {
-        given('requested', kind);
         const sorted = (list: readonly { start: number; contig: string }[]) =>
           list.toSorted((a, b) => a.start - b.start || (a.contig < b.contig ? -1 : 1));
         const all = await repository.examples('ds', kind === 'structural', 100);

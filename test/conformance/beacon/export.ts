@@ -86,7 +86,7 @@ export const exportCases = cases<BeaconRepository>({
     },
   },
   'with after, eachAllele passes only the alleles after this one in the order of byAllele': {
-    async 'alleles are listed from any place on, stored or not'({ repository, given }) {
+    async 'alleles are listed from any place on, stored or not'({ repository }) {
       const wide = { ...structural('1', 5, 90, 'DEL'), startRange: { min: 2, max: 7 } };
       const ordered = [
         small('1', 4, 'A', 'C'),
@@ -109,7 +109,6 @@ export const exportCases = cases<BeaconRepository>({
         small('MT', 1, 'A', 'C'),
       ];
       for (const after of [...ordered, ...others]) {
-        given('after', after);
         same(
           await listed(repository, 'ds', { after }),
           expected.filter((each) => byAllele(each, after) > 0),

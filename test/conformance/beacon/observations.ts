@@ -70,7 +70,7 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
       },
     },
     'isAskedFor: an allele of the dataset answers a question of its bases if it matches them exactly': {
-      async 'an allele is asked for by its place and bases, all of them'({ repository, given }) {
+      async 'an allele is asked for by its place and bases, all of them'({ repository }) {
         await filled(repository, ['s'], [called(c, [0, 1])]);
         const asked = sequence(c);
         same((await observed(repository, asked))?.carriers, 1);
@@ -88,7 +88,6 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
           { start: Number.MAX_SAFE_INTEGER },
         ];
         for (const other of others) {
-          given('question', { ...asked, ...other });
           const { dataset: _, of, ...none } = (await observed(repository, { ...asked, ...other })) ?? {};
           same(none, unseen);
           same(of, { cases: 1, samples: 1 });

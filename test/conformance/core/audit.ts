@@ -113,7 +113,7 @@ function randomTrial(random: Random): Tried[] {
 export const auditCases: readonly Case<AuditRepository>[] = [
   ...cases<AuditRepository>({
     'links: returns the entries of a chain after that number, in order; body: returned as it was stored': {
-      async 'an entry comes back as it was appended'({ repository, given }) {
+      async 'an entry comes back as it was appended'({ repository }) {
         const first = entry('one', 1, {
           at: new Date('2026-03-29T01:30:00.007Z'),
           actor: 'Åse 🧬',
@@ -121,7 +121,6 @@ export const auditCases: readonly Case<AuditRepository>[] = [
           body: ' {"b": 1,\t"a" :"\\u0000 \\ud83e Ω", "b":2} ',
           hash: 'ffee',
         });
-        given('entry', first);
         await begun(repository, 'one', [first, entry('one', 2), entry('one', 3)]);
         same(await links(repository, 'one', 0, 1), [first]);
         same(await links(repository, 'one', 1, 10), [entry('one', 2), entry('one', 3)]);
@@ -230,11 +229,10 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       },
     },
     'entries: returns the entries selected, ordered by time, then chain and number': {
-      async 'entries are selected by people, callers and time'({ repository, given }) {
+      async 'entries are selected by people, callers and time'({ repository }) {
         const shared = entry('one', 2, { about: ['a', 'b'], actor: 'lab' });
         await begun(repository, 'one', [entry('one', 1, { about: ['a'] }), shared, entry('one', 3, { about: ['c'] })]);
         const found = async (selection: Omit<AuditSelection, 'limit'>) => {
-          given('selection', selection);
           return (await repository.entries({ limit: 10, ...selection })).map(({ sequence }) => sequence);
         };
         same(await found({}), [1, 2, 3]);
@@ -282,7 +280,7 @@ export const auditCases: readonly Case<AuditRepository>[] = [
       },
     },
     'texts are compared as they are': {
-      async 'chains, callers, people and events that look alike are different ones'({ repository, given }) {
+      async 'chains, callers, people and events that look alike are different ones'({ repository }) {
         const entriesOf = (text: string) => [
           entry(text, 1, { actor: text, about: [text], body: text, hash: text }),
           entry(text, 2, { about: [`all of ${text}`] }),
@@ -297,7 +295,6 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         same(await repository.chains(), started);
         same(await repository.pending(99), lookalikes.map(waiting));
         for (const text of lookalikes) {
-          given('text', text);
           same(await links(repository, text, 0, 9), entriesOf(text));
           same(await repository.entries({ about: [text], limit: 99 }), entriesOf(text).slice(0, 1));
           same(await repository.entries({ actors: [text], limit: 99 }), entriesOf(text).slice(0, 1));
@@ -313,7 +310,7 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         same(await repository.pending(99), []);
         same((await repository.entries({ limit: 99 })).length, 2 * lookalikes.length);
       },
-      async 'what looks like a chain, a caller, a person or an event is not it'({ repository, given }) {
+      async 'what looks like a chain, a caller, a person or an event is not it'({ repository }) {
         for (const text of originals) {
           await begun(repository, text, [entry(text, 1, { actor: text, about: [text] })]);
           await repository.submit([waiting(text)]);
@@ -321,7 +318,6 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         }
         const before = await repository.entries({ limit: 9 });
         for (const text of imitations) {
-          given('text', text);
           same(await repository.links(text, 0, 9), []);
           same(await repository.entries({ about: [text], limit: 9 }), []);
           same(await repository.entries({ actors: [text], limit: 9 }), []);

@@ -55,8 +55,7 @@ const openingCases: readonly Case<TokenRepository>[] = [
       },
     },
     'a capability that is not declared is absent': {
-      async 'the storage has the capabilities that its adapter declares'({ storage, capabilities, given }) {
-        given('declared', capabilities);
+      async 'the storage has the capabilities that its adapter declares'({ storage, capabilities }) {
         for (const name of ['durable', 'concurrentWriters', 'streams'] as const) {
           assert.equal(storage.capabilities[name] ?? false, capabilities[name] ?? false, `capability ${name}`);
         }
@@ -84,9 +83,8 @@ const openingCases: readonly Case<TokenRepository>[] = [
       },
     },
     'text is returned as it was passed in; text that an engine cannot store is refused with an invalid fault': {
-      async 'text that an engine cannot store is refused, never changed'({ storage, repository, given }) {
+      async 'text that an engine cannot store is refused, never changed'({ storage, repository }) {
         for (const text of ['cut \u0000 off', '\u0000', '\u0000 at the front']) {
-          given('text', text);
           const token = sampleToken({ owner: text });
           const [added] = await Promise.allSettled([repository.add(token)]);
           if (added.status === 'rejected') faultOf('invalid', added);

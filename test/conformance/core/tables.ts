@@ -17,7 +17,7 @@ const labels = (rows: readonly Pick<Thing, 'label'>[]) => rows.map(({ label }) =
 const rowCases: readonly Case<Tables>[] = [
   ...cases<Tables>({
     'a row is returned with every value that it was given, and absent members are undefined': {
-      async 'a row of a table is returned as it was added'({ repository, given }) {
+      async 'a row of a table is returned as it was added'({ repository }) {
         const table = repository.table(things);
         const row: Thing = {
           shelf: ' Åse\u0301 🧬 "O\'Neill" \\ % _ \r\n\t',
@@ -30,7 +30,6 @@ const rowCases: readonly Case<Tables>[] = [
           note: { b: [1, null, 'x\u0000\ud800'], a: {} },
           content: Uint8Array.of(0, 255, 10),
         };
-        given('row', row);
         same(await table.add(row), row);
         same(await table.one({ shelf: row.shelf, place: row.place }), row);
         await table.add(thing(2 ** 31 - 1, { size: Number.MIN_SAFE_INTEGER, isOpen: false }));
@@ -49,11 +48,10 @@ const rowCases: readonly Case<Tables>[] = [
         }
         same(await table.count(), 0);
       },
-      async 'rows are ordered by code points'({ repository, given }) {
+      async 'rows are ordered by code points'({ repository }) {
         const table = repository.table(things);
         // As UTF-16, U+10000 would come before U+E000.
         const shelves = '|B|a|aa|a\u{10ffff}|b|é|\ud7ff|\ue000|\uffff|\u{10000}|\u{10ffff}'.split('|');
-        given('shelves', shelves);
         await table.addMany([...shelves].reverse().map((shelf) => thing(1, { shelf })));
         same(valuesOf(await table.find({ order: ['shelf'] }), 'shelf'), shelves);
         same(valuesOf(await table.find({ order: ['shelf'], descending: true }), 'shelf'), shelves.toReversed());
@@ -98,10 +96,9 @@ const rowCases: readonly Case<Tables>[] = [
       },
     },
     'JSON is kept as text, a Date is refused, each result is a fresh parse; values above the limit are invalid': {
-      async 'JSON of a table keeps what it was'({ repository, given }) {
+      async 'JSON of a table keeps what it was'({ repository }) {
         const table = repository.table(things);
         const note = JSON.parse('{"z":1,"a":[1.5,null,true,""],"__proto__":{"b":2},"2":0,"10":0}');
-        given('note', note);
         await table.add(thing(1, { note: { ...note, gone: undefined } }));
         const [one, other] = [await table.one({ shelf: 'a', place: 1 }), await table.one({ shelf: 'a', place: 1 })];
         same(JSON.stringify(one?.note), JSON.stringify({ ...note }));

@@ -35,7 +35,7 @@ async function inZone<Result>(zone: string, work: () => Promise<Result>): Promis
 
 export const tokenCases = cases<TokenRepository>({
   [found]: {
-    async 'a token is returned as it was added'({ repository, given }) {
+    async 'a token is returned as it was added'({ repository }) {
       const token = sampleToken({
         owner: 'Åse Ødegård 🧬 <ase@example.org> "O\'Neill" \\ % _',
         scopes: ['beacon:write', 'matchmaker:read', 'a:b'],
@@ -47,7 +47,6 @@ export const tokenCases = cases<TokenRepository>({
       });
       // Absent is undefined, never null.
       for (const each of [token, sampleToken({ owner: 'absent', scopes: [] })]) {
-        given('token', each);
         await repository.add(each);
         same(await repository.findByHash(each.hash), each);
         same(await repository.list(each.owner), [each]);
@@ -73,12 +72,11 @@ export const tokenCases = cases<TokenRepository>({
     },
   },
   'texts are compared as they are': {
-    async 'tokens whose ids, hashes and owners look alike are different ones'({ repository, given }) {
+    async 'tokens whose ids, hashes and owners look alike are different ones'({ repository }) {
       const [used, revoked] = [new Date(1_700_000_000_001), new Date(1_700_000_000_002)];
       const all = lookalikes.map((text, i) => sampleToken({ id: text, hash: text, owner: text, created: new Date(i) }));
       for (const token of all) await repository.add(token);
       for (const [i, { id }] of all.entries()) {
-        given('text', id);
         assert.equal(await repository.revoke(id, revoked), true);
         await repository.touch(id, used);
         all[i] = { ...(all[i] as ApiToken), lastUsed: used, revoked };
@@ -88,11 +86,10 @@ export const tokenCases = cases<TokenRepository>({
         assert.equal(await repository.revoke(`${id}.`, revoked), false);
       }
     },
-    async 'what looks like the text of a token is not it'({ repository, given }) {
+    async 'what looks like the text of a token is not it'({ repository }) {
       const all = originals.map((text, i) => sampleToken({ id: text, hash: text, owner: text, created: new Date(i) }));
       for (const token of all) await repository.add({ ...token, lastUsed: new Date(1) });
       for (const text of ['', ...imitations]) {
-        given('text', text);
         await repository.touch(text, new Date(2));
         assert.equal(await repository.revoke(text, new Date(0)), false);
         same(await repository.findByHash(text), undefined);

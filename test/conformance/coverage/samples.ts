@@ -91,7 +91,7 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
       },
     },
     'ids are compared as they are': {
-      async 'samples whose ids look alike are different ones'({ repository, given }) {
+      async 'samples whose ids look alike are different ones'({ repository }) {
         // As far as ids may have such characters.
         const [own, others, ids] = [originals, imitations, lookalikes].map((texts) =>
           texts.filter((id) => /^[ -\ud7ff]+$/.test(id)).sort(),
@@ -101,7 +101,6 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
         const before = await stateOf(repository);
         const [{ revision: known } = { revision: '' }] = await repository.revisions(own);
         for (const id of others) {
-          given('id', id);
           same(await repository.find([id]), []);
           same(await repository.find([id], ['']), []);
           same(await repository.revisions([id]), []);
@@ -114,7 +113,6 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
         await repository.remove(own);
         await registerAll(repository, ids);
         for (const [i, id] of ids.entries()) {
-          given('id', id);
           const { revision } = await ready(repository, id, [block('1', i, i + 1, Uint8Array.of(i))]);
           same(valuesOf(await repository.runs(id), 'start'), [i]);
           const [found, ...others] = await repository.runsFrom([id], '1', { start: 0, end: 99 });
@@ -125,7 +123,6 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
           same((await repository.list({ states: ['ready'], limit: 99 })).length, i + 1);
         }
         for (const id of ids) {
-          given('id', id);
           same(await repository.record(id, 'no revision', { state: 'changed' }), false);
           same(await repository.remove([id]), 1);
           same(await repository.runs(id), []);

@@ -62,7 +62,7 @@ export const mailCases = cases<MailRepository>({
     },
   },
   'texts are compared as they are': {
-    async 'patients, nodes, searches and ids that look alike are different ones'({ repository, given }) {
+    async 'patients, nodes, searches and ids that look alike are different ones'({ repository }) {
       const made = lookalikes.map((text) => ({
         ...notice(text, [told(`match ${text}`, text, `pair ${text}`)], at(10), text),
         id: text,
@@ -71,7 +71,6 @@ export const mailCases = cases<MailRepository>({
       const waiting = async () => new Map((await repository.due(at(90), 100)).map((one) => [one.id, one]));
       same([...(await waiting()).keys()].sort(), [...lookalikes].sort());
       for (const [i, text] of lookalikes.entries()) {
-        given('text', text);
         await repository.release(text, at(5));
         same(ids(await repository.due(at(9), 100)), [text]);
         await repository.failed([text], text, at(60));
@@ -93,7 +92,6 @@ export const mailCases = cases<MailRepository>({
       const all = lookalikes.map((text) => notice(`submitter of ${text}`, [told(text, 'm', `match ${text}`)], at(10)));
       assert.equal(await repository.add(all), true);
       for (const [i, text] of lookalikes.entries()) {
-        given('text', text);
         await (i % 2 === 0 ? repository.forget(text) : repository.erase(text));
         await repository.erase(text);
         same(ids(await repository.due(at(90), 100)), ids(all.slice(i + 1)));
@@ -102,11 +100,10 @@ export const mailCases = cases<MailRepository>({
         await repository.sent(ids(again));
       }
     },
-    async 'what looks like a patient, node, search or id of a notice is not it'({ repository, given }) {
+    async 'what looks like a patient, node, search or id of a notice is not it'({ repository }) {
       const made = originals.map((text) => ({ ...notice(text, [told(text, text)], at(10), text), id: text }));
       await repository.add(made);
       for (const text of imitations) {
-        given('text', text);
         await repository.release(text, at(5));
         await repository.sent([text]);
         await repository.failed([text], 'away', at(60));

@@ -50,12 +50,9 @@ export const wrongStorages: readonly Wrong[] = [
     openSync(fileURLToPath(import.meta.url), 'r');
     return {};
   }),
-  wrongStorage('does not roll back', 'a transaction that throws writes nothing', (storage) => ({
-    transaction: (work) => work(storage),
-  })),
-  wrongStorage('shows what is not committed', 'half a transaction is never visible', (storage) => ({
-    transaction: (work) => work(storage),
-  })),
+  ...['a transaction that throws writes nothing', 'half a transaction is never visible'].map((fails) =>
+    wrongStorage('writes outside of the transaction', fails, (storage) => ({ transaction: (work) => work(storage) })),
+  ),
   wrongStorage('swallows the error of a transaction', 'a transaction that throws writes nothing', (storage) => ({
     transaction: <Result>(work: (scope: StorageScope) => Promise<Result>) =>
       storage.transaction(work).catch(() => undefined as Result),

@@ -12,31 +12,30 @@ export interface Wrong {
   subject: Subject;
 }
 
-/** The verbs that go wrong, made from the right ones; called once for every storage that is opened. */
-export type Damage<Repository> = () => (right: Repository) => Partial<Repository>;
+/** One of which the verbs of one contract go wrong. */
+export interface WrongRepository extends Wrong {
+  readonly contract: Contract;
+}
 
-/** A wrong repository, inside transactions too. */
+/** A wrong repository, inside transactions too. `damage` makes the verbs that go wrong from the right ones. */
 export function wrongRepository<Repository extends object>(
   contract: Contract<Repository>,
   does: string,
   fails: string,
-  damage: Damage<Repository>,
+  damage: (right: Repository) => Partial<Repository>,
   base: Subject = memorySubject,
-): Wrong {
-  const wrong = (storage: Storage): Partial<Storage> => {
-    const change = damage();
-    const within = (scope: StorageScope): StorageScope['repository'] =>
-      function repository<Asked>(asked: Contract<Asked>): Asked {
-        const right = scope.repository(asked);
-        if (asked.id !== contract.id) return right;
-        return { ...right, ...change(right as unknown as Repository) };
-      };
-    return {
-      repository: within(storage),
-      transaction: (work) => storage.transaction((scope) => work({ repository: within(scope) })),
+): WrongRepository {
+  const within = (scope: StorageScope): StorageScope['repository'] =>
+    function repository<Asked>(asked: Contract<Asked>): Asked {
+      const right = scope.repository(asked);
+      if (asked.id !== contract.id) return right;
+      return { ...right, ...damage(right as unknown as Repository) };
     };
-  };
-  return wrongStorage(does, fails, wrong, base);
+  const wrong = (storage: Storage): Partial<Storage> => ({
+    repository: within(storage),
+    transaction: (work) => storage.transaction((scope) => work({ repository: within(scope) })),
+  });
+  return { ...wrongStorage(does, fails, wrong, base), contract };
 }
 
 /** A wrong storage: some of its own verbs changed. */

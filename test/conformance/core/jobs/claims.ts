@@ -148,11 +148,10 @@ export const claimCases: readonly Case<JobRepository>[] = [
 
 export const leaseCases = cases<JobRepository>({
   'every verb of a worker returns false (lost) once another worker holds the lease': {
-    async 'a worker that lost the lease cannot change the job'({ repository, given }) {
+    async 'a worker that lost the lease cannot change the job'({ repository }) {
       const id = await running(repository);
       await repository.claim(claim(62, { worker: 'worker-2' }));
       for (const { verb, call, answer } of verbsOf(repository, id, 'worker-1', at(63))) {
-        given('verb', verb);
         await unchanged(repository, id, answer, call(), verb);
       }
       assert.equal(await repository.finish(id, 'worker-2', 'right', at(64)), true, 'the new holder can');
@@ -180,11 +179,10 @@ export const leaseCases = cases<JobRepository>({
     },
   },
   'renew extends the lease and records progress (0–1)': {
-    async 'a renewal extends the lease and records progress'({ repository, given }) {
+    async 'a renewal extends the lease and records progress'({ repository }) {
       await repository.cancel(await running(repository, { kind: 'test.other' }), at(40));
       const id = await running(repository);
       for (const progress of [0, 0.25, 1 / 3, 0.999, 1]) {
-        given('progress', progress);
         assert.equal(await repository.renew(id, 'worker-1', at(100 + progress), progress, at(50)), 'held');
         await shows(repository, id, { leaseUntil: at(100 + progress), progress, updated: at(50), state: 'running' });
       }

@@ -54,9 +54,8 @@ export const valueCases = cases<JobRepository>({
     },
   },
   'a job is returned as it was added': {
-    async 'payloads keep their types'({ repository, given }) {
+    async 'payloads keep their types'({ repository }) {
       for (const payload of payloads) {
-        given('payload', payload);
         const job = newJob({ payload, kind: 'test.payload' });
         assert.deepStrictEqual((await repository.enqueue(job)).payload, payload, 'as returned by enqueue');
         assert.deepStrictEqual((await repository.find(job.id))?.payload, payload, 'as returned by find');
@@ -72,9 +71,8 @@ export const valueCases = cases<JobRepository>({
     },
   },
   'finish stores what the handler returned': {
-    async 'results keep their types'({ repository, given }) {
+    async 'results keep their types'({ repository }) {
       for (const result of payloads) {
-        given('result', result);
         const id = await running(repository);
         assert.equal(await repository.finish(id, 'worker-1', result, at(2)), true);
         assert.deepStrictEqual((await repository.find(id))?.result, result);
@@ -82,13 +80,12 @@ export const valueCases = cases<JobRepository>({
     },
   },
   'texts are compared as they are': {
-    async 'jobs whose ids, owners, kinds, keys and workers look alike are different ones'({ repository, given }) {
+    async 'jobs whose ids, owners, kinds, keys and workers look alike are different ones'({ repository }) {
       for (const text of lookalikes) {
         const job = newJob({ id: text, owner: text, kind: text, key: text });
         same((await repository.enqueue(job)).id, text);
       }
       for (const [i, text] of lookalikes.entries()) {
-        given('text', text);
         const other = lookalikes[i + 1] ?? 'other';
         same((await repository.find(text))?.owner, text);
         same((await repository.find(text, text))?.kind, text);
@@ -108,14 +105,13 @@ export const valueCases = cases<JobRepository>({
         same(await repository.count(), { queued, running: 0, done: 0, failed: 0, cancelled: 0 });
       }
     },
-    async 'what looks like the text of a job is not it'({ repository, given }) {
+    async 'what looks like the text of a job is not it'({ repository }) {
       for (const text of originals) {
         await repository.enqueue(newJob({ id: text, owner: text, kind: text, key: text }));
         await repository.claim(claim(1, { kinds: [text], worker: text }));
       }
       const before = await repository.list({ limit: 5 });
       for (const text of imitations) {
-        given('text', text);
         same(await repository.find(text), undefined);
         for (const original of originals) same(await repository.find(original, text), undefined);
         same(await repository.list({ owner: text, limit: 5 }), []);
@@ -138,10 +134,9 @@ export const valueCases = cases<JobRepository>({
     },
   },
   'a time is returned as the Date that was passed in': {
-    async 'times of jobs are kept to the millisecond'({ repository, given }) {
+    async 'times of jobs are kept to the millisecond'({ repository }) {
       for (const milliseconds of [1, 10, 123, 999]) {
         const time = (seconds: number) => at(seconds + milliseconds / 1000);
-        given('milliseconds', milliseconds);
         const job = newJob({ created: time(0), runAfter: time(1) });
         await repository.enqueue(job);
         await repository.claim(claim(0, { now: time(2), leaseUntil: time(62) }));
