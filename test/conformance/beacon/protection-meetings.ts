@@ -24,9 +24,6 @@ function published<Result>(callers: Meeting<ProtectionRepository, Result>): Case
   });
 }
 
-const noSpending = 'concurrent answers, of any process, never spend more than the budget of a carrier';
-const forgetting = 'forget forgets all that is stored about samples; they are published no longer';
-
 export const protectionMeetings: readonly Case<ProtectionRepository>[] = [
   ...cases<ProtectionRepository>({
     'published: the published samples of a dataset, and their generation': {
@@ -120,7 +117,7 @@ export const protectionMeetings: readonly Case<ProtectionRepository>[] = [
   }),
   published({
     name: 'an answer that waits for an erasure knows nothing of what is forgotten',
-    promise: forgetting,
+    promise: 'forget forgets all that is stored about samples; they are published no longer',
     before: (repository) => repository.answer(ask('1'), rule, at(0)),
     first: (inside) => inside.forget([a]),
     other: (repository) => repository.answer({ ...ask('2'), region: ask('1').region }, rule, at(0)),
@@ -131,7 +128,7 @@ export const protectionMeetings: readonly Case<ProtectionRepository>[] = [
   }),
   published({
     name: 'an answer is decided by what another one is just spending',
-    promise: noSpending,
+    promise: 'concurrent answers, of any process, never spend more than the budget of a carrier',
     first: async (inside) => {
       for (const event of ['1', '2']) await inside.answer(ask(event), rule, at(0));
     },
