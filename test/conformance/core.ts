@@ -55,7 +55,6 @@ export {
   reopening,
   same,
   undone,
-  valuesOf,
 } from './core/expect.js';
 export { jobCases } from './core/jobs.js';
 export { type Property, property, Random } from './core/random.js';

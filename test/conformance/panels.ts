@@ -125,10 +125,7 @@ const versionCases = cases<PanelRepository>({
       const edited = after(draft, { name: 'Kidneys', content: '{}', digest: 'b'.repeat(64), hgnc: [3, 4], genes: 2 });
       assert.equal(await repository.replace(edited), true);
       same(await repository.find('kidney', '1'), edited);
-      same(
-        (await repository.holding([950])).map(({ head }) => head.panel),
-        ['lung'],
-      );
+      same.each(await repository.holding([950]), ({ head }) => head.panel, ['lung']);
       same(await repository.holding([3]), [{ head: headOf(edited), hgnc: [3] }]);
     },
     async 'a version of a panel is not replaced from an old revision, nor if it is missing'({ repository }) {
@@ -228,10 +225,7 @@ const versionCases = cases<PanelRepository>({
       assert.equal((await repository.holding([950])).length, 4);
       assert.equal(await repository.remove('kidney', '1', 4), true);
       assert.equal(await repository.remove('kidney', '1', 4), false);
-      same(
-        (await repository.holding([950])).map(({ head }) => head.version),
-        ['2', '3', '4'],
-      );
+      same.each(await repository.holding([950]), ({ head }) => head.version, ['2', '3', '4']);
       await repository.add(draft);
       same(await repository.find('kidney', '1'), draft);
     },

@@ -157,8 +157,9 @@ export const foundCases: readonly Case<BeaconRepository>[] = [
         await faults('invalid', found(41, ['a', 'b'], true));
         await faults('invalid', found(20, ['b'], true));
         const single = await repository.found(exactly(alleles[0] as Allele), ['a', 'b'], { limit: 1, carriers: true });
-        same(
-          single.map((each) => each.alleles[0]?.samples),
+        same.each(
+          single,
+          (each) => each.alleles[0]?.samples,
           [7, 7],
           'no query is narrower than one of a single allele',
         );

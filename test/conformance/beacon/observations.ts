@@ -331,16 +331,13 @@ export const observationCases: readonly Case<BeaconRepository>[] = [
         const asked = { type: 'structural' as const, contig, start, end, kind };
         const questions = [sequence(a), sequence(b), sequence(c), sequence(x), asked];
         const found = await repository.observe('GRCh37', questions, ['ds'], { carriers: true });
-        same(
-        found.map(([one]) => [one?.carriers, one?.named && carriersByName(one.named)]),
-        [
+        same.each(found, ([one]) => [one?.carriers, one?.named && carriersByName(one.named)], [
           [3, [['a', 1], ['b', 1], ['z', 2]]],
           [1, [['a', 1]]],
           [0, []],
           [1, [['m', 2]]],
           [1, [['b', 2]]],
-        ],
-      ); // biome-ignore format: a line for each question
+        ]); // biome-ignore format: a line for each question
         assert.ok(!('named' in ((await observed(repository, sequence(a))) ?? {})), 'no names without `carriers`');
       },
     },

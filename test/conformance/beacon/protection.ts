@@ -158,13 +158,10 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
         same(await repository.published(d), { generation: 2, samples: ['b', 'Å'], since: [1, 1] });
         same(await repository.published(e), { generation: 2, samples: ['b'], since: [1] });
         const publications = await repository.publications();
-        same(
-          publications.map(({ people, totals: of }) => [people, of]),
-          [
-            [2, totals],
-            [1, totals],
-          ],
-        );
+        same.each(publications, ({ people, totals: of }) => [people, of], [
+          [2, totals],
+          [1, totals],
+        ]);
         same(await spent(repository), [[x, 1, digits(price), digits(price)]]);
         same(await spent(repository, e), []);
         // Who was consulted is forgotten with the sample.
@@ -224,10 +221,7 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
         await asks(repository, [[ask('1', [a, 'b']), ask('2', [])], '--', three]);
         same(await repository.spending(d), []);
         await asks(repository, [[ask('3', [a, 'b', 'c'])], '+', three]);
-        same(
-          (await spent(repository)).map(([, people]) => people),
-          [3],
-        );
+        same.each(await spent(repository), ([, people]) => people, [3]);
       },
       async 'those who have spent their budgets make the crowd smaller, and answers about others cost more'({
         repository,

@@ -1,6 +1,6 @@
 /** Samples whose genotype was not called at an allele: neither carriers nor among those out of which it is counted. */
 import type { BeaconRepository, CalledAllele, Observation } from '../../../plugins/beacon/contract.js';
-import { cases, same, valuesOf } from '../core.js';
+import { cases, same } from '../core.js';
 import {
   answers,
   at,
@@ -51,10 +51,7 @@ export const uncalledCases = cases<BeaconRepository>({
       same(numbersOf(await observed(repository, { ...question, kind: 'DUP' })), '0/0 of 3/3');
       same(numbersOf(await observed(repository, sequence(small('1', 100, 'A', 'C')))), '0/0 of 3/3');
       const both = await repository.observe('GRCh37', [sequence(snv), question, sequence(snv)], ['ds']);
-      same(
-        both.map(([one]) => numbersOf(one)),
-        ['1/1 of 2/2', '0/2 of 1/1', '1/1 of 2/2'],
-      );
+      same.each(both, ([one]) => numbersOf(one), ['1/1 of 2/2', '0/2 of 1/1', '1/1 of 2/2']);
     },
     async 'a case counts if one of its samples was called'({ repository }) {
       const family = facts({ child: { case: 'f' }, mother: { case: 'f' } });
@@ -102,10 +99,7 @@ export const uncalledCases = cases<BeaconRepository>({
       const short = called({ ...insertion, length: 100 }, [0, 1]);
       await filled(repository, ['s', 't'], [long, short, long]);
       const stated = await listed(repository, 'ds');
-      same(
-        stated.map(({ length, startRange }) => [length, startRange]),
-        [[100, undefined]],
-      );
+      same.each(stated, ({ length, startRange }) => [length, startRange], [[100, undefined]]);
     },
     async 'what an import says again of samples that were not called changes nothing'({ repository }) {
       const load1 = [uncalled(snv, 0), uncalled(deletion, 0)];
@@ -149,7 +143,7 @@ export const uncalledCases = cases<BeaconRepository>({
       same(numbersOf(await observed(repository, mt)), '0/1 of 1/1');
       same(numbersOf(await observed(repository, sequence(snv))), '0/0 of 2/2');
       same(numbersOf(await observed(repository, { ...question, contig: '1' })), '0/1 of 1/1');
-      same(valuesOf(await repository.sampleFacts('ds'), 'unsearched'), [
+      same.each(await repository.sampleFacts('ds'), ({ unsearched }) => unsearched, [
         { small: ['MT'], structural: ['1'] },
         undefined,
       ]);

@@ -12,18 +12,7 @@ import {
   type SealedLink,
 } from '../../../core/audit/contract.js';
 import { type Case, cases } from './case.js';
-import {
-  faults,
-  imitations,
-  lookalikes,
-  meet,
-  onlyOne,
-  originals,
-  reopening,
-  same,
-  undone,
-  valuesOf,
-} from './expect.js';
+import { faults, imitations, lookalikes, meet, onlyOne, originals, reopening, same, undone } from './expect.js';
 import { property, type Random } from './random.js';
 
 const start = Date.UTC(2026, 2, 1);
@@ -166,7 +155,7 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         same(await links(repository, 'one', 0, 10), [entry('one', 1)]);
         same((await repository.chains())[0], chain('one', { head: link(1) }));
         await repository.append('one', 1, [entry('one', 2), entry('one', 3)], link(3));
-        same(valuesOf(await repository.chains(), 'head'), [link(3), link(0, 'two')]);
+        same.each(await repository.chains(), ({ head }) => head, [link(3), link(0, 'two')]);
       },
     },
     'append: throws a conflict fault if the chain does not end after the entry of that number': {
@@ -249,7 +238,7 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         for (const about of [undefined, ['a', 'b', 'c']]) {
           for (const limit of [0, 1, 2]) {
             const page = await repository.entries({ about, limit });
-            same(valuesOf(page, 'sequence'), [1, 2].slice(0, limit), `${limit} at most`);
+            same.each(page, ({ sequence }) => sequence, [1, 2].slice(0, limit), `${limit} at most`);
           }
         }
       },

@@ -18,10 +18,13 @@ export function same(actual: unknown, expected: unknown, message?: string): void
   assert.deepStrictEqual(withoutAbsent(actual), withoutAbsent(expected), message);
 }
 
-/** One member of each: for lists of which only that matters. */
-export function valuesOf<Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] {
-  return rows.map((row) => row[key]);
-}
+/** The same of what each row of a list has. */
+same.each = <Row>(
+  rows: readonly Row[],
+  pick: (row: Row) => unknown,
+  expected: readonly unknown[],
+  message?: string,
+): void => same(rows.map(pick), expected, message);
 
 /** Drops keys whose value is undefined. */
 function withoutAbsent(value: unknown): unknown {

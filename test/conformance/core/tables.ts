@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { absent, largestValue, type Tables } from '../../../core/storage.js';
 import { type Case, cases } from './case.js';
-import { atMost, faultOf, faults, gate, onlyOne, same, valuesOf } from './expect.js';
+import { atMost, faultOf, faults, gate, onlyOne, same } from './expect.js';
 import { noted, numbered, probe, type Thing, thing, things } from './tables/probe.js';
 import { queryCases } from './tables/queries.js';
 
@@ -53,8 +53,8 @@ const rowCases: readonly Case<Tables>[] = [
         // As UTF-16, U+10000 would come before U+E000.
         const shelves = '|B|a|aa|a\u{10ffff}|b|é|\ud7ff|\ue000|\uffff|\u{10000}|\u{10ffff}'.split('|');
         await table.addMany([...shelves].reverse().map((shelf) => thing(1, { shelf })));
-        same(valuesOf(await table.find({ order: ['shelf'] }), 'shelf'), shelves);
-        same(valuesOf(await table.find({ order: ['shelf'], descending: true }), 'shelf'), shelves.toReversed());
+        same.each(await table.find({ order: ['shelf'] }), ({ shelf }) => shelf, shelves);
+        same.each(await table.find({ order: ['shelf'], descending: true }), ({ shelf }) => shelf, shelves.toReversed());
         same(await table.count({ shelf: { beginning: 'a' } }), 3);
         same(await table.count({ shelf: { beginning: '' } }), shelves.length);
         same(await table.count({ shelf: { above: '\uffff' } }), 2);
@@ -224,10 +224,7 @@ const writeCases = cases<Tables>({
       ];
       const journal = repository.table(noted);
       for (const some of [[], notes.slice(0, 2), notes.slice(2)]) await journal.append(some);
-      same(
-        (await journal.find({ order: ['number'] })).map(({ number: _, ...note }) => note),
-        notes,
-      );
+      same.each(await journal.find({ order: ['number'] }), ({ number: _, ...note }) => note, notes);
     },
   },
   'put adds a row, or gives the row with its key these columns': {
@@ -376,10 +373,7 @@ const callerCases = cases<Tables>({
       const query = { where: { state: 'new' }, order: ['number'] } as const;
       const rows = await Promise.all(Array.from({ length: 4 }, () => table.take(query, () => ({ state: 'taken' }))));
       same(rows.map((row) => row?.name).sort(), ['n0', 'n1', 'n2', 'n3']);
-      same(
-        rows.map((row) => row?.state),
-        ['taken', 'taken', 'taken', 'taken'],
-      );
+      same.each(rows, (row) => row?.state, ['taken', 'taken', 'taken', 'taken']);
       same((await table.take({ ...query, descending: true }, () => ({ state: 'taken' })))?.name, 'n5');
       same((await table.take(query, ({ name }) => ({ state: name })))?.state, 'n4');
       same(await table.take(query, () => ({ state: 'taken' })), undefined);

@@ -10,7 +10,7 @@ import {
   type ColumnBlock,
   coverageCohorts,
 } from '../../../plugins/coverage/contract.js';
-import { cases, imitations, lookalikes, meet, oddText, originals, same, undone, valuesOf } from '../core.js';
+import { cases, imitations, lookalikes, meet, oddText, originals, same, undone } from '../core.js';
 
 const arranging = 'arrange replaces all blocks of these parts in the columns, unless the state has another version';
 
@@ -118,14 +118,14 @@ export const cohortCases = cases<CohortRepository>({
       same(await repository.sweep(), 0);
       same((await stateOf(repository, 'GRCh37')).members.length, 1);
       await repository.clear('GRCh37');
-      same(valuesOf(await repository.layouts(), 'id'), ['one']);
+      same.each(await repository.layouts(), ({ id }) => id, ['one']);
     },
     async 'a layout that several callers use at once is there once, with its regions'({ repository }) {
       await Promise.all([1, 2, 3].map(() => repository.use(first, pieces)));
       same(await repository.layouts(), [first]);
       same(await repository.regions('one'), pieces);
       await repository.use({ ...first, id: 'two' }, []);
-      same(valuesOf(await repository.layouts(), 'id'), ['two']);
+      same.each(await repository.layouts(), ({ id }) => id, ['two']);
     },
   },
   'add puts the values of a sample in a new column, in the place of those that it had in any layout': {
@@ -156,7 +156,7 @@ export const cohortCases = cases<CohortRepository>({
       ]);
       same(await blocksOf(repository), [...placed(1, 2), ...placed(2, 3)].sort(byPlace));
       await repository.add('other', entry('b'), column(4));
-      same(valuesOf((await stateOf(repository)).members, 'sample'), ['a'], 'a sample is of one build');
+      same.each((await stateOf(repository)).members, ({ sample }) => sample, ['a'], 'a sample is of one build');
       same(await blocksOf(repository), placed(2, 3));
     },
     async 'layouts, sources and samples that look alike are different ones'({ repository }) {
@@ -201,7 +201,7 @@ export const cohortCases = cases<CohortRepository>({
         ids.map(() => true),
       );
       const { members, columns } = await stateOf(repository);
-      same(valuesOf(members, 'column'), [0, 1, 2, 3, 4, 5, 6, 7]);
+      same.each(members, ({ column }) => column, [0, 1, 2, 3, 4, 5, 6, 7]);
       same(columns, 8);
       const expected = members.flatMap(({ sample, column: at }) => placed(at, ids.indexOf(sample)));
       same(await blocksOf(repository), expected.sort(byPlace));
@@ -269,7 +269,7 @@ export const cohortCases = cases<CohortRepository>({
       await repository.overwritten('one', [1, 7]);
       same((await stateOf(repository)).left, []);
       await repository.add('one', entry('b'), column(5));
-      same(valuesOf((await stateOf(repository)).members, 'column'), [0, 3], 'columns are not used again');
+      same.each((await stateOf(repository)).members, ({ column }) => column, [0, 3], 'columns are not used again');
     },
     async 'what happens to one layout does not touch another, and changes its version'({ repository }) {
       const blocks = await arranged(repository);

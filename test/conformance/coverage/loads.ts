@@ -1,19 +1,7 @@
 /** Cases on loading: sets are replaced as a whole or not at all. */
 import assert from 'node:assert/strict';
 import { type Batch, coverage, type IntervalRepository, type IntervalSet } from '../../../plugins/coverage/contract.js';
-import {
-  type Case,
-  cases,
-  faults,
-  gate,
-  meet,
-  oddText,
-  reopening,
-  type StorageScope,
-  same,
-  undone,
-  valuesOf,
-} from '../core.js';
+import { type Case, cases, faults, gate, meet, oddText, reopening, type StorageScope, same, undone } from '../core.js';
 import { at, batches, exon, finds, gene, load, names, record, references, stateOf, transcript } from './build.js';
 
 const repeats = 'a transcript may occur more than once: its references are merged; a repeated exon counts once';
@@ -84,16 +72,13 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
         await load(repository, 'GRCh37', { genes: [gene(3)] }, at(2), { accept: () => plain });
         await load(repository, 'GRCh37', { names: [names(5, 'FIVE'), names(6, 'SIX', { aliases: ['VI'] })] }, at(3));
         const sets = await repository.sets();
-        same(
-          sets.map(({ kind, build, rows, loaded, release }) => [kind, build, rows, loaded, release]),
-          [
-            ['genes', 'GRCh37', 1, at(2), undefined],
-            ['transcripts', 'GRCh37', 1, at(0), record.release],
-            ['exons', 'GRCh37', 2, at(0), record.release],
-            ['genes', 'GRCh38', 1, at(1), record.release],
-            ['names', undefined, 2, at(3), record.release],
-          ],
-        );
+        same.each(sets, ({ kind, build, rows, loaded, release }) => [kind, build, rows, loaded, release], [
+          ['genes', 'GRCh37', 1, at(2), undefined],
+          ['transcripts', 'GRCh37', 1, at(0), record.release],
+          ['exons', 'GRCh37', 2, at(0), record.release],
+          ['genes', 'GRCh38', 1, at(1), record.release],
+          ['names', undefined, 2, at(3), record.release],
+        ]);
         await finds(repository, 'GRCh37', {
           [one.ensembl]: 'not-in-build',
           [gene(3).ensembl]: ['ensembl', gene(3).ensembl],
@@ -199,7 +184,7 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
           { transcripts: [{ ...withNames('NM_1', 'NM_3'), isManePlusClinical: true }], exons: [e2, exon(3, plain, 3)] },
         );
         const sets = await load(repository, 'GRCh38', { transcripts: [], exons: [] }, at(0), { rows });
-        same(valuesOf(sets, 'rows'), [2, 4]);
+        same.each(sets, ({ rows }) => rows, [2, 4]);
         same(sets[1]?.chromosomes, [{ chromosome: '1', rows: 4 }]);
         const { transcripts } = await repository.transcriptsOf('GRCh38', [one.ensembl]);
         const joined = { ...withNames('NM_1', 'NM_2', 'NM_3'), isManePlusClinical: true };

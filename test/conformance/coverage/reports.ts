@@ -7,7 +7,7 @@ import {
   type KeptReport,
   type ReportRepository,
 } from '../../../plugins/coverage/contract.js';
-import { type Case, cases, faults, oddText, onlyOne, readDuring, reopening, same, undone, valuesOf } from '../core.js';
+import { type Case, cases, faults, oddText, onlyOne, readDuring, reopening, same, undone } from '../core.js';
 import { at } from './build.js';
 
 const keeping = 'keep stores a report with its words and parts: all or, after any failure, nothing';
@@ -271,7 +271,7 @@ export const reportCases: readonly Case<ReportRepository>[] = [
         await add(repository, 'a', 1, ['Z', 'b', 'å', 'unasked']);
         await add(repository, 'b', 2, ['b']);
         const found = await repository.list({ words: [['å', 'b', 'Z', 'b', 'none']], limit: 5 });
-        same(valuesOf(found, 'words'), [['b'], ['Z', 'b', 'å']]);
+        same.each(found, ({ words }) => words, [['b'], ['Z', 'b', 'å']]);
       },
     },
     'words: those of all reports that begin with a text, each once, by code units': {
@@ -328,10 +328,7 @@ export const reportCases: readonly Case<ReportRepository>[] = [
         const words = Array.from({ length: 33_000 }, (_, i) => `gene:HGNC:${i}`);
         const kept = await add(repository, 'a', 1, words);
         const found = await repository.list({ words: [words, words], limit: 5 });
-        same(
-          found.map(({ report: { id }, words: own }) => [id, own.length]),
-          [[kept.id, words.length]],
-        );
+        same.each(found, ({ report: { id }, words: own }) => [id, own.length], [[kept.id, words.length]]);
         same(await listed(repository, ['gene:HGNC:32999']), ['a']);
       },
     },

@@ -47,13 +47,10 @@ export const sampleCheckCases = cases<SampleRepository>({
       await ready(repository, 'b', more);
       same(await repository.runs('a'), many);
       const found = await repository.runsFrom(['b', 'a'], '3', { start: 10, end: 12_020 });
-      same(
-        found.map(({ sample: id, blocks }) => [id, blocks]),
-        [
-          ['a', many.slice(1, 1202)],
-          ['b', more.slice(1)],
-        ],
-      );
+      same.each(found, ({ sample: id, blocks }) => [id, blocks], [
+        ['a', many.slice(1, 1202)],
+        ['b', more.slice(1)],
+      ]);
     },
   },
   'revisions: the revision and state of the samples of these ids, as find has them': {

@@ -6,18 +6,7 @@ import {
   type RegisteredSample,
   type SampleRepository,
 } from '../../../plugins/coverage/contract.js';
-import {
-  type Case,
-  cases,
-  faults,
-  imitations,
-  lookalikes,
-  originals,
-  reopening,
-  same,
-  undone,
-  valuesOf,
-} from '../core.js';
+import { type Case, cases, faults, imitations, lookalikes, originals, reopening, same, undone } from '../core.js';
 import { at } from './build.js';
 import { randomSampleCases } from './random-samples.js';
 import { block, check, described, only, ready, registerAll, sample, stateOf } from './registered.js';
@@ -34,13 +23,10 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
         same(await repository.register([described, sample('a')], at(1.234)), ['added', 'added']);
         const found = await repository.find(['nobody', described.id, 'a', described.id]);
         const since = { state: 'pending', registered: at(1.234), updated: at(1.234) };
-        same(
-          found.map(({ revision, ...rest }) => rest),
-          [
-            { ...described, ...since },
-            { ...sample('a'), ...since },
-          ],
-        );
+        same.each(found, ({ revision, ...rest }) => rest, [
+          { ...described, ...since },
+          { ...sample('a'), ...since },
+        ]);
         assert.equal(new Set(found.map(({ revision }) => revision)).size, 2, 'revisions differ');
         same(await repository.runs('a'), []);
         same(await repository.find([]), []);
@@ -114,7 +100,7 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
         await registerAll(repository, ids);
         for (const [i, id] of ids.entries()) {
           const { revision } = await ready(repository, id, [block('1', i, i + 1, Uint8Array.of(i))]);
-          same(valuesOf(await repository.runs(id), 'start'), [i]);
+          same.each(await repository.runs(id), ({ start }) => start, [i]);
           const [found, ...others] = await repository.runsFrom([id], '1', { start: 0, end: 99 });
           same([found?.sample, found?.revision, found?.blocks.length, others], [id, revision, 1, []]);
           same(await repository.revisions([id]), [{ id, revision, state: 'ready' }]);
@@ -211,7 +197,7 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
         same(await idsOf({ limit: 3, after: '9' }), sorted.slice(3, 6));
         same(await idsOf({ limit: 100, after: 'A' }), sorted.slice(3), 'need not exist');
         same(await idsOf({ limit: 3, after: '\ud7ff' }), []);
-        same(valuesOf(await repository.find(ids), 'id'), sorted);
+        same.each(await repository.find(ids), ({ id }) => id, sorted);
       },
       async 'samples are listed by state'({ repository }) {
         await registerAll(repository, ['d', 'c', 'b', 'a', 'e']);
@@ -226,14 +212,14 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
         same(await inState('changed', 'pending'), 'be');
         same(await inState('failing', 'ready', 'failing'), 'acd');
         same(await inState(), '');
-        same(valuesOf(await repository.list({ states: ['ready'], after: 'a', limit: 10 }), 'id'), ['d']);
+        same.each(await repository.list({ states: ['ready'], after: 'a', limit: 10 }), ({ id }) => id, ['d']);
       },
     },
     'runs: unchanged, by chromosome in the order of `chromosomes`, then by start; all of one check': {
       async 'thousands of samples, and megabytes of runs, are kept'({ repository }) {
         const ids = Array.from({ length: 3000 }, (_, i) => `s${String(i).padStart(4, '0')}`);
         await registerAll(repository, ids);
-        same(valuesOf(await repository.find(ids), 'id'), ids);
+        same.each(await repository.find(ids), ({ id }) => id, ids);
         same((await repository.list({ limit: 1, after: 's2998' }))[0]?.id, 's2999');
         const content = Uint8Array.from({ length: 256_000 }, (_, i) => (i * 7919) >> 3);
         const many = Array.from({ length: 24 }, (_, i) => block('1', i * 1000, (i + 1) * 1000, content));

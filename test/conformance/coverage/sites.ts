@@ -25,7 +25,6 @@ import {
   type StorageScope,
   same,
   undone,
-  valuesOf,
 } from '../core.js';
 import { at } from './build.js';
 
@@ -158,7 +157,7 @@ export const siteCases: readonly Case<SiteRepository>[] = [
           'X 5 6 B C ',
           'MT 5 6 B C ',
         ]);
-        same(valuesOf(await repository.sets(), 'name'), ['A', 'B']);
+        same.each(await repository.sets(), ({ name }) => name, ['A', 'B']);
       },
     },
     'load replaces the set of this name and build: all of it becomes visible at once, or nothing does': {
@@ -176,15 +175,12 @@ export const siteCases: readonly Case<SiteRepository>[] = [
         const sites = batches([site(4)], [], [site(5)]);
         await repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept }, at(9));
         same(replaced, [before.find(({ name, build }) => name === 'ClinVar' && build === 'GRCh38')]);
-        same(
-          (await all(repository)).map(({ set, start }) => [set, start]),
-          [
-            ['clinvar', 3],
-            ['ClinVar', 4],
-            ['ClinVar', 5],
-          ],
-        );
-        same(valuesOf(await all(repository, 'GRCh37'), 'start'), [2]);
+        same.each(await all(repository), ({ set, start }) => [set, start], [
+          ['clinvar', 3],
+          ['ClinVar', 4],
+          ['ClinVar', 5],
+        ]);
+        same.each(await all(repository, 'GRCh37'), ({ start }) => start, [2]);
         const [grch37, grch38] = (await repository.sets()).filter(({ name }) => name === 'ClinVar');
         same([grch37?.release, grch38?.release], [record.release, 'next']);
       },
@@ -275,8 +271,8 @@ export const siteCases: readonly Case<SiteRepository>[] = [
         await load(repository, [whole], { build: 'GRCh37' });
         same(await repository.remove('ClinVar', 'GRCh38'), set);
         same(await repository.remove('ClinVar', 'GRCh38'), undefined);
-        same(valuesOf(await all(repository), 'set'), ['HGMD']);
-        same(valuesOf(await all(repository, 'GRCh37'), 'set'), ['ClinVar']);
+        same.each(await all(repository), ({ set }) => set, ['HGMD']);
+        same.each(await all(repository, 'GRCh37'), ({ set }) => set, ['ClinVar']);
         same(await found(repository, [], ['TWO']), [100]);
       },
       async 'a set that is removed while another takes its place is the one that is returned'({ repository, storage }) {
@@ -309,7 +305,7 @@ export const siteCases: readonly Case<SiteRepository>[] = [
         ];
         for (const fields of odd)
           await faults('invalid', load(repository, [site(2), site(3, fields)], { when: at(1) }));
-        same(valuesOf(await all(repository), 'start'), [1]);
+        same.each(await all(repository), ({ start }) => start, [1]);
       },
     },
     [sweeping]: {

@@ -7,7 +7,7 @@ import {
   thisNode,
 } from '../../../plugins/matchmaker/contract.js';
 import { recordPages } from '../../../plugins/matchmaker/matches/contract.js';
-import { type Case, cases, faultOf, giveUp, givingUp, oddText, same, valuesOf } from '../core.js';
+import { type Case, cases, faultOf, giveUp, givingUp, oddText, same } from '../core.js';
 import { at, match, patient } from './build.js';
 
 function recordOf({ matchedGenes: _, ...record }: NewMatch): MatchRecord {
@@ -90,7 +90,7 @@ export const recordCases: readonly Case<MatchRepository>[] = [
         same(next, { created: all[2].created, number: next.number });
         await repository.removeQueries('A');
         const { records } = await repository.matches({ patient: 'Q', limit: 5, after: next });
-        same(valuesOf(records, 'id'), [all[1].id, all[0].id]);
+        same.each(records, ({ id }) => id, [all[1].id, all[0].id]);
       },
     },
     'removeQueries deletes the records in which the patient was the query': {
@@ -289,11 +289,12 @@ export const recordCases: readonly Case<MatchRepository>[] = [
             .slice(0, 100),
         );
         const { records } = await repository.matches({ patient: 'Q', limit: 10 });
-        same(
-          records.map(({ id, results }) => [
+        same.each(
+          records,
+          ({ id, results }) => [
             id,
             results.map(({ node, patients }) => [node.id, ...patients.map(({ patient }) => patient.id)]),
-          ]),
+          ],
           [
             [theirs.id, [['there', 'A']]],
             [
@@ -361,10 +362,7 @@ export const recordCases: readonly Case<MatchRepository>[] = [
           [...records].sort((one, other) => other - one),
           'the newest record first',
         );
-        same(
-          (await repository.queries(records)).map((one) => one.patient.id),
-          ['Q', 'Q', 'Q'],
-        );
+        same.each(await repository.queries(records), (one) => one.patient.id, ['Q', 'Q', 'Q']);
         await repository.scrub('A', thisNode.id);
         same(
           (await found('A')).find(([asker, query]) => asker === 'ada' && query === 'Q')?.[2],

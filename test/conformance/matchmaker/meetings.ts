@@ -7,7 +7,7 @@ import {
   matchmakerTriage,
   type TriageRepository,
 } from '../../../plugins/matchmaker/contract.js';
-import { type Case, type CaseContext, cases, meet, same, valuesOf } from '../core.js';
+import { type Case, type CaseContext, cases, meet, same } from '../core.js';
 import { at, match, patient, saveOne } from './build.js';
 import { entry, idOf, ids, sighting, work } from './triage.js';
 
@@ -76,7 +76,7 @@ export const matchMeetings = cases<MatchRepository>({
       );
       same(changed, 2);
       const { records } = await repository.matches({ patient: 'Q', limit: 10 });
-      same(valuesOf(records, 'results'), [[of('near', 'A')]]);
+      same.each(records, ({ results }) => results, [[of('near', 'A')]]);
       same(await repository.removeQueries('R'), 0, 'a record that has no patient is deleted');
     },
   },
@@ -120,7 +120,7 @@ export const matchMeetings = cases<MatchRepository>({
         );
         same(removed, 1);
         const { records } = await repository.matches({ patient: 'A', limit: 10 });
-        same(valuesOf(records, 'results'), [again.results]);
+        same.each(records, ({ results }) => results, [again.results]);
       });
     },
   },

@@ -1,7 +1,7 @@
 /** Nodes, and the queries they were sent. */
 import assert from 'node:assert/strict';
 import type { NodeRepository, PeerNode } from '../../../plugins/matchmaker/contract.js';
-import { cases, faults, giveUp, givingUp, oddText, same, valuesOf } from '../core.js';
+import { cases, faults, giveUp, givingUp, oddText, same } from '../core.js';
 import { at } from './build.js';
 
 function node(id: string, more: Partial<PeerNode> = {}): PeerNode {
@@ -49,7 +49,7 @@ export const nodeCases = cases<NodeRepository>({
       assert.equal(await repository.replace(node('c')), false);
       assert.equal(await repository.remove('b'), false);
       assert.equal(await repository.remove(one.id), true);
-      same(valuesOf(await repository.nodes(), 'id'), ['a']);
+      same.each(await repository.nodes(), ({ id }) => id, ['a']);
     },
   },
   'noteSuccess and noteFailure record the last success, the last failure and the failures since': {
@@ -106,7 +106,7 @@ export const nodeCases = cases<NodeRepository>({
       same(await repository.owed('a', 10, at(1)), [owed(2), owed(3), owed(1)]);
       same(await repository.owed('a', 2, at(1)), [owed(2), owed(3)]);
       const atOnce = { failures: 0, due: new Date(0) };
-      same(valuesOf(await repository.nodes(), 'state'), [
+      same.each(await repository.nodes(), ({ state }) => state, [
         { ...atOnce, owed: 3 },
         { ...atOnce, owed: 1 },
       ]);
@@ -152,7 +152,7 @@ export const nodeCases = cases<NodeRepository>({
       const note = (number: number, times: number) =>
         Promise.all(Array.from({ length: times }, () => repository.owe(['a'], { number, version: 1 })));
       await Promise.all([note(1, 4), note(2, 2), note(3, 3)]);
-      same(valuesOf(await repository.owed('a', 10, at(1)), 'number'), [2, 3, 1]);
+      same.each(await repository.owed('a', 10, at(1)), ({ number }) => number, [2, 3, 1]);
     },
   },
   'owe: is to be repeated by each of the nodes; concurrent calls neither fail nor lose one': {

@@ -1,7 +1,7 @@
 /** Saving, finding and removing patients, and their owners. */
 import assert from 'node:assert/strict';
 import { type MatchmakerRepository, matchmaker } from '../../../plugins/matchmaker/contract.js';
-import { cases, faults, giveUp, givingUp, meet, oddText, type StorageScope, same, undone, valuesOf } from '../core.js';
+import { cases, faults, giveUp, givingUp, meet, oddText, type StorageScope, same, undone } from '../core.js';
 import { ada, at, bob, changes, counted, facts, patient, root, save, saveMany, saveOne } from './build.js';
 
 const held = 'held: the patient is locked until the end of the transaction';
@@ -93,10 +93,11 @@ export const patientCases = cases<MatchmakerRepository>({
       const group = [changed, ...fresh, patient('theirs', { label: 'mine' }), patient('same'), patient('last')];
       const outcomes = await repository.savePatients(group.map((one) => save(one, 2)));
       const expected = ['updated', ...fresh.map(() => 'inserted'), 'foreign', 'unchanged', 'inserted'];
-      same(valuesOf(outcomes, 'outcome'), expected);
+      same.each(outcomes, ({ outcome }) => outcome, expected);
       const stored = outcomes.flatMap((one) => (one.outcome === 'foreign' ? [] : [one.stored]));
-      same(
-        valuesOf(stored, 'patient'),
+      same.each(
+        stored,
+        ({ patient }) => patient,
         group.filter(({ id }) => id !== 'theirs'),
       );
       for (const one of stored) same(await repository.patientsByNumber([one.number]), [one]);
@@ -204,13 +205,10 @@ export const patientCases = cases<MatchmakerRepository>({
         saveOne(scope.repository(matchmaker), patient(id, { label: 'mine' }), 1);
       const theirs = ['Q', 'P'].map((id) => save(patient(id, { label: 'theirs' }), 2));
       const saved = await meet(storage, mine('P'), () => repository.savePatients(theirs), mine('Q'));
-      same(
-        saved.map((one) => one.outcome !== 'foreign' && [one.outcome, one.stored.patient.id, one.stored.version]),
-        [
-          ['updated', 'Q', 2],
-          ['updated', 'P', 2],
-        ],
-      );
+      same.each(saved, (one) => one.outcome !== 'foreign' && [one.outcome, one.stored.patient.id, one.stored.version], [
+        ['updated', 'Q', 2],
+        ['updated', 'P', 2],
+      ]);
       assert.equal((await repository.counts()).cases, 2);
     },
   },
@@ -229,14 +227,15 @@ export const patientCases = cases<MatchmakerRepository>({
       assert.equal(await repository.replaceContact('mailto:who@example.org', contact, contact.href, at(2)), 2);
       assert.equal(await repository.replaceContact('mailto:who@example.org', contact, contact.href, at(2)), 0);
       const { saved } = await changes(repository, revision);
-      same(
-        saved.map(({ patient: { id, contact }, version, owner, updated }) => ({
+      same.each(
+        saved,
+        ({ patient: { id, contact }, version, owner, updated }) => ({
           id,
           contact,
           version,
           owner,
           updated,
-        })),
+        }),
         [
           { id: 'P1', contact, version: 2, owner: 'ada', updated: at(2) },
           { id: 'P2', contact, version: 2, owner: 'bob', updated: at(2) },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Job, JobRepository, Json } from '../../../../core/jobs/contract.js';
 import { cases } from '../case.js';
-import { imitations, lookalikes, originals, same, valuesOf } from '../expect.js';
+import { imitations, lookalikes, originals, same } from '../expect.js';
 import { at, claim, newJob, running, shows, verbsOf } from './build.js';
 
 const payloads: readonly Json[] = [
@@ -90,7 +90,7 @@ export const valueCases = cases<JobRepository>({
         same((await repository.find(text))?.owner, text);
         same((await repository.find(text, text))?.kind, text);
         same(await repository.find(text, other), undefined);
-        same(valuesOf(await repository.list({ owner: text, limit: 5 }), 'id'), [text]);
+        same.each(await repository.list({ owner: text, limit: 5 }), ({ id }) => id, [text]);
         same((await repository.claim(claim(1, { kinds: [text], worker: text })))?.id, text);
         same(await repository.fail(text, text, text, at(1), at(1)), true);
         const { owner, kind, error, worker } =
