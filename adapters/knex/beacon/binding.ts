@@ -23,12 +23,12 @@ import {
   updateDataset,
 } from './datasets.js';
 import { eachAllele, nearby } from './export.js';
-import { commonSites, StoredSites } from './genotypes.js';
+import { commonSites, genotypesOf } from './genotypes.js';
 import { SampleNames } from './hits.js';
 import { importAlleles } from './import.js';
 import { alleleOfRow, alleleSelection, type StoredAlleleRow } from './layout.js';
 import { migrations, texts } from './migrations.js';
-import { Observations } from './observe.js';
+import { observeAlleles } from './observe.js';
 import { bounds, portionsOfDataset, withinPortion } from './portions.js';
 import { allelesOnlyIn, callsIn, published, sampleNames } from './published.js';
 import { describeSamples, listSampleFacts, sampleRows } from './sample-facts.js';
@@ -39,8 +39,6 @@ function repository(database: Database): BeaconRepository {
   const names = new SampleNames();
   const alleles = new AlleleSearch(database, names);
   const states = new DatasetStates();
-  const observations = new Observations(database, states);
-  const sites = new StoredSites(database, states);
   return {
     datasets: () => listDatasets(database),
     dataset: (id) => findDataset(database, id),
@@ -58,9 +56,9 @@ function repository(database: Database): BeaconRepository {
     search: (query, datasets, options) => alleles.search(query, datasets, options),
     present: (query, datasets, options) => alleles.present(query, datasets, options),
     found: (query, datasets, options) => alleles.found(query, datasets, options),
-    observe: (assembly, questions, datasets, options) => observations.observe(assembly, questions, datasets, options),
+    observe: (...asked) => observeAlleles(database, states, ...asked),
     nearby: (dataset, question, around) => nearby(database, dataset, question, around),
-    genotypes: (dataset, asked, options) => sites.genotypes(dataset, asked, options),
+    genotypes: (...asked) => genotypesOf(database, states, ...asked),
     commonSites: (dataset, most) => commonSites(database, dataset, most),
     examples: (dataset, structural, limit) => examples(database, dataset, structural, limit),
     eachAllele: (dataset, take, options) => eachAllele(database, dataset, take, options),

@@ -45,7 +45,7 @@ interface CopyLosses {
 }
 
 /** Copies a segment's rows; those that lose all carriers are left out. `gone` are samples that are left out. */
-async function copy(
+async function copyRows(
   database: Database,
   source: number,
   target: StagedSegment,
@@ -71,16 +71,6 @@ async function copy(
   await target.flush();
   await copyUncalled(database, source, target, (ordinal) => (gone.has(ordinal) ? undefined : ordinal));
   return left;
-}
-
-/** Copies a segment without some of its samples. */
-async function copyWithoutSamples(
-  database: Database,
-  source: number,
-  target: StagedSegment,
-  ordinals: ReadonlySet<number>,
-): Promise<CopyLosses> {
-  return copy(database, source, target, async () => ({ any: true, of: () => ordinals }), ordinals);
 }
 
 /**
@@ -134,7 +124,7 @@ export async function copyWithoutRepeats(
   if (!repeats) return undefined;
   const target = await open();
   try {
-    await copy(database, source, target, losses);
+    await copyRows(database, source, target, losses);
     return target;
   } catch (error) {
     target.close();
@@ -204,8 +194,8 @@ async function copyRest(
   const loads = Math.ceil((segment.loads * rest.length) / segment.samples.length);
   const copy = await StagedSegment.open(database, dataset, rest, { ...segment, loads });
   copies.push(copy);
-  const gone = segment.samples.filter(({ name }) => names.has(name)).map(({ ordinal }) => ordinal);
-  return copyWithoutSamples(database, segment.id, copy, new Set(gone));
+  const gone = new Set(segment.samples.flatMap(({ name, ordinal }) => (names.has(name) ? ordinal : [])));
+  return copyRows(database, segment.id, copy, async () => ({ any: true, of: () => gone }), gone);
 }
 
 export async function removeDataset(database: Database, id: string): Promise<boolean> {

@@ -41,41 +41,33 @@ interface SiteQuestion {
   site: Site;
 }
 
-export class StoredSites {
-  readonly #database: Database;
-  readonly #states: DatasetStates;
-
-  constructor(database: Database, states: DatasetStates) {
-    this.#database = database;
-    this.#states = states;
-  }
-
-  async genotypes(
-    id: string,
-    sites: readonly Site[],
-    { signal }: Pick<SearchOptions, 'signal'> = {},
-  ): Promise<StoredGenotypes | undefined> {
-    signal?.throwIfAborted();
-    return this.#database.until(signal).snapshot(async (snapshot) => {
-      const dataset = await findDataset(snapshot, id);
-      if (!dataset) return undefined;
-      const [state] = await this.#states.of(snapshot, dataset.assembly, [id]);
-      if (!state) return undefined;
-      const genotypes = new Genotypes(state.samples.length, sites.length);
-      let rows: SiteRows = [[], [], [], []];
-      for (const asked of partsOf(sites)) {
-        // The engine reads the next part meanwhile.
-        const next = readRows(snapshot, state, asked);
-        try {
-          setAll(genotypes, state, rows);
-        } finally {
-          rows = await next;
-        }
+export async function genotypesOf(
+  database: Database,
+  states: DatasetStates,
+  id: string,
+  sites: readonly Site[],
+  { signal }: Pick<SearchOptions, 'signal'> = {},
+): Promise<StoredGenotypes | undefined> {
+  signal?.throwIfAborted();
+  return database.until(signal).snapshot(async (snapshot) => {
+    const dataset = await findDataset(snapshot, id);
+    if (!dataset) return undefined;
+    const [state] = await states.of(snapshot, dataset.assembly, [id]);
+    if (!state) return undefined;
+    const genotypes = new Genotypes(state.samples.length, sites.length);
+    let rows: SiteRows = [[], [], [], []];
+    for (const asked of partsOf(sites)) {
+      // The engine reads the next part meanwhile.
+      const next = readRows(snapshot, state, asked);
+      try {
+        setAll(genotypes, state, rows);
+      } finally {
+        rows = await next;
       }
-      setAll(genotypes, state, rows);
-      return { samples: structuredClone(state.samples), genotypes };
-    });
-  }
+    }
+    setAll(genotypes, state, rows);
+    return { samples: structuredClone(state.samples), genotypes };
+  });
 }
 
 /** Rows of some sites by column; sites by their places in the request. */

@@ -68,25 +68,30 @@ const first: SchemaStep = {
       columns.text(table, 'name').notNullable();
       table.primary(['segment', 'ordinal']);
     });
-    await schema.schema.createTable('beacon_alleles', (table) => {
-      columns.big(table, 'id').primary();
-      table.specificType('contig', 'smallint').notNullable();
-      table.specificType('span', 'smallint').notNullable();
-      table.integer('start').notNullable();
-      table.integer('stop').notNullable();
-      table.specificType('structural', 'smallint').notNullable();
-      table.specificType('mate', 'smallint');
-      table.integer('calls').notNullable();
-      columns.text(table, 'reference').notNullable();
-      columns.text(table, 'alternate').notNullable();
-      columns.text(table, 'kind').notNullable();
-      columns.text(table, 'carriers');
-      // How uncertain start and end are, as text: it is shown, and never searched for.
-      columns.text(table, 'ranges');
-      // Where a structural allele of plain bases starts without those that reference and alternate share; else null.
-      table.integer('trimmed');
-      for (const column of ['carrier_count', 'twice_count', 'case_count']) table.integer(column);
-    });
+    // The rows of breakends are in both.
+    for (const name of ['beacon_alleles', 'beacon_breakends']) {
+      const isWhole = name === 'beacon_alleles';
+      await schema.schema.createTable(name, (table) => {
+        columns.big(table, 'id').primary();
+        table.specificType('contig', 'smallint').notNullable();
+        table.specificType('span', 'smallint').notNullable();
+        table.integer('start').notNullable();
+        table.integer('stop').notNullable();
+        table.specificType('structural', 'smallint').notNullable();
+        const mate = table.specificType('mate', 'smallint');
+        if (!isWhole) mate.notNullable();
+        table.integer('calls').notNullable();
+        columns.text(table, 'reference').notNullable();
+        columns.text(table, 'alternate').notNullable();
+        columns.text(table, 'kind').notNullable();
+        columns.text(table, 'carriers');
+        // How uncertain start and end are, as text: it is shown, and never searched for.
+        columns.text(table, 'ranges');
+        // Where a structural allele of plain bases starts without those that reference and alternate share; else null.
+        table.integer('trimmed');
+        for (const column of isWhole ? ['carrier_count', 'twice_count', 'case_count'] : []) table.integer(column);
+      });
+    }
     await engine.partitioning?.partition(schema, 'beacon_alleles', {
       column: 'contig',
       parts: contigCodes009,
@@ -108,22 +113,6 @@ const first: SchemaStep = {
     await schema.raw(
       'create index beacon_alleles_structural_place on beacon_alleles (contig, start) where structural = 1',
     );
-    await schema.schema.createTable('beacon_breakends', (table) => {
-      columns.big(table, 'id').primary();
-      table.specificType('contig', 'smallint').notNullable();
-      table.specificType('span', 'smallint').notNullable();
-      table.integer('start').notNullable();
-      table.integer('stop').notNullable();
-      table.specificType('structural', 'smallint').notNullable();
-      table.specificType('mate', 'smallint').notNullable();
-      table.integer('calls').notNullable();
-      columns.text(table, 'reference').notNullable();
-      columns.text(table, 'alternate').notNullable();
-      columns.text(table, 'kind').notNullable();
-      columns.text(table, 'carriers');
-      columns.text(table, 'ranges');
-      table.integer('trimmed');
-    });
     await schema.raw('create index beacon_breakends_mate on beacon_breakends (mate, stop)');
     // What statements need that are to read one part only.
     await schema.schema.createTable('beacon_extents', (table) => {

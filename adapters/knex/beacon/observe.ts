@@ -20,73 +20,63 @@ import { uncalledSequences } from './uncalled.js';
 /** Questions that are answered together: the rows of all are in memory at once. */
 const questionsTogether = 1000;
 
-export class Observations {
-  readonly #database: Database;
-  readonly #states: DatasetStates;
-
-  constructor(database: Database, states: DatasetStates) {
-    this.#database = database;
-    this.#states = states;
-  }
-
-  async observe(
-    assembly: Assembly,
-    questions: readonly ObservedQuestion[],
-    ids: readonly string[],
-    { signal, ...requested }: ObserveOptions = {},
-  ): Promise<readonly (readonly Observation[])[]> {
-    signal?.throwIfAborted();
-    return this.#database.until(signal).snapshot(async (snapshot) => {
-      const states = await this.#states.of(snapshot, assembly, ids);
-      const bySegment = new Map(
-        states.flatMap((state) => [...state.segments.keys()].map((segment) => [segment, state])),
+export async function observeAlleles(
+  database: Database,
+  known: DatasetStates,
+  assembly: Assembly,
+  questions: readonly ObservedQuestion[],
+  ids: readonly string[],
+  { signal, ...requested }: ObserveOptions = {},
+): Promise<readonly (readonly Observation[])[]> {
+  signal?.throwIfAborted();
+  return database.until(signal).snapshot(async (snapshot) => {
+    const states = await known.of(snapshot, assembly, ids);
+    const bySegment = new Map(states.flatMap((state) => [...state.segments.keys()].map((segment) => [segment, state])));
+    const about = {
+      assembly,
+      datasets: new Set(states.map(({ id }) => id)),
+      windowIn: (segment: number) => bySegment.get(segment)?.window,
+      window: Math.max(0, ...states.map(({ window }) => window)),
+      // Numbers do not say who the carriers are.
+      ...(requested.cases === undefined && !requested.carriers && { sums: sumsOf(states) }),
+    };
+    const missed = states.some(({ uncalled }) => uncalled) ? await missedIn(snapshot, questions, about) : undefined;
+    const isApart = (n: number) =>
+      missed?.has(n) || states.some(({ observed }) => observed.hasUnsearched(questions[n] as ObservedQuestion));
+    // Most alleles of a whole genome are not in the dataset: an object for each would cost more than looking for it.
+    const unseen = {
+      sequence: states.map((state) => nothingSeen(state, 'sequence', requested)),
+      structural: states.map((state) => nothingSeen(state, 'structural', requested)),
+    };
+    const observations: (readonly Observation[])[] = questions.map(({ type }) => unseen[type]);
+    // If there are more datasets than a statement names, they are separated here.
+    const only = states.length === 1;
+    const countAll = (n: number, found: readonly AlleleSighting[]) => {
+      const here = only ? undefined : grouped(found, ({ segment }) => bySegment.get(segment));
+      observations[n] = states.map((state) =>
+        countSightings(
+          questions[n] as ObservedQuestion,
+          state,
+          { found: here ? (here.get(state) ?? []) : found, missed: missed?.get(n) ?? [] },
+          requested,
+        ),
       );
-      const about = {
-        assembly,
-        datasets: new Set(states.map(({ id }) => id)),
-        windowIn: (segment: number) => bySegment.get(segment)?.window,
-        window: Math.max(0, ...states.map(({ window }) => window)),
-        // Numbers do not say who the carriers are.
-        ...(requested.cases === undefined && !requested.carriers && { sums: sumsOf(states) }),
-      };
-      const missed = states.some(({ uncalled }) => uncalled) ? await missedIn(snapshot, questions, about) : undefined;
-      const isApart = (n: number) =>
-        missed?.has(n) || states.some(({ observed }) => observed.hasUnsearched(questions[n] as ObservedQuestion));
-      // Most alleles of a whole genome are not in the dataset: an object for each would cost more than looking for it.
-      const unseen = {
-        sequence: states.map((state) => nothingSeen(state, 'sequence', requested)),
-        structural: states.map((state) => nothingSeen(state, 'structural', requested)),
-      };
-      const observations: (readonly Observation[])[] = questions.map(({ type }) => unseen[type]);
-      // If there are more datasets than a statement names, they are separated here.
-      const only = states.length === 1;
-      const countAll = (n: number, found: readonly AlleleSighting[]) => {
-        const here = only ? undefined : grouped(found, ({ segment }) => bySegment.get(segment));
-        observations[n] = states.map((state) =>
-          countSightings(
-            questions[n] as ObservedQuestion,
-            state,
-            { found: here ? (here.get(state) ?? []) : found, missed: missed?.get(n) ?? [] },
-            requested,
-          ),
-        );
-      };
-      const read = async (part: QuestionPart, group: Omit<QuestionGroup, 'questions'>) => {
-        for (const [i, found] of grouped(await part.read(snapshot, group), ({ question }) => question)) {
-          countAll(part.numbers[i] as number, found);
-        }
-      };
-      const all = states.length > 0 ? questions.map((_, n) => n) : [];
-      const apart = all.filter(isApart);
-      // A sample that was not called may be a carrier: numbers alone do not show that.
-      const { sums: _, ...byName } = about;
-      for (const n of apart) countAll(n, []);
-      for (const part of partsOf(questions, apart)) await read(part, byName);
-      const others = apart.length === 0 ? all : all.filter((n) => !isApart(n));
-      for (const part of partsOf(questions, others)) await read(part, about);
-      return observations;
-    });
-  }
+    };
+    const read = async (part: QuestionPart, group: Omit<QuestionGroup, 'questions'>) => {
+      for (const [i, found] of grouped(await part.read(snapshot, group), ({ question }) => question)) {
+        countAll(part.numbers[i] as number, found);
+      }
+    };
+    const all = states.length > 0 ? questions.map((_, n) => n) : [];
+    const apart = all.filter(isApart);
+    // A sample that was not called may be a carrier: numbers alone do not show that.
+    const { sums: _, ...byName } = about;
+    for (const n of apart) countAll(n, []);
+    for (const part of partsOf(questions, apart)) await read(part, byName);
+    const others = apart.length === 0 ? all : all.filter((n) => !isApart(n));
+    for (const part of partsOf(questions, others)) await read(part, about);
+    return observations;
+  });
 }
 
 /** By number of a question: the rows of samples that were not called. */
