@@ -1,10 +1,9 @@
 /** Imports: what they add, and that adding again adds nothing. */
 import { type Allele, type BeaconRepository, type CalledAllele, contigs } from '../../../plugins/beacon/contract.js';
-import { cases, property, same } from '../core.js';
+import { cases, same } from '../core.js';
 import {
   answers,
   at,
-  batches,
   called,
   dataset,
   exactly,
@@ -134,35 +133,6 @@ export const importCases = cases<BeaconRepository>({
       for (const { carriers, ...allele } of loaded) {
         await answers(repository, exactly(allele), ['ds'], [{ dataset: 'ds', alleles: 1, calls: 1, samples: 1 }]);
       }
-    },
-    async 'the batches of an import do not matter'(context) {
-      const { repository, given } = context;
-      let next = 0;
-      await property<CalledAllele>(context, {
-        runs: 4,
-        generate: (random) =>
-          random
-            .list(10, 60, () =>
-              called(
-                small(random.pick(contigs), random.int(0, 20_000), 'A', random.pick(['T', 'C'])),
-                ...random.some([0, 1, 2]).map((sample) => [sample, random.int(1, 2)] as const),
-              ),
-            )
-            .filter(({ carriers }) => carriers.length > 0),
-        async check(alleles) {
-          const seen = [];
-          for (const size of [1, 7, 1000]) {
-            given('batch size', size);
-            const id = `ds-${next++}`;
-            await repository.addDataset(dataset(id), at(0));
-            const request = { dataset: id, samples: ['s', 't', 'u'], alleles: batches(alleles, size) };
-            const change = await repository.importAlleles(request, at(1));
-            const { found, recount, dataset: stored } = await stateOf(repository, id);
-            seen.push({ change, found, recount, alleles: stored?.alleleCount, calls: stored?.callCount });
-          }
-          for (const each of seen) same(each, seen[0]);
-        },
-      });
     },
   },
   'two alleles are the same if contig, start, end, mate, reference and alternate are': {

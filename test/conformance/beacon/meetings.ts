@@ -1,7 +1,7 @@
 /** What beacon@1 promises of calls that run at the same time. */
 import { type BeaconRepository, beacon } from '../../../plugins/beacon/contract.js';
 import { atMost, type Case, faults, gate, type Meeting, meet, meeting, readDuring, same } from '../core.js';
-import { at, called, dataset, facts, filled, load, small, totals } from './build.js';
+import { at, called, dataset, facts, filled, load, noChange, small, totals } from './build.js';
 
 const a = called(small('1', 100, 'A', 'T'), [0, 1]);
 const b = called(small('1', 200, 'A', 'T'), [0, 2]);
@@ -38,6 +38,16 @@ export const meetingCases: readonly Case<BeaconRepository>[] = [
     async check(repository, result) {
       same(await result, { alleles: 0, calls: 2, samples: 1 });
       await totals(repository, 'ds', { alleles: 2, calls: 6, samples: 3 });
+    },
+  }),
+  inDataset({
+    name: 'removals that overlap in time end with the right totals',
+    promise: 'removeSamples removes samples exactly as if they had never been added',
+    first: (inside) => inside.removeSamples('ds', ['s', 't'], at(2)),
+    other: (repository) => repository.removeSamples('ds', ['u', 's'], at(3)),
+    async check(repository, result) {
+      same(await result, noChange);
+      await totals(repository, 'ds', noChange);
     },
   }),
   inDataset({

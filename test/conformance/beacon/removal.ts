@@ -74,20 +74,6 @@ export const removalCases = cases<BeaconRepository>({
       const copies = await load(repository, 'ds', ['s'], [called(a, [0, 2])]);
       same(copies, { alleles: 0, calls: 2, samples: 1 }, 'added again with other copies, it has the new ones');
     },
-    async 'removals that overlap in time end with the right totals'({ repository }) {
-      await filled(
-        repository,
-        ['s', 't', 'u', 'v'],
-        [called(a, [0, 1], [1, 1], [2, 1], [3, 2]), called(b, [0, 1], [1, 2]), called(c, [2, 1])],
-      );
-      const changes = await Promise.all([
-        repository.removeSamples('ds', ['s', 't'], at(2)),
-        repository.removeSamples('ds', ['t', 'u'], at(2)),
-      ]);
-      await totals(repository, 'ds', { alleles: 1, calls: 2, samples: 1 });
-      const [first, second] = changes.map(({ samples }) => samples);
-      same((first ?? 0) + (second ?? 0), 3, 'each sample is removed once');
-    },
   },
   'names that the dataset does not have are ignored': {
     async 'names that the dataset does not have are ignored'({ repository }) {

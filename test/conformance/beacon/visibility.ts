@@ -12,7 +12,6 @@ import {
   filled,
   givingUp,
   load,
-  noChange,
   small,
   stateOf,
   throws,
@@ -217,37 +216,6 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
         same(await importing, { alleles: 295, calls: 300, samples: 1 });
         await totals(repository, 'ds', { alleles: 300, calls: 308, samples: 3 });
         same((await repository.dataset('ds'))?.name, 'renamed');
-      },
-    },
-    'two imports into one dataset may overlap in time; the totals are right after both': {
-      async 'imports that overlap in time end with the right totals'({ repository }) {
-        await repository.addDataset(dataset('ds'), at(0));
-        // Three imports share alleles 100–149; the second and third also share a sample.
-        const changes = await Promise.all([
-          load(repository, 'ds', ['s'], many(150, 0), { size: 10 }),
-          load(repository, 'ds', ['t', 'u'], many(150, 100, 2), { size: 17 }),
-          load(repository, 'ds', ['u', 'v'], many(100, 50, 2), { size: 7 }),
-        ]);
-        // s: 0–149, t: 100–249, u: 50–249, v: 50–149.
-        const expected = { alleles: 250, calls: 150 + 150 + 200 + 100, samples: 4 };
-        await totals(repository, 'ds', expected);
-        const sum = { ...noChange };
-        for (const change of changes) {
-          for (const key of ['alleles', 'calls', 'samples'] as const) sum[key] += change[key];
-        }
-        same(sum, expected, 'the changes that the imports returned add up');
-        const [hit] = await repository.search(everything, ['ds']);
-        same(hit, { dataset: 'ds', ...expected });
-      },
-      async 'an import and a removal that overlap in time end with the right totals'({ repository }) {
-        await filled(repository, ['s', 't'], many(100, 0, 2));
-        const [added, removed] = await Promise.all([
-          load(repository, 'ds', ['u'], many(100, 50), { size: 10 }),
-          repository.removeSamples('ds', ['s', 't'], at(2)),
-        ]);
-        await totals(repository, 'ds', { alleles: 100, calls: 100, samples: 1 });
-        same({ added: added.calls, removed: removed.calls }, { added: 100, removed: 200 });
-        same(added.alleles - removed.alleles, 0, '100 alleles before, 100 after');
       },
     },
     'an import belongs to the dataset that it began with: if that is replaced during the import, nothing is imported': {

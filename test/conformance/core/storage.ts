@@ -55,7 +55,8 @@ const openingCases: readonly Case<TokenRepository>[] = [
       },
     },
     'a capability that is not declared is absent': {
-      async 'the storage has the capabilities that its adapter declares'({ storage, capabilities }) {
+      async 'the storage has the capabilities that its adapter declares'({ storage, capabilities, given }) {
+        given('declared', capabilities);
         for (const name of ['durable', 'concurrentWriters', 'streams'] as const) {
           assert.equal(storage.capabilities[name] ?? false, capabilities[name] ?? false, `capability ${name}`);
         }

@@ -6,7 +6,18 @@ import {
   type Patient,
   type StoredPatient,
 } from '../../../plugins/matchmaker/contract.js';
-import { atMost, type Case, cases, faults, gate, property, type Random, reopening, same } from '../core.js';
+import {
+  atMost,
+  type Case,
+  type CaseContext,
+  cases,
+  faults,
+  gate,
+  property,
+  type Random,
+  reopening,
+  same,
+} from '../core.js';
 import { ada, changes, counted, patient, saveMany, saveOne } from './build.js';
 
 const feed =
@@ -63,6 +74,27 @@ function anyStep(random: Random): Step {
     ...(random.chance(0.5) ? { disorders: [{ id: 'MIM:1' }] } : {}),
   });
   return { id, patient: one, look };
+}
+
+/** A transaction commits after one that began later, while a reader follows beside the other writer. */
+async function commitLate(storage: CaseContext<unknown>['storage'], other: MatchmakerRepository) {
+  const follower = new Follower(other);
+  const [begun, finish] = [gate(), gate()];
+  const late = storage.transaction(async (scope) => {
+    await saveOne(scope.repository(matchmaker), patient('late'), 1);
+    begun.open();
+    await finish.passed;
+  });
+  await begun.passed;
+  // On an engine with one writer the second waits for the first to commit.
+  const read = saveOne(other, patient('early'), 2).then(() => follower.catchUp());
+  await atMost(300, read);
+  finish.open();
+  await Promise.all([late, read]);
+  await follower.catchUp();
+  follower.knows([patient('early'), patient('late')]);
+  same(await other.counts(), await other.recount());
+  assert.equal((await other.counts()).cases, 2);
 }
 
 export const changeCases: readonly Case<MatchmakerRepository>[] = [
@@ -139,49 +171,15 @@ export const changeCases: readonly Case<MatchmakerRepository>[] = [
       },
     },
     [feed]: {
-      async 'a change that is committed after a later one is not missed'({ storage, repository }) {
-        const follower = new Follower(repository);
-        const [begun, finish] = [gate(), gate()];
-        const late = storage.transaction(async (scope) => {
-          await saveOne(scope.repository(matchmaker), patient('late'), 1);
-          begun.open();
-          await finish.passed;
-        });
-        await begun.passed;
-        const read = saveOne(repository, patient('early'), 2).then(() => follower.catchUp());
-        await atMost(50, read);
-        finish.open();
-        await Promise.all([late, read]);
-        await follower.catchUp();
-        follower.knows([patient('early'), patient('late')]);
-        same(await repository.counts(), await repository.recount());
-      },
+      'a change that is committed after a later one is not missed': ({ storage, repository }) =>
+        commitLate(storage, repository),
     },
   }),
   {
     name: 'a reader does not miss a transaction that commits after its last read',
     promise: feed,
     needs: 'concurrentWriters',
-    async run({ storage, again }) {
-      const other = (await again()).repository(matchmaker);
-      const follower = new Follower(other);
-      const [begun, finish] = [gate(), gate()];
-      const late = storage.transaction(async (scope) => {
-        await saveOne(scope.repository(matchmaker), patient('late'), 1);
-        begun.open();
-        await finish.passed;
-      });
-      await begun.passed;
-      // On an engine with one writer the second waits for the first to commit.
-      const early = saveOne(other, patient('early'), 2);
-      const read = early.then(() => follower.catchUp());
-      await Promise.race([read, new Promise((resolve) => setTimeout(resolve, 300))]);
-      finish.open();
-      await Promise.all([late, read]);
-      await follower.catchUp();
-      follower.knows([patient('early'), patient('late')]);
-      assert.equal((await other.counts()).cases, 2);
-    },
+    run: async ({ storage, again }) => commitLate(storage, (await again()).repository(matchmaker)),
   },
   {
     name: 'two concurrent writers and two readers agree in the end',

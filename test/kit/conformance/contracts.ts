@@ -70,7 +70,6 @@ export const expensive = {
     'queries after any sequence of imports and removals agree with the reference model',
     'more than a hundred imports into one dataset add up',
     'merging imports changes no result',
-    'the batches of an import do not matter',
     'samples are removed after merging as if they had never been added',
     'a search beyond its limit is refused, one that reaches it is not',
     'one search returns many datasets',
