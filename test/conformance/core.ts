@@ -35,6 +35,7 @@ export {
 } from './core/case.js';
 export { erasureCases } from './core/erasures.js';
 export {
+  at,
   atMost,
   faultOf,
   faults,

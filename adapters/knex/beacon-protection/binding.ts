@@ -12,8 +12,8 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import { accounts, answered, consulted, remembered, spent, store } from '../../../plugins/beacon/protection/store.js';
 import type { Database } from '../binding.js';
+import { slices } from '../lists.js';
 import { sqlRowOf } from '../rows.js';
-import { slices } from '../slices.js';
 import { bindingOf } from '../storage.js';
 import { tablesOn } from '../tables.js';
 

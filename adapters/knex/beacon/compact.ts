@@ -5,6 +5,7 @@
 import { isFault, step } from '../../../core/storage.js';
 import { farthest } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
+import { listUnder } from '../lists.js';
 import { type CarrierCopies, decodeCarriers, type SegmentSample } from './carriers.js';
 import { alleleSelection, type StoredAlleleRow } from './layout.js';
 import { bounds, portionsByContig, type SegmentPortion, withinPortion } from './portions.js';
@@ -127,9 +128,7 @@ async function fill(
     await copyUncalled(database, id, merged, (ordinal) => own.get(ordinal));
     await pause();
     for (const portion of await portionsByContig(database, id)) {
-      const parts = byCode.get(portion.contig);
-      if (parts === undefined) byCode.set(portion.contig, [{ portion, ordinals: own }]);
-      else parts.push({ portion, ordinals: own });
+      listUnder(byCode, portion.contig).push({ portion, ordinals: own });
     }
   }
   for (const [, parts] of [...byCode].sort(([one], [other]) => one - other)) {

@@ -1,6 +1,5 @@
 /** Genotypes of many samples at some sites, for comparing new samples with them. */
 import {
-  type Contig,
   contigs,
   Genotypes,
   isAutosome,
@@ -11,7 +10,7 @@ import {
   siteOf,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { slices } from '../slices.js';
+import { grouped, slices } from '../lists.js';
 import { eachCarrier } from './carriers.js';
 import type { DatasetState, DatasetStates } from './dataset-states.js';
 import { findDataset } from './datasets.js';
@@ -94,17 +93,8 @@ function setAll(genotypes: Genotypes, state: DatasetState, [sites, segments, cal
 
 /** Sites that one statement asks for: of one contig, so that the engine reads no other partition. */
 function* partsOf(sites: readonly Site[]): Generator<SiteQuestion[]> {
-  for (const asked of byContig(sites)) yield* slices(asked, sitesTogether);
-}
-
-function byContig(sites: readonly Site[]): SiteQuestion[][] {
-  const groups = new Map<Contig, SiteQuestion[]>();
-  for (const [n, site] of sites.entries()) {
-    const group = groups.get(site.contig);
-    if (group) group.push({ n, site });
-    else groups.set(site.contig, [{ n, site }]);
-  }
-  return [...groups.values()];
+  const asked = sites.map((site, n): SiteQuestion => ({ n, site }));
+  for (const group of grouped(asked, ({ site }) => site.contig).values()) yield* slices(group, sitesTogether);
 }
 
 function statement(

@@ -15,6 +15,7 @@ import {
   widened,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
+import { grouped } from '../lists.js';
 import {
   addCarriers,
   type CarrierCopies,
@@ -240,15 +241,9 @@ async function fold(
   rows: readonly StoredAlleleRow[],
   segment: StagedSegment,
 ): Promise<void> {
-  const groups = new Map<string, [StoredAlleleRow, ...StoredAlleleRow[]]>();
-  for (const row of rows) {
-    const key = alleleKey(alleleOfRow(row));
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
   const superfluous: StoredAlleleRow[] = [];
-  for (const [kept, ...others] of groups.values()) {
+  for (const [kept, ...others] of grouped(rows, (row) => alleleKey(alleleOfRow(row))).values()) {
+    if (kept === undefined) continue;
     superfluous.push(...others);
     const { carriers, ...folded } = mergedAllele(kept, others);
     const text = kept.carriers === null ? null : encodeCarriers(carriers);

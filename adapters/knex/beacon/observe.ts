@@ -10,7 +10,7 @@ import type {
   StructuralQuestion,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { slices } from '../slices.js';
+import { grouped, listUnder, slices } from '../lists.js';
 import { eachCarrier } from './carriers.js';
 import type { DatasetState, DatasetStates } from './dataset-states.js';
 import { sequenceSightings } from './sequence-sightings.js';
@@ -165,12 +165,6 @@ async function junctionSightings(
   return found;
 }
 
-function listUnder<Key>(lists: Map<Key, number[]>, key: Key): number[] {
-  const list = lists.get(key) ?? [];
-  lists.set(key, list);
-  return list;
-}
-
 /** The questions of these numbers, which are of one type, a part at a time. */
 function* pieces<Question extends ObservedQuestion>(
   numbers: readonly number[],
@@ -179,17 +173,6 @@ function* pieces<Question extends ObservedQuestion>(
   for (const part of slices(numbers, questionsTogether)) {
     yield { numbers: part, questions: part.map((n) => questions[n] as Question) };
   }
-}
-
-function grouped<Key, Value>(values: readonly Value[], keyOf: (value: Value) => Key): Map<Key, Value[]> {
-  const groups = new Map<Key, Value[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group) group.push(value);
-    else groups.set(key, [value]);
-  }
-  return groups;
 }
 
 interface SightingsOfQuestions {

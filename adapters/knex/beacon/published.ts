@@ -2,7 +2,7 @@
 import { Fault, step } from '../../../core/storage.js';
 import type { Assembly, Change } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
-import { slices } from '../slices.js';
+import { slices } from '../lists.js';
 import type { SegmentSample } from './carriers.js';
 import { allelesByPlace, sameAllele, segmentRows } from './layout.js';
 import { bounds, onContig, portionsByContig, portionsOfSegment, withinPortion } from './portions.js';

@@ -5,6 +5,7 @@
 import { step } from '../../../core/storage.js';
 import { type Assembly, type CalledAllele, trimmedStart } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
+import { grouped, listUnder } from '../lists.js';
 import {
   type CarrierCopies,
   type CasesOfSamples,
@@ -269,14 +270,7 @@ export function mergesOfSegments<Segment extends MergeableSegment>(segments: rea
 
 /** Segments of one generation, merged equally often. */
 function alike<Segment extends MergeableSegment>(segments: readonly Segment[]): Segment[][] {
-  const groups = new Map<string, Segment[]>();
-  for (const segment of segments) {
-    const kind = `${segment.generation} ${segment.loads < least}`;
-    const known = groups.get(kind);
-    if (known) known.push(segment);
-    else groups.set(kind, [segment]);
-  }
-  return [...groups.values()];
+  return [...grouped(segments, ({ generation, loads }) => `${generation} ${loads < least}`).values()];
 }
 
 /** Rows of its loads, on average. */
@@ -289,11 +283,7 @@ function byCase<Segment extends MergeableSegment>(segments: readonly Segment[]):
   const oldest = [...segments].sort((one, other) => one.id - other.id);
   const byCase = new Map<string, Segment[]>();
   for (const segment of oldest) {
-    for (const each of segment.cases) {
-      const known = byCase.get(each);
-      if (known) known.push(segment);
-      else byCase.set(each, [segment]);
-    }
+    for (const each of segment.cases) listUnder(byCase, each).push(segment);
   }
   const ordered = new Set<Segment>();
   for (const segment of oldest) {

@@ -20,14 +20,11 @@ import {
   type SampleChange,
   Tally,
 } from '../../../plugins/beacon/contract.js';
-import { type Case, type CaseContext, same } from '../core.js';
+import { at, type Case, type CaseContext, same } from '../core.js';
+
+export { at };
 
 export type BeaconContext = CaseContext<BeaconRepository>;
-
-/** A moment of the cases' own clock. */
-export function at(second: number): Date {
-  return new Date(Date.UTC(2026, 0, 15, 8, 0, 0, 0) + Math.round(second * 1000));
-}
 
 export function dataset(id: string, fields: Partial<DatasetDescription> = {}): DatasetDescription {
   return { id, name: `Dataset ${id}`, assembly: 'GRCh37', access: 'PUBLIC', version: 1, ...fields };

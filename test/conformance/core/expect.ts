@@ -10,6 +10,11 @@ import {
 } from '../../../core/storage.js';
 import type { Case } from './case.js';
 
+/** A time of the cases' own clock, in seconds from its start, precise to the millisecond. */
+export function at(second: number): Date {
+  return new Date(Date.UTC(2026, 0, 15, 8, 0, 0, 0) + Math.round(second * 1000));
+}
+
 /**
  * Asserts that two values of plain data are equal, types included: a Date is not a number, a number is not text, and
  * absent is `undefined` (or no key at all), never null. Objects with their own prototype, such as database rows, differ.

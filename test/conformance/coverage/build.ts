@@ -14,12 +14,9 @@ import type {
   SetRecord,
   Transcript,
 } from '../../../plugins/coverage/contract.js';
-import { oddText, same } from '../core.js';
+import { at, oddText, same } from '../core.js';
 
-/** A time of the cases' own clock, in seconds from its start. */
-export function at(second: number): Date {
-  return new Date(Date.UTC(2026, 0, 15, 8, 0, 0, 0) + Math.round(second * 1000));
-}
+export { at };
 
 export const record: SetRecord = {
   release: oddText,

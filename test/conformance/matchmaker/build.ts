@@ -10,11 +10,9 @@ import type {
   PatientSave,
   Writer,
 } from '../../../plugins/matchmaker/contract.js';
+import { at } from '../core.js';
 
-/** A time by the clock of the cases. */
-export function at(second: number): Date {
-  return new Date(Date.UTC(2026, 0, 15, 8, 0, 0, 0) + Math.round(second * 1000));
-}
+export { at };
 
 export function patient(id: string, more: Partial<Patient> = {}): Patient {
   const contact = { name: 'Dr. Who', href: 'mailto:who@example.org' };

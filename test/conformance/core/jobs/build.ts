@@ -2,12 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Claim, Job, JobRepository, NewJob } from '../../../../core/jobs/contract.js';
-import { same } from '../expect.js';
+import { at, same } from '../expect.js';
 
-/** A time on the cases' own clock, in seconds, precise to the millisecond. */
-export function at(seconds: number): Date {
-  return new Date(Date.UTC(2026, 0, 15, 8, 0, 0, 0) + Math.round(seconds * 1000));
-}
+export { at };
 
 /** A job that is due from second 0. */
 export function newJob(fields: Partial<NewJob> = {}): NewJob {
