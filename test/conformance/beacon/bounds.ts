@@ -93,9 +93,7 @@ const here: AlleleQuery = { assembly: 'GRCh37', contig: '1', start: { min: 0, ma
 /** Samples of a dataset that each carry all of these alleles: some imported one by one, some together. */
 async function crowd(repository: BeaconRepository, id: string, alleles: readonly Allele[], one: number, more: number) {
   await repository.addDataset(dataset(id), at(0));
-  for (let i = 0; i < one; i++) {
-    await load(repository, id, [`one${i}`], carried(alleles, [0, 1]));
-  }
+  for (let i = 0; i < one; i++) await load(repository, id, [`one${i}`], carried(alleles, [0, 1]));
   const names = Array.from({ length: more }, (_, i) => `more${i}`);
   const all = names.map((_, i): [number, number] => [i, 2]);
   await load(repository, id, names, carried(alleles, ...all));
@@ -128,9 +126,7 @@ export const limitCases = cases<BeaconRepository>({
       for (const id of ['a', 'b']) await crowd(repository, id, [allele, junction], 3, 4);
       const hit = { alleles: 1, calls: 11, samples: 7 };
       const both = ['a', 'b'].map((id) => ({ dataset: id, ...hit }));
-      for (const one of [allele, junction]) {
-        same(await repository.search(exactly(one), ['a', 'b'], { limit: 1 }), both);
-      }
+      for (const one of [allele, junction]) same(await repository.search(exactly(one), ['a', 'b'], { limit: 1 }), both);
       await faults('invalid', repository.search(here, ['a'], { limit: 13 }));
     },
   },

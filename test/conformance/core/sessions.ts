@@ -81,9 +81,7 @@ export const sessionCases = cases<SessionRepository>({
       for (const session of [second, ...others.toReversed(), first]) await repository.add(session);
       same(await repository.list(), [first, second, ...others]);
       same(await repository.list(erna), [first, second]);
-      for (const [i, person] of otherPeople.entries()) {
-        same(await repository.list(person), [others[i]]);
-      }
+      for (const [i, person] of otherPeople.entries()) same(await repository.list(person), [others[i]]);
       same(await repository.list({ ...erna, subject: 'nobody' }), []);
     },
   },

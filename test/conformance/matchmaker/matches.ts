@@ -22,9 +22,7 @@ async function recordsOf(repository: MatchRepository, id: string, asker?: string
 /** Ids of the records of Q, page by page. */
 async function pagesOf(repository: MatchRepository, limit: number): Promise<string[][]> {
   const pages: string[][] = [];
-  for await (const records of recordPages(repository, { patient: 'Q', limit })) {
-    pages.push(records.map(({ id }) => id));
-  }
+  for await (const records of recordPages(repository, { patient: 'Q', limit })) pages.push(records.map(({ id }) => id));
   return pages;
 }
 
