@@ -23,7 +23,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 /** Names of files that a reader of a guide writes, of every file with an ending, and of pages of the Matchmaker Exchange. */
 const elsewhere = new Set([
   ...['./adapter.ts', 'gene-places.ts', '*.test.ts'],
-  ...['first', 'make', 'gate', 'plot', 'report'].map((name) => `${name}.mjs`),
+  ...['first', 'make', 'gate', 'report'].map((name) => `${name}.mjs`),
   ...['join-protocol.md', 'metrics-api.md', 'search-api.md'],
 ]);
 

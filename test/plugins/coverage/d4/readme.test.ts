@@ -159,7 +159,10 @@ describe('d4: the README', function () {
 
   it('plots a profile in a notebook', async () => {
     await followed('A plot in a notebook');
-    const svg = await printed(`import { svg } from './plot.mjs';\nconsole.log(JSON.stringify(svg));`);
+    const svg = await printed(`
+      import { depthPlot } from './plot.mjs';
+      const interval = { chromosome: 'chr1', begin: 9_000, end: 13_000 };
+      console.log(JSON.stringify(await depthPlot(${JSON.stringify(server.url)}, interval)));`);
     expect(svg).to.match(/^<svg xmlns=[^>]*>\n<polygon [^>]*\/>\n<polyline [^>]*\/>\n<\/svg>$/);
     const [, line = ''] = /stroke="navy" points="([^"]*)"/.exec(String(svg)) ?? [];
     const heights = line.split(' ').map((point) => Number(point.split(',')[1]));
