@@ -1,5 +1,5 @@
 /** The conformance kit on tables in memory. */
 import { memorySubject } from '../memory.js';
-import { describeMemory } from './contracts.js';
+import { describeSubject } from './contracts.js';
 
-describeMemory(memorySubject);
+describeSubject(memorySubject, 3);

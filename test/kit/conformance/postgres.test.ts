@@ -1,5 +1,5 @@
 /** The conformance kit on PostgreSQL, without a session of its own if PgBouncer is installed: all other tests have one. */
 import { pooledPostgres, postgres } from '../../support/storages.js';
-import { describeEngine, expensive } from './contracts.js';
+import { describeSubject } from './contracts.js';
 
-describeEngine(pooledPostgres ?? postgres, 1, expensive.sqlite);
+describeSubject(pooledPostgres ?? postgres, 2, 1);

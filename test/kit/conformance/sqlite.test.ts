@@ -1,5 +1,5 @@
 /** The conformance kit on SQLite. */
 import { sqlite } from '../../support/storages.js';
-import { describeEngine, expensive } from './contracts.js';
+import { describeSubject } from './contracts.js';
 
-describeEngine(sqlite, 0, expensive.postgres);
+describeSubject(sqlite, 2);
