@@ -16,8 +16,6 @@ export interface Change {
   name: string;
   /** In their order. */
   steps: readonly string[];
-  /** Those that the suite tries on each engine; `.ci/long` tries all of them on each. */
-  suite: Partial<Record<string, readonly string[]>>;
   /** How many times each step is tried: at its first arrival alone if omitted. */
   arrivals?: number;
   contracts: readonly Contract[];

@@ -50,7 +50,7 @@ const after = [4, 8, 2];
 /** b alone: 1:5 once, 1:1 twice, the breakend once. */
 const rest = [3, 4, 1];
 
-interface Command extends Pick<Change, 'name' | 'steps' | 'suite'> {
+interface Command extends Pick<Change, 'name' | 'steps'> {
   words: string[];
   /** The totals of the dataset; undefined if it does not exist. */
   from: number[];
@@ -64,11 +64,6 @@ const commands: Command[] = [
     ...{ from: before, to: after },
     // The sweep removes the segment staged first, which its reduced copy replaces.
     steps: [...steps.load, ...steps.publish, ...steps.sweep],
-    // Where it becomes visible: each second step on one engine, and those between on the other.
-    suite: {
-      sqlite: steps.publish.filter((_, i) => i % 2 === 0),
-      postgres: steps.publish.filter((_, i) => i % 2 === 1),
-    },
   },
   {
     name: 'a deletion of samples',
@@ -81,14 +76,12 @@ const commands: Command[] = [
       ...steps.publish.slice(2),
       ...steps.sweep,
     ],
-    suite: {},
   },
   {
     name: 'a deletion of a dataset',
     words: ['delete', 'dataset', '--id', 'ds', '--yes'],
     ...{ from: after, to: undefined },
     steps: [...steps.removalOfDataset, ...steps.sweep],
-    suite: {},
   },
 ];
 
@@ -137,7 +130,6 @@ const publication: Change = {
   name: 'beacon: a publication of a protected dataset',
   steps: [...steps.load.slice(0, -1), ...steps.removal, ...steps.publish.slice(2), ...steps.sweep],
   // Once the alleles of those who leave are removed, and their names are published still.
-  suite: { sqlite: ['beacon.publish.committed'], postgres: ['beacon.publish.committed'] },
   contracts: [...plain.contracts, beaconProtection],
   settings: () => ({ plugins: { beacon: { protection: { default: 'careful' } } } }),
   async prepare(place) {
@@ -233,8 +225,6 @@ const upload: Change = {
   ...server,
   name: 'beacon: the acceptance of an upload',
   steps: steps.add,
-  // On SQLite the suite kills servers in test/plugins/beacon/add-processes.test.ts.
-  suite: { postgres: steps.add.slice(-1) },
   prepare: ({ storage }) => storage.repository(beacon).addDataset(dataset('ds'), new Date()),
   make: (place, killed) => serveKilled(place, killed as Killed, (url) => send(place, url)),
   async isDone(place, step) {
@@ -258,7 +248,6 @@ const repeated: Change = {
   ...upload,
   name: 'beacon: the load of an upload, six times',
   steps: ['beacon.load.stored'],
-  suite: {},
   async make(place, killed) {
     for (let kills = 1; ; kills++) {
       const act = kills === 1 ? (url: string) => send(place, url) : undefined;
@@ -305,7 +294,6 @@ const merging: Change = {
   name: 'beacon: the merging of small imports',
   steps: [...steps.load.slice(0, -1), ...steps.compact, ...steps.publish.slice(2), ...steps.sweep],
   // Where merging becomes visible.
-  suite: { postgres: ['beacon.publish.moved', 'beacon.publish.committed'] },
   async prepare(place) {
     const repository = place.storage.repository(beacon);
     await repository.addDataset(dataset('ds'), new Date());

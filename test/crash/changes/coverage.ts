@@ -56,21 +56,19 @@ const registered: readonly number[] = [coveredAt10, coveredAt10];
 /** With 9x in place of 12x: the file is another one and covers a megabase less. */
 const checked = registered.map((bases) => bases - 1_000_000);
 
-interface Registration extends Pick<Change, 'name' | 'steps' | 'suite'> {
+interface Registration extends Pick<Change, 'name' | 'steps'> {
   words: readonly string[];
   before: readonly number[] | undefined;
   after: readonly number[] | undefined;
 }
 
 const registrations: Registration[] = [
-  { name: 'a registration', words: add, steps: steps.register, suite: {}, before: undefined, after: checked },
+  { name: 'a registration', words: add, steps: steps.register, before: undefined, after: checked },
   {
     name: 'the check of a file that was replaced',
     ...{ words: add, steps: steps.check, before: registered, after: checked },
-    // Between the deletion of the old runs and the end of the transaction.
-    suite: { sqlite: ['coverage.check.stored'] },
   },
-  { name: 'a deletion', words: remove, steps: steps.unregister, suite: {}, before: registered, after: undefined },
+  { name: 'a deletion', words: remove, steps: steps.unregister, before: registered, after: undefined },
 ];
 
 const registry = registrations.map(
@@ -111,7 +109,6 @@ const cohort: Change = {
   ...coverageServer,
   name: 'coverage: the values of a cohort',
   steps: steps.cohort,
-  suite: { sqlite: ['coverage.cohort.added'] },
   async prepare(place, step) {
     const rows = (async function* () {
       yield { genes: [{ ensembl: 'G', ...gene }] };
@@ -146,7 +143,6 @@ const sites: Change = {
   ...coverageServer,
   name: 'coverage: a load of known sites',
   steps: steps.sites,
-  suite: { sqlite: steps.sites },
   async prepare(place) {
     await place.write('old.vcf', vcf([record('1 100 old G A'), record('1 101 old G A')]));
     await place.write('next.vcf', vcf([record('1 200 new G A'), record('1 201 new G A'), record('2 5 new G A')]));
@@ -202,7 +198,6 @@ const tracks: Change = {
   ...coverageServer,
   name: 'coverage: the making of callable tracks',
   steps: making,
-  suite: { sqlite: making.slice(-1) },
   async prepare(place) {
     const samples = place.storage.repository(coverageSamples);
     await store(samples, people(0, 8));

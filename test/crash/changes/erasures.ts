@@ -21,7 +21,7 @@ const isWhole = async ({ storage }: Place) => {
 };
 const isNone = async ({ storage }: Place) => expect(await tracesOf(storage)).to.deep.equal(none);
 
-const everywhere: Omit<Change, 'name' | 'steps' | 'suite' | 'again'> = {
+const everywhere: Omit<Change, 'name' | 'steps' | 'again'> = {
   contracts,
   settings: (folder) => ({
     ...{ http: { port: 0 }, migrate: 'manual', demo: false, erasures: { file: `${folder}/list` } },
@@ -38,20 +38,17 @@ const all: Change[] = [
     ...everywhere,
     name: 'an erasure in all plugins, which is then repeated',
     steps: [...steps.eraseAll, ...within],
-    suite: {},
   },
   {
     ...everywhere,
     name: 'an erasure in all plugins, whose list is then replayed',
     steps: [...steps.eraseAll, ...within],
-    suite: { sqlite: steps.eraseAll.slice(0, 1) },
     again: (place) => place.done(replay),
   },
   {
     ...everywhere,
     name: 'an erasure that writes its list',
     steps: steps.list,
-    suite: { sqlite: steps.list.slice(0, 2) },
     isDone: isWhole,
     async again(place) {
       // The list holds up nobody.
@@ -69,7 +66,6 @@ const all: Change[] = [
     ...everywhere,
     name: 'a replay of the list of erasures',
     steps: steps.replay,
-    suite: {},
     async prepare(place) {
       await saveBoth(place.storage);
       await place.done(erase);
@@ -90,7 +86,6 @@ async function recorded({ storage }: Place): Promise<number> {
 const one: Change = {
   name: 'an erasure in the matchmaker',
   steps: steps.erase,
-  suite: { sqlite: steps.erase.slice(-2) },
   contracts: [erasureMemory, jobs, tokens, ...patient.personContracts],
   settings: () => ({ migrate: 'auto', demo: false, plugins: { matchmaker: {} } }),
   async prepare({ storage }) {
