@@ -87,6 +87,12 @@ describe('postgres: a lost primary', function () {
     const { add, texts } = storage.repository(notes);
     await primary.sql("alter system set synchronous_standby_names = '*'");
     await primary.sql('select pg_reload_conf()');
+    // Processes learn it in their own time: a new connection that has it comes after the signal to the others, and commits
+    // wait once the checkpointer has it.
+    const settings = () =>
+      primary.sql<{ names: string }>("select current_setting('synchronous_standby_names') as names");
+    while ((await settings())[0]?.names !== '*');
+    await primary.sql('checkpoint');
     let process = 0;
     const adding = failureOf(
       add('alone', async (pid) => {
