@@ -147,7 +147,7 @@ describe('guides: the README of a plugin', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  for (const { page, headings, prepare, env = {} } of sampled(sections, 3)) {
+  for (const { page, headings, prepare, env = {} } of sampled(sections, 6)) {
     it(`${page}: ${headings.join(', ')}`, async function () {
       if (prepare?.(folder) === false) return this.skip();
       const file = `plugins/${page}/README.md`;

@@ -1,6 +1,6 @@
 /**
  * A separate process that measures scenarios at two sizes: `{ names, measured: { [name]: [work of n, work of 2n] } }` on stdout.
- * Of what grows, the whole suite measures a third.
+ * Of what grows, the whole suite measures a sixth.
  */
 import { sampled } from '../../support/sample.js';
 import { startMeter, workOf } from './meter.js';
@@ -15,7 +15,7 @@ const requests = await requestScenarios();
 
 const results: Record<string, [once: number, twice: number]> = { ...requests.limits };
 const growing = Object.entries({ ...scenarios, ...storedScenarios, ...commandScenarios, ...requests.scenarios });
-for (const [name, { size, prepare }] of [...sampled(growing, 3), ...Object.entries(controls)]) {
+for (const [name, { size, prepare }] of [...sampled(growing, 6), ...Object.entries(controls)]) {
   // Excludes work done only once, such as loading a module.
   await (await prepare(Math.ceil(size / 10)))();
   const [once, twice] = [await prepare(size), await prepare(2 * size)];
