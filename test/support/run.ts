@@ -38,7 +38,7 @@ const apart = /^test\/.*\b(replica|guides|kv-adapter|image)\/|\b(browser|process
  * wait most of the time; and what kills processes.
  */
 const lanes = [/^test\/guides\/|\bbrowser\.test\.ts$/, /^test\/(cluster|image|adapters\/replica)\//, /^/];
-/** Whole guides, the image and what fails over: a third of them a day. */
+/** Whole guides, the image and what fails over: a seventh of them a day, so that the image comes with no other large one. */
 const large =
   /^test\/(guides\/(?!links|package|plugin-readmes|questions|readme|reference)|image\/|cluster\/|adapters\/replica\/failover|plugins\/coverage\/d4\/readme)/;
 /** The longest of the other files start first, so that none of them runs alone at the end. */
@@ -54,6 +54,11 @@ const longest = [
   'test/adapters/storage/io-errors.test.ts',
   'test/plugins/matchmaker/exchange/mail.test.ts',
   'test/plugins/matchmaker/exchange/mutual.test.ts',
+  'test/plugins/matchmaker/exchange/within.test.ts',
+  'test/plugins/coverage/pages/expected-copies.test.ts',
+  'test/core/erasures/restore.test.ts',
+  'test/plugins/named-fields.test.ts',
+  'test/plugins/rights.test.ts',
 ];
 
 const given = process.argv.slice(2);
@@ -109,7 +114,7 @@ function testFiles(): string[] {
     .map((file) => `test/${file}`)
     .sort();
   const isLarge = (file: string) => large.test(file);
-  const dealt = sampled(all.filter(isLarge), 3);
+  const dealt = sampled(all.filter(isLarge), 7);
   return all.filter((file) => !isLarge(file) || dealt.includes(file));
 }
 
