@@ -17,6 +17,7 @@ import { Broker } from '../support/broker.js';
 import { blockFolder } from '../support/folder.js';
 import { type Description, type Field, fieldsOf, nameOf, placed } from '../support/request-fields.js';
 import { serveS3, testKeys } from '../support/s3.js';
+import { sampled } from '../support/sample.js';
 import { storages } from '../support/storages.js';
 import { useOnce } from '../support/use.js';
 import { dataset } from './beacon/support/serve.js';
@@ -239,7 +240,7 @@ describe('fields that name files, URLs and objects', function () {
     datasets: [`${name}-set`],
   });
 
-  for (const engine of storages) {
+  for (const engine of sampled(storages, 2, 1)) {
     describe(`on ${engine.name}`, () => {
       const server = useOnce(() =>
         serveForTest({

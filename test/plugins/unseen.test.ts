@@ -14,6 +14,7 @@ import { matchmaker } from '../../plugins/matchmaker/contract.js';
 import { panels } from '../../plugins/panels/contract.js';
 import { draftVersion } from '../../plugins/panels/versions/lifecycle.js';
 import { blockFolder } from '../support/folder.js';
+import { sampled } from '../support/sample.js';
 import { storages } from '../support/storages.js';
 import { contentOf } from './panels/support/served.js';
 
@@ -54,7 +55,7 @@ function recorded(storage: Storage, calls: Calls): Storage {
 const looked = ['coverage-samples@1', 'coverage-reports@1', 'panels@1', 'matchmaker@1', 'jobs@1'];
 const now = new Date('2026-01-15T08:00:00Z');
 
-for (const engine of storages) {
+for (const engine of sampled(storages, 2)) {
   describe(`what belongs to another tenant is not read (${engine.name})`, function () {
     this.timeout(120_000);
     let server: TestServer;

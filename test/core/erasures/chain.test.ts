@@ -9,6 +9,7 @@ import type { ErasureRecord } from '../../../core/erasures/record.js';
 import type { AuditEvent } from '../../../core/plugin.js';
 import { faultOf } from '../../support/fault.js';
 import { useFolder } from '../../support/folder.js';
+import { sampled } from '../../support/sample.js';
 import { type OpenedStorage, storages } from '../../support/storages.js';
 
 const at = new Date(Date.UTC(2026, 10, 20));
@@ -26,7 +27,7 @@ const former = {
   key: 'e2MoK5mwGvqT9WRY1c8hyTwm0m+gEOVGnrcPHRVfjNk=',
 };
 
-for (const engine of storages) {
+for (const engine of sampled(storages, 2, 1)) {
   describe(`what is known of the list of erasures on ${engine.name}`, function () {
     this.timeout(60_000);
     const folder = useFolder();

@@ -14,13 +14,14 @@ import type { Storage } from '../../../core/storage.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
+import { sampled } from '../../support/sample.js';
 import { copyOf, type Home, storages } from '../../support/storages.js';
 import { configurationOf, contracts, none, openWithBoth, otherId, personId, tracesOf, whole } from './people.js';
 
 const minute = 60_000;
 const key = 'a secret of the audit, for tests only';
 
-for (const engine of storages) {
+for (const engine of sampled(storages, 2)) {
   describe(`a restored backup on ${engine.name}`, function () {
     this.timeout(600_000); // many starts and processes
     const folder = useFolder();

@@ -11,13 +11,14 @@ import { connectPeer } from '../../plugins/matchmaker/exchange/support/lab.js';
 import { type Json, patient, vendor } from '../../plugins/matchmaker/support/serve.js';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
+import { sampled } from '../../support/sample.js';
 import { runSql } from '../../support/sql.js';
 import { type Home, storages } from '../../support/storages.js';
 import { beaconBin, type Outcome, type Running, serve } from '../../support/trefoil.js';
 
 const now = new Date();
 
-for (const engine of storages) {
+for (const engine of sampled(storages, 2)) {
   describe(`damaged rows on ${engine.name}`, function () {
     this.timeout(120_000); // many commands
     const folder = useFolder();

@@ -9,11 +9,12 @@ import { Fault, outage, unwritable } from '../../../core/storage.js';
 import { type Json, patient, vendor } from '../../plugins/matchmaker/support/serve.js';
 import { command } from '../../support/command.js';
 import { useFolder } from '../../support/folder.js';
+import { sampled } from '../../support/sample.js';
 import { runSql } from '../../support/sql.js';
 import { type Home, quiet, storages } from '../../support/storages.js';
 import { Running } from '../../support/trefoil.js';
 
-for (const engine of storages) {
+for (const engine of sampled(storages, 2, 1)) {
   describe(`a storage without writes on ${engine.name}`, function () {
     this.timeout(60_000); // several processes
     const folder = useFolder();

@@ -4,6 +4,7 @@ import { reportLines } from '../../../plugins/beacon/commands/output.js';
 import { type BeaconRepository, beacon, type CountingRules } from '../../../plugins/beacon/contract.js';
 import { recordFilterOf } from '../../../plugins/beacon/vcf/rules.js';
 import { useFolder } from '../../support/folder.js';
+import { sampled } from '../../support/sample.js';
 import { engines } from './support/engines.js';
 import { dataset, load } from './support/serve.js';
 import { line, read, vcf } from './support/vcf.js';
@@ -147,7 +148,7 @@ describe('beacon: the kinds of alleles a file was searched for', () => {
   });
 });
 
-for (const engine of engines) {
+for (const engine of sampled(engines, 3, 1)) {
   describe(`beacon: loading by the rules of a dataset (${engine.name})`, () => {
     const folder = useFolder();
     let repository: BeaconRepository;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import group from '../../../plugins/beacon/groups/loqusdb.js';
 import { useFolder } from '../../support/folder.js';
+import { sampled } from '../../support/sample.js';
 import { storages } from '../../support/storages.js';
 import { typedCommands } from '../../support/typed.js';
 import { carried, Families, joint } from './support/families.js';
@@ -21,7 +22,7 @@ import { vcf } from './support/vcf.js';
 const lab = '{"demo": false, "plugins": {"beacon": {"loqusdb": {"dataset": "local", "addresses": ["127.0.0.1"]}}}}';
 const configuration = 'plugins:\n  beacon:\n    loqusdb:\n      dataset: local\n      addresses: [127.0.0.1]\n';
 
-for (const engine of storages) {
+for (const engine of sampled(storages, 2, 1)) {
   describe(`loqusdb: genotypes without GQ on the command line (${engine.name})`, function () {
     this.timeout(240_000);
     const folder = useFolder();

@@ -12,6 +12,7 @@ import type { Subject } from '../../conformance/core.js';
 import { Broker } from '../../support/broker.js';
 import { blockFolder } from '../../support/folder.js';
 import { sendTo } from '../../support/http.js';
+import { sampled } from '../../support/sample.js';
 import { type OpenedStorage, storages } from '../../support/storages.js';
 import { useOnce } from '../../support/use.js';
 import { type Beacon, dataset, serveBeacon } from './support/serve.js';
@@ -24,7 +25,7 @@ type Set = (typeof sets)[number];
 
 const notFound = (path: string) => `VCF file was not found at the provided path:${path}`;
 
-for (const engine of storages) {
+for (const engine of sampled(storages, 2)) {
   describe(`beacon: files of tenants that requests name, on ${engine.name}`, function () {
     this.timeout(120_000);
     const folder = blockFolder();

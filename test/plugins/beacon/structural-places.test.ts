@@ -7,6 +7,7 @@ import type { CountedAllele } from '../../../plugins/beacon/contract.js';
 import { adjacencyKey, alleleKey, writtenAlternate } from '../../../plugins/beacon/domain/allele.js';
 import { siteLine } from '../../../plugins/beacon/vcf/sites.js';
 import { blockFolder } from '../../support/folder.js';
+import { sampled } from '../../support/sample.js';
 import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { send, tokenWith } from './support/observed.js';
@@ -269,7 +270,7 @@ describe('beacon: lengths and ends by version of VCF', () => {
   });
 });
 
-for (const engine of engines) {
+for (const engine of sampled(engines, 3)) {
   describe(`beacon: places and lengths of structural alleles are found (${engine.name})`, function () {
     this.timeout(120_000);
     const loqusdb = { dataset: 'ds', addresses: ['127.0.0.0/8'] };

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { readField } from '../../../plugins/beacon/faces/search/field.js';
 import { variantTypes } from '../../../plugins/beacon/faces/v11/request.js';
+import { sampled } from '../../support/sample.js';
 import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { send, tokenWith } from './support/observed.js';
@@ -55,7 +56,7 @@ const placeOf = (name: string) => {
   return { position, end: isInsertion(name) ? position : position + 5000 };
 };
 
-for (const engine of engines) {
+for (const engine of sampled(engines, 3, 2)) {
   describe(`beacon: structural types as callers write them (${engine.name})`, function () {
     this.timeout(120_000);
     const loqusdb = { dataset: 'ds', addresses: ['127.0.0.0/8'] };

@@ -9,6 +9,7 @@ import { permitAll } from '../../../plugins/beacon/loading/permit.js';
 import { loadCase } from '../../../plugins/beacon/loqusdb/load.js';
 import type { CallabilityService } from '../../../plugins/services/coverage.js';
 import { useFolder } from '../../support/folder.js';
+import { sampled } from '../../support/sample.js';
 import { engines } from './support/engines.js';
 import { send, tokenWith } from './support/observed.js';
 import { dataset, type Json, load, serveBeacon } from './support/serve.js';
@@ -119,7 +120,7 @@ describe('beacon: genotypes that were not called', () => {
   });
 });
 
-for (const engine of engines) {
+for (const engine of sampled(engines, 3, 1)) {
   describe(`beacon: 0 of N only of what was looked at (${engine.name})`, function () {
     this.timeout(120_000);
     const folder = useFolder();

@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { issueToken } from '../../../../core/auth/access.js';
+import { sampled } from '../../../support/sample.js';
 import { storages } from '../../../support/storages.js';
 import { useOnce } from '../../../support/use.js';
 import { addRecords, type Json, serveBeacon } from '../support/serve.js';
@@ -12,7 +13,7 @@ const records = [
   ['X', '3000000', '.', 'G', 'GTT', '.', 'PASS', '.', 'GT', '0/1', '0/0'].join('\t'),
 ];
 
-for (const engine of storages) {
+for (const engine of sampled(storages, 2)) {
   describe(`Beacon v2: handover to a VCF (${engine.name})`, () => {
     const beacon = useOnce(() => serveBeacon(engine, { settings: { disclosure: { datasets: { counted: 'count' } } } }));
     let ask: Ask;

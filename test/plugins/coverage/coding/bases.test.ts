@@ -17,6 +17,7 @@ import { lengthOfRegions, type Region } from '../../../../plugins/coverage/measu
 import { type GeneTarget, select } from '../../../../plugins/coverage/measure/select.js';
 import { cdsOpenOf, codingBases } from '../../../../plugins/coverage/measure/transcripts.js';
 import { blockFolder } from '../../../support/folder.js';
+import { sampled } from '../../../support/sample.js';
 import { storages } from '../../../support/storages.js';
 import { cdsParts, type GeneModel, gff3Of, gtfOf, gtfOfTwo, handGenes } from './models.js';
 
@@ -54,7 +55,7 @@ function counted({ regions, coding = [] }: GeneTarget): [coding: number, splice:
 
 const now = new Date('2026-11-20T08:00:00Z');
 
-for (const storage of storages) {
+for (const storage of sampled(storages, 2)) {
   describe(`coverage: coding bases, on ${storage.name}`, () => {
     let opened: Awaited<ReturnType<typeof storage.open>>;
     let intervals: IntervalRepository;

@@ -1,10 +1,11 @@
 /** The dashboard page. */
 import { expect } from 'chai';
 import { matchmakerNodes } from '../../../../plugins/matchmaker/contract.js';
+import { sampled } from '../../../support/sample.js';
 import { storages } from '../../../support/storages.js';
 import { type Matchmaker, patient, serveMatchmaker } from '../support/serve.js';
 
-for (const engine of storages) {
+for (const engine of sampled(storages, 2, 1)) {
   describe(`matchmaker: dashboard on ${engine.name}`, () => {
     let server: Matchmaker;
     afterEach(() => server.close());
