@@ -218,7 +218,6 @@ export const equivalents: readonly Equivalent[] = [
   ...at('table/above-rows.ts', 'found.sort(rowOrder', locks, 'swaps an order'),
   ...at('core/audit/store.ts', "unique: [['pseudonym']]", 'pseudonyms are digests of names', 'has no unique values'),
   ...at('core/audit/store.ts', "unique: [['id']]", 'ids of events are random', 'has no unique values'),
-  ...at('core/audit/store.ts', 'if (entry && (actors', damaged, drops),
   ...at('core/audit/store.ts', 'settled.length > 0', none, bound, drops),
   ...at('core/audit/store.ts', 'limit: 1, latest', fewer, limit),
   ...at('core/audit/store.ts', 'sequence: within', fewer, drops),
