@@ -1,6 +1,7 @@
 /**
  * Random histories of a contract that SQL keeps by a binding of its own: every step returns, or throws, what it does in the
- * reference above tables, in memory. TEST_HISTORIES sets their number, TEST_SEED the seed of the first.
+ * reference above tables, in memory. TEST_HISTORIES sets their number, TEST_SEED the seed of the first; the whole suite takes
+ * others of the first thousand each day.
  */
 import { inspect } from 'node:util';
 import { type Contract, isFault, type Storage } from '../../../../core/storage.js';
@@ -8,8 +9,8 @@ import { property, type Random, same } from '../../../conformance/core.js';
 import { memorySubject } from '../../../kit/memory.js';
 import { type StorageEngine, storages } from '../../../support/storages.js';
 
-const runs = Number(process.env.TEST_HISTORIES ?? 15);
-const seed = Number(process.env.TEST_SEED ?? 1);
+const runs = Number(process.env.TEST_HISTORIES ?? 8);
+const seed = Number(process.env.TEST_SEED ?? 1 + ((runs * Number(process.env.TEST_DAY ?? 0)) % 1000));
 
 /** What one side knows besides its data: numbers that it gave, by how they were seen. */
 export type Notes = Map<string, unknown>;
