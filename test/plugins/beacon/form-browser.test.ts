@@ -4,6 +4,7 @@ import { memorySubject } from '../../kit/memory.js';
 import { brokenRules, inEachLook, screenshot, useBrowser } from '../../support/browser.js';
 import { encoded } from '../../support/http.js';
 import { phone } from '../../support/page-pool.js';
+import { sampled } from '../../support/sample.js';
 import { dataset, serveBeacon } from './support/serve.js';
 
 const path = '/apiv1.0/query_form';
@@ -52,7 +53,7 @@ describe('beacon: the query page in a browser', function () {
     return beacon;
   });
 
-  for (const javaScriptEnabled of [true, false]) {
+  for (const javaScriptEnabled of sampled([true, false], 2, 1)) {
     describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
       const open = (search = '') => pages.open(path + search, { javaScriptEnabled });
 

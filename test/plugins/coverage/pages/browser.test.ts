@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { pageNames } from '../../../../plugins/coverage/report/form/request.js';
 import { brokenRules, inEachLook, screenshot, useBrowser } from '../../../support/browser.js';
+import { sampled } from '../../../support/sample.js';
 import { serveCoverage } from '../support/serve.js';
 import { demoForm, post, trio } from './support/post.js';
 import { shownDepth } from './support/tables.js';
@@ -45,7 +46,7 @@ describe('coverage pages: in a browser', function () {
     });
   }
 
-  for (const javaScriptEnabled of [true, false]) {
+  for (const javaScriptEnabled of sampled([true, false], 2)) {
     describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
       it('changes the coverage threshold without losing anything', async () => {
         const { page, complaints } = await open('/report/demo', { javaScriptEnabled });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { brokenRules, inEachLook, screenshot, useBrowser } from '../../../support/browser.js';
+import { sampled } from '../../../support/sample.js';
 import { serveCoverage } from '../support/serve.js';
 
 describe('coverage pages: samples as rows in a browser', function () {
@@ -7,7 +8,7 @@ describe('coverage pages: samples as rows in a browser', function () {
   const pages = useBrowser(() => serveCoverage({ demo: true }));
   const open = (options: Parameters<typeof pages.open>[1] = {}) => pages.open('/coverage', options);
 
-  for (const javaScriptEnabled of [true, false]) {
+  for (const javaScriptEnabled of sampled([true, false], 2, 1)) {
     it(`adds a sample, says what is wrong with it and reports it ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, async () => {
       const { page, complaints } = await open({ javaScriptEnabled });
       const fourth = page.getByRole('group', { name: 'Sample 4' });
