@@ -36,6 +36,9 @@ const memory = ['core/table/above-rows.ts', 'adapters/memory/tables.ts', 'adapte
   (source): Target => ({ contract: 'probe@1', source, subjects: ['memory', ...strict] }),
 );
 
+/** What a storage does beside its repositories, in memory: it opens, runs transactions and closes. */
+const storage: Target = { contract: 'Storage', source: 'adapters/memory/storage.ts', subjects: ['memory'] };
+
 /** Every source of a repository: bindings in SQL, stores above tables, and the tables. */
 export async function targetsIn(root: string): Promise<Target[]> {
   const bindings = readdirSync(join(root, 'adapters/knex')).filter((name) =>
@@ -66,7 +69,7 @@ export async function targetsIn(root: string): Promise<Target[]> {
   for (const [contract, folder, files] of rules) {
     found.push(...files.map((file) => ({ contract, source: join(folder, file), subjects: strict })));
   }
-  return [...found, ...tables, ...memory];
+  return [...found, ...tables, ...memory, storage];
 }
 
 function storesIn(root: string): string[] {

@@ -28,19 +28,6 @@ export const wrongStorages: readonly Wrong[] = [
       throw isFault(error) ? new Error(error.message) : error;
     }
   }),
-  wrongStorage(
-    'hands out a repository for a contract that was not named',
-    'a contract that was not named at opening is refused',
-    (storage) => ({
-      repository: (contract) => {
-        try {
-          return storage.repository(contract);
-        } catch {
-          return {} as ReturnType<typeof storage.repository<never>>;
-        }
-      },
-    }),
-  ),
   wrongStorage('leaves a timer running', 'closing releases every connection, timer and file', () => {
     // Longer than the case waits, and over before the tests are.
     setTimeout(() => {}, 15_000);
@@ -118,31 +105,6 @@ export const wrongStorages: readonly Wrong[] = [
       };
     },
   ),
-  wrongStorage(
-    'answers ping when closed',
-    'closing twice does no harm, and a closed storage reports that it is closed',
-    () => ({
-      ping: async () => {},
-    }),
-  ),
-  wrongStorage('closes under a transaction', 'closing waits for a running transaction', (storage) => {
-    let closed = false;
-    return {
-      close: async () => {
-        closed = true;
-        await storage.close();
-      },
-      transaction: (work) =>
-        storage.transaction((scope) =>
-          work({
-            repository: (contract) => {
-              if (closed) throw new Fault('unavailable', 'The connection is closed');
-              return scope.repository(contract);
-            },
-          }),
-        ),
-    };
-  }),
   wrongStorage(
     'claims a capability in its storage only',
     'the storage has the capabilities that its adapter declares',
