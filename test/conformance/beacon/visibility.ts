@@ -33,21 +33,24 @@ function many(count: number, from = 0, samples = 1): CalledAllele[] {
   );
 }
 
-/** An import that pauses half-way until `goOn` is called. */
-function held(id: string, samples: readonly string[], first: CalledAllele[], second: CalledAllele[]) {
-  const halfway = gate();
-  const goOn = gate();
-  const request: Import = {
-    dataset: id,
-    samples,
-    alleles: (async function* () {
-      yield* batches(first);
-      halfway.open();
-      await goOn.passed;
-      yield* batches(second);
-    })(),
-  };
-  return { request, halfway: halfway.passed, goOn: goOn.open };
+/** An import that is half-way, where it pauses until `goOn` is called. */
+async function held(
+  repository: BeaconRepository,
+  id: string,
+  samples: readonly string[],
+  [first, second]: readonly [CalledAllele[], CalledAllele[]],
+  more: Pick<Import, 'signal' | 'searched'> = {},
+) {
+  const [halfway, goOn] = [gate(), gate()];
+  const alleles = (async function* () {
+    yield* batches(first);
+    halfway.open();
+    await goOn.passed;
+    yield* batches(second);
+  })();
+  const importing = repository.importAlleles({ dataset: id, samples, alleles, ...more }, at(2));
+  await Promise.race([halfway.passed, importing]);
+  return { importing, goOn: goOn.open };
 }
 
 /** An import whose source fails half-way. */
@@ -155,9 +158,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
       },
       async 'an import whose dataset is removed during the import leaves nothing behind'({ repository }) {
         await repository.addDataset(dataset('ds'), at(0));
-        const { request, halfway, goOn } = held('ds', ['t'], many(50), many(50, 50));
-        const importing = repository.importAlleles(request, at(2));
-        await Promise.race([halfway, importing]);
+        const { importing, goOn } = await held(repository, 'ds', ['t'], [many(50), many(50, 50)]);
         await soon(repository.removeDataset('ds'), 'removeDataset');
         goOn();
         await faults(['not-found', 'conflict'], importing);
@@ -171,9 +172,9 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
         const before = await stateOf(repository, 'ds');
         const stop = new AbortController();
         const reason = new Error('the operator aborted the load');
-        const { request, halfway, goOn } = held('ds', ['t'], many(100, 10), many(100, 200));
-        const importing = repository.importAlleles({ ...request, signal: stop.signal }, at(2));
-        await Promise.race([halfway, importing]);
+        const { importing, goOn } = await held(repository, 'ds', ['t'], [many(100, 10), many(100, 200)], {
+          signal: stop.signal,
+        });
         stop.abort(reason);
         goOn();
         await throws(reason, importing);
@@ -185,9 +186,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
         await repository.addDataset(dataset('ds'), at(0));
         await repository.addDataset(dataset('other'), at(0));
         await load(repository, 'ds', ['s', 'gone'], many(5, 0, 2));
-        const { request, halfway, goOn } = held('ds', ['t'], many(150), many(150, 150));
-        const importing = repository.importAlleles(request, at(2));
-        await Promise.race([halfway, importing]);
+        const { importing, goOn } = await held(repository, 'ds', ['t'], [many(150), many(150, 150)]);
         try {
           const calls: Record<string, () => Promise<unknown>> = {
             datasets: () => repository.datasets(),
@@ -236,9 +235,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
           given('the dataset is', how);
           const id = `ds${i}`;
           await repository.addDataset(dataset(id), at(0));
-          const { request, halfway, goOn } = held(id, ['t'], many(50), many(50, 50));
-          const importing = repository.importAlleles(request, at(2));
-          await Promise.race([halfway, importing]);
+          const { importing, goOn } = await held(repository, id, ['t'], [many(50), many(50, 50)]);
           await soon(replace(id), 'replacing the dataset');
           goOn();
           await faults(['not-found', 'conflict'], importing);
@@ -255,9 +252,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
         assert.equal(await repository.sweep(new Date()), 0, 'an empty store');
         await filled(repository, ['s'], many(20));
         const before = await stateOf(repository, 'ds');
-        const { request, halfway, goOn } = held('ds', ['t'], many(50), many(50, 50));
-        const importing = repository.importAlleles(request, at(2));
-        await Promise.race([halfway, importing]);
+        const { importing, goOn } = await held(repository, 'ds', ['t'], [many(50), many(50, 50)]);
         assert.equal(await repository.sweep(new Date(0)), 0, 'nothing has been idle since 1970');
         same(await stateOf(repository, 'ds'), before);
         goOn();
@@ -280,14 +275,14 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
           const before = await contentOf(repository, id);
           // More than is read at once, where what is there already is left out.
           const all = atEnd && sample === 's' ? 12_000 : 300;
-          const { request, halfway, goOn } = held(id, [sample], many(150), many(all - 150, 150));
           let swept: Promise<unknown> | undefined;
           const searched = () => {
             if (atEnd) swept = late();
             return { small: true, structural: true };
           };
-          const importing = repository.importAlleles({ ...request, searched }, at(2));
-          await Promise.race([halfway, importing]);
+          const { importing, goOn } = await held(repository, id, [sample], [many(150), many(all - 150, 150)], {
+            searched,
+          });
           if (!atEnd) await late();
           same(await contentOf(repository, id), before);
           goOn();
@@ -319,9 +314,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
         assert.equal(await left(), 0, 'after removing a sample');
         await assert.rejects(repository.importAlleles(failing(['v'], many(250)), at(3)));
         assert.equal(await left(), 0, 'after an import that failed');
-        const { request, halfway, goOn } = held('ds', ['w'], many(50), many(50, 50));
-        const importing = repository.importAlleles(request, at(4));
-        await Promise.race([halfway, importing]);
+        const { importing, goOn } = await held(repository, 'ds', ['w'], [many(50), many(50, 50)]);
         await repository.removeDataset('ds');
         goOn();
         await faults(['not-found', 'conflict'], importing);
