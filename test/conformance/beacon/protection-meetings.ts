@@ -60,10 +60,8 @@ export const protectionMeetings: readonly Case<ProtectionRepository>[] = [
         const tallies = names.map((account) => ({ account, questions: 2, hits: 1 }));
         const counts = Array.from({ length: times }, (_, i) => (i % 2 === 0 ? tallies : tallies.toReversed()));
         await Promise.all(counts.map((each) => repository.count(d, each)));
-        same(
-          await repository.tallies(d),
-          names.map((account) => ({ account, questions: 2 * times, hits: times })),
-        );
+        const expected = names.map((account) => ({ account, questions: 2 * times, hits: times }));
+        same(await repository.tallies(d), expected);
       },
     },
   }),

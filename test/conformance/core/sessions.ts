@@ -109,14 +109,10 @@ export const sessionCases = cases<SessionRepository>({
         await repository.touch(id, at(60));
         all = all.map((session) => (session.id === id ? { ...session, lastSeen: at(60) } : session));
         same(await repository.list(), all);
-        same(
-          await repository.findByHash(id),
-          all.find((session) => session.hash === id),
-        );
-        same(
-          await repository.list({ ...erna, subject: id }),
-          all.filter(({ subject }) => subject === id),
-        );
+        const expected = all.find((session) => session.hash === id);
+        same(await repository.findByHash(id), expected);
+        const wanted = all.filter(({ subject }) => subject === id);
+        same(await repository.list({ ...erna, subject: id }), wanted);
       }
       for (const id of lookalikes) {
         assert.equal(await repository.remove(id), true);

@@ -95,10 +95,8 @@ export const tokenCases = cases<TokenRepository>({
         same(await repository.findByHash(text), undefined);
         same(await repository.list(text), []);
       }
-      same(
-        await repository.list(),
-        all.map((token) => ({ ...token, lastUsed: new Date(1) })),
-      );
+      const expected = all.map((token) => ({ ...token, lastUsed: new Date(1) }));
+      same(await repository.list(), expected);
     },
   },
   [conflict]: {

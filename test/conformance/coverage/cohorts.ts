@@ -196,10 +196,8 @@ export const cohortCases = cases<CohortRepository>({
       await repository.use(first, pieces);
       const ids = Array.from({ length: 8 }, (_, i) => `s${i}`);
       const added = await Promise.all(ids.map((id, i) => repository.add('one', entry(id), column(i))));
-      same(
-        added,
-        ids.map(() => true),
-      );
+      const wanted = ids.map(() => true);
+      same(added, wanted);
       const { members, columns } = await stateOf(repository);
       same.each(members, ({ column }) => column, [0, 1, 2, 3, 4, 5, 6, 7]);
       same(columns, 8);

@@ -73,10 +73,8 @@ async function replay(repository: SampleRepository, steps: readonly Step[]): Pro
       }
     }
     const expected = [...model.values()].sort((a, b) => (a.sample.id < b.sample.id ? -1 : 1));
-    same(
-      await stateOf(repository),
-      expected.map(({ sample: { revision: _, ...rest }, runs: blocks }) => ({ ...rest, runs: blocks })),
-    );
+    const wanted = expected.map(({ sample: { revision: _, ...rest }, runs: blocks }) => ({ ...rest, runs: blocks }));
+    same(await stateOf(repository), wanted);
   }
 }
 

@@ -304,10 +304,8 @@ export const reportCases: readonly Case<ReportRepository>[] = [
           repository.remove([idOf('b'), idOf('a')]),
           repository.expire(at(2)),
         ]);
-        same(
-          removed.reduce((sum, count) => sum + count),
-          3,
-        );
+        const found = removed.reduce((sum, count) => sum + count);
+        same(found, 3);
         same(await listed(repository, ['word']), []);
       },
     },

@@ -58,10 +58,8 @@ export const sampleCheckCases = cases<SampleRepository>({
       const ids = ['é', 'b', 'B', 'a', 'nobody', 'b'];
       const compared = async () => {
         const found = await repository.find(ids);
-        same(
-          await repository.revisions(ids),
-          found.map(({ id, revision, state }) => ({ id, revision, state })),
-        );
+        const expected = found.map(({ id, revision, state }) => ({ id, revision, state }));
+        same(await repository.revisions(ids), expected);
         return found.map(({ id, state }) => `${id} ${state}`);
       };
       same(await compared(), []);
@@ -89,10 +87,8 @@ export const sampleCheckCases = cases<SampleRepository>({
           return [id, blocks];
         });
       const everywhere = ['B', 'a', 'b', 'é'];
-      same(
-        await of(['é', 'without', 'b', 'nobody', 'a', 'B', 'a'], '10', 0, 101),
-        everywhere.map((id) => [id, all]),
-      );
+      const expected = everywhere.map((id) => [id, all]);
+      same(await of(['é', 'without', 'b', 'nobody', 'a', 'B', 'a'], '10', 0, 101), expected);
       same(await of(['a'], '10', 0, 100), [['a', first]]);
       same(await of(['a'], '10', 1, 101), [['a', second]]);
       same(await of(['a'], '10', 1, 100), [], 'a block is where it starts');

@@ -258,10 +258,8 @@ export const siteCases: readonly Case<SiteRepository>[] = [
         );
         same(await repository.sets(), [set]);
         same([set.sites, set.loaded], [200, at(2)]);
-        same(
-          await all(repository),
-          of(200).map((one) => ({ ...one, set: 'ClinVar' })),
-        );
+        const expected = of(200).map((one) => ({ ...one, set: 'ClinVar' }));
+        same(await all(repository), expected);
       },
     },
     'remove returns the set that was removed': {

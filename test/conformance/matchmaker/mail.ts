@@ -114,10 +114,8 @@ export const mailCases = cases<MailRepository>({
         for (const original of originals) await repository.forget(original, { own: false, nodes: [text] });
         await repository.forget(text);
         await repository.erase(text);
-        same(
-          await repository.due(at(10), 10),
-          made.map((one) => kept(one)),
-        );
+        const expected = made.map((one) => kept(one));
+        same(await repository.due(at(10), 10), expected);
       }
       // Their matches are known, and those of others are not.
       for (const text of originals) {

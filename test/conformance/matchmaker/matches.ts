@@ -484,10 +484,8 @@ export const recordCases: readonly Case<MatchRepository>[] = [
       same(await recordsOf(repository, 'A'), [bobs.id, oldest.id]);
       assert.equal((await repository.matches({ patient: 'Q', limit: 4 })).next, undefined);
       same(await pagesOf(repository, 3), [ids.slice(0, 3), ids.slice(3)]);
-      same(
-        await pagesOf(repository, 1),
-        ids.map((id) => [id]),
-      );
+      const expected = ids.map((id) => [id]);
+      same(await pagesOf(repository, 1), expected);
     },
   },
 ];

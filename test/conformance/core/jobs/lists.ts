@@ -64,10 +64,8 @@ export const listCases: readonly Case<JobRepository>[] = [
           for (let i = 0; i < 1100; i++) await scope.repository(jobs).enqueue(newJob({ created: at(i), payload: i }));
         });
         const listed = (await repository.list({ owner: 'erna', limit: 2000 })).map(({ payload }) => payload);
-        same(
-          listed,
-          Array.from({ length: 1100 }, (_, i) => 1099 - i),
-        );
+        const expected = Array.from({ length: 1100 }, (_, i) => 1099 - i);
+        same(listed, expected);
         assert.equal((await repository.count()).queued, 1100);
       },
     },

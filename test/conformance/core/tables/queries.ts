@@ -159,10 +159,8 @@ export const queryCases = cases<Tables>({
       await table.append(rows);
       const read: number[] = [];
       for await (const { size, place } of table.each({ order: ['size'] })) read.push(size * 10_000 + place);
-      same(
-        read,
-        read.toSorted((one, other) => one - other),
-      );
+      const expected = read.toSorted((one, other) => one - other);
+      same(read, expected);
       same(read.length, rows.length);
       await repository.snapshot(async (moment) => {
         let seen = 0;
