@@ -54,10 +54,8 @@ export const sampleCases: readonly Case<BeaconRepository>[] = [
         await load(repository, 'ds', ['\uffee', 't', '\u{10400}', 'S'], [called(a, [0, 1])], { now: at(3.003) });
         const names = ['S', 't', '\u{10400}', '\uffee'];
         same(await repository.samples('ds'), names);
-        await knows(
-          repository,
-          names.map((name) => unknown(name, at(3.003))),
-        );
+        const expected = names.map((name) => unknown(name, at(3.003)));
+        await knows(repository, expected);
       },
     },
     [given]: {

@@ -23,12 +23,8 @@ async function stock(repository: BeaconRepository, alleles: Record<string, Allel
   const names = Object.keys(alleles);
   const counting = window === undefined ? {} : { counting: { passOnly: false, window } };
   await repository.addDataset(dataset('ds', counting), at(0));
-  await load(
-    repository,
-    'ds',
-    names,
-    names.map((name, i) => called(alleles[name] as Allele, [i, 1])),
-  );
+  const carried = names.map((name, i) => called(alleles[name] as Allele, [i, 1]));
+  await load(repository, 'ds', names, carried);
   return async (question: StructuralQuestion, expected: string[]) => {
     const found = await observed(repository, question, { cases: names.length });
     const named = (found?.detail?.carrying ?? []).map((carrying) => carrying.case);
@@ -87,12 +83,8 @@ export const similarCases = cases<BeaconRepository>({
         const counting = window === 2000 ? {} : { counting: { passOnly: false, window } };
         await repository.addDataset(dataset(id, counting), at(0));
         const names = around.map((_, i) => `s${i}`);
-        await load(
-          repository,
-          id,
-          names,
-          around.map((allele, i) => called(allele, [i, 1])),
-        );
+        const alleles = around.map((allele, i) => called(allele, [i, 1]));
+        await load(repository, id, names, alleles);
         for (const [start, length, ...windows] of asked) {
           const within = windows[which] ?? 0;
           const expected = around.filter((allele) => Math.abs(allele.start - start) <= within).length;

@@ -47,10 +47,8 @@ const openingCases: readonly Case<TokenRepository>[] = [
         const storage = await open([tokens]);
         const outside = Promise.resolve().then(() => storage.repository(jobs));
         keepsSecret(await faults('internal', outside));
-        await faults(
-          'internal',
-          storage.transaction(async (scope) => scope.repository(jobs)),
-        );
+        const refused = storage.transaction(async (scope) => scope.repository(jobs));
+        await faults('internal', refused);
         same(await storage.repository(tokens).list(), [], 'the storage works afterwards');
       },
     },

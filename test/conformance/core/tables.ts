@@ -283,10 +283,8 @@ const writeCases = cases<Tables>({
         await repository.table(numbered).add({ name: 'a', state: '' });
         same(await moment.table(things).find(), [thing(1)]);
         same(await moment.table(numbered).count(), 0);
-        await faults(
-          'internal',
-          moment.transaction(async () => {}),
-        );
+        const refused = moment.transaction(async () => {});
+        await faults('internal', refused);
       });
       await assert.rejects(repository.snapshot((moment) => moment.table(things).add(thing(3))));
       same([await table.count(), await table.find({ limit: 0 })], [2, []]);

@@ -355,11 +355,8 @@ export const recordCases: readonly Case<MatchRepository>[] = [
           (one) => one.asker === 'ada' && one.patient.id === 'Q',
         );
         const records = own?.findings?.map(({ record }) => record) ?? [];
-        same(
-          records,
-          [...records].sort((one, other) => other - one),
-          'the newest record first',
-        );
+        const expected = [...records].sort((one, other) => other - one);
+        same(records, expected, 'the newest record first');
         same.each(await repository.queries(records), (one) => one.patient.id, ['Q', 'Q', 'Q']);
         await repository.scrub('A', thisNode.id);
         same(
