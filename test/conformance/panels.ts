@@ -96,17 +96,11 @@ const versionCases = cases<PanelRepository>({
   },
   'list: all versions, or those of one panel, by panel (code units), then in the order of version names': {
     async 'versions of panels are listed in the order of their numbers'({ repository }) {
-      const wanted = [
-        ['Z', '1'],
-        ['a', '0.9'],
-        ['a', '1.9'],
-        ['a', '1.10'],
-        ['a', '2'],
-        ['a-b', '1'],
-        ['b', '1'],
-      ] as const;
-      for (const [panel, name] of wanted.toReversed()) await repository.add(version(panel, name));
-      const named = (heads: readonly PanelHead[]) => heads.map((head) => [head.panel, head.version]);
+      const wanted = ['Z 1', 'a 0.9', 'a 1.9', 'a 1.10', 'a 2', 'a-b 1', 'b 1'];
+      for (const [panel = '', name = ''] of wanted.toReversed().map((one) => one.split(' '))) {
+        await repository.add(version(panel, name));
+      }
+      const named = (heads: readonly PanelHead[]) => heads.map((head) => `${head.panel} ${head.version}`);
       same(named(await repository.list()), wanted);
       same(named(await repository.list('a')), wanted.slice(1, 5));
       same(await repository.list('c'), []);
@@ -212,11 +206,7 @@ const versionCases = cases<PanelRepository>({
     async 'a draft of a panel is removed, and no other version'({ repository }) {
       const draft = version('kidney', '1', { revision: 4 });
       await repository.add(draft);
-      for (const [name, state] of [
-        ['2', 'in review'],
-        ['3', 'signed off'],
-        ['4', 'retired'],
-      ] as const) {
+      for (const [name, state] of Object.entries({ 2: 'in review', 3: 'signed off', 4: 'retired' } as const)) {
         await repository.add(version('kidney', name, { state, revision: 4 }));
         assert.equal(await repository.remove('kidney', name, 4), false, state);
       }

@@ -241,10 +241,7 @@ export const datasetCases = cases<BeaconRepository>({
       await load(repository, 'ds', ['s'], carried([...plain, ...large], [0, 1]));
       await load(repository, 'ds', ['t'], carried([...plain, ...large], [0, 1]));
       await load(repository, 'other', ['s'], [called(small('3', 1, 'A', 'T'), [0, 1])]);
-      for (const [kind, alleles] of [
-        ['plain', plain],
-        ['structural', large],
-      ] as const) {
+      for (const [kind, alleles] of Object.entries({ plain, structural: large })) {
         const sorted = (list: readonly { start: number; contig: string }[]) =>
           list.toSorted((a, b) => a.start - b.start || (a.contig < b.contig ? -1 : 1));
         const all = await repository.examples('ds', kind === 'structural', 100);

@@ -38,13 +38,7 @@ export const foundCases: readonly Case<BeaconRepository>[] = [
         await load(repository, 'b', ['y'], [called(shared, [0, 2])]);
         await load(repository, 'none', ['y'], [called(small('2', 100, 'A', 'C'), [0, 2])]);
         await load(repository, 'newer', ['y'], [called(shared, [0, 2])]);
-        const carriers: NamedCarrier[] = [
-          ['B', 3],
-          ['x', 1],
-          ['y', 1],
-          ['z', 2],
-          ['Ä', 1],
-        ];
+        const carriers: NamedCarrier[] = Object.entries({ B: 3, x: 1, y: 1, z: 2, Ä: 1 });
         const a = { dataset: 'a', alleles: [withCarriers(shared, ...carriers), withCarriers(own, ['z', 1])] };
         const b = { dataset: 'b', alleles: [withCarriers(shared, ['y', 2])] };
         const ids = ['b', 'nowhere', 'a', 'none', 'newer', 'b'];
@@ -80,12 +74,7 @@ export const foundCases: readonly Case<BeaconRepository>[] = [
         same(await repository.found(chromosome, ['ds'], { limit: count }), [{ dataset: 'ds', alleles: expected }]);
         await faults('invalid', repository.found(chromosome, ['ds'], { limit: count - 1 }));
         const [hit] = await repository.found(chromosome, ['ds'], { limit: 3 * count + 100, carriers: true });
-        const carriers: NamedCarrier[] = [
-          ['s', 1],
-          ['t', 2],
-          ['u', 1],
-          ['v', 1],
-        ];
+        const carriers: NamedCarrier[] = Object.entries({ s: 1, t: 2, u: 1, v: 1 });
         same(hit?.alleles[5000]?.named, carriers);
         same(hit?.alleles[4999]?.named, carriers.slice(0, 3));
       },

@@ -103,21 +103,14 @@ export const similarCases = cases<BeaconRepository>({
   'observe: with the window of the dataset’s counting, or defaultWindow': {
     async 'each dataset applies its own window'({ repository }) {
       const near = structural('3', 10_000 - 600, 60_000 + 600, 'DEL');
-      for (const [id, window] of [
-        ['a', 500],
-        ['b', 5000],
-        ['c', undefined],
-      ] as const) {
+      for (const [id, window] of Object.entries({ a: 500, b: 5000, c: undefined })) {
         const counting = window === undefined ? {} : { counting: { passOnly: false, window } };
         await repository.addDataset(dataset(id, counting), at(0));
         await load(repository, id, ['s'], [called(near, [0, 1])]);
       }
       const question = { ...deletion, end: 60_000 };
       const [observations] = await repository.observe('GRCh37', [question], ['a', 'b', 'c']);
-      same(
-        observations?.map(({ carriers }) => carriers),
-        [0, 1, 1],
-      );
+      same.each(observations ?? [], ({ carriers }) => carriers, [0, 1, 1]);
       await repository.updateDataset(dataset('a', { counting: { passOnly: false, window: 600 } }), at(2));
       same((await observed(repository, question, { id: 'a' }))?.carriers, 1, 'the new rule holds at once');
     },
@@ -125,19 +118,7 @@ export const similarCases = cases<BeaconRepository>({
   'isSimilar: of its kind, or of one within it': {
     async 'a kind finds those within it, by any of their names, and none that it is part of'({ repository }) {
       const of = (kind: string) => structural('3', 10_000, 11_001, kind);
-      const kinds = [
-        'DEL',
-        'DEL:ME',
-        'DUP',
-        'DUP:TANDEM',
-        'TDUP',
-        'INVDUP',
-        'CNV',
-        'INV',
-        'INS:ME:ALU',
-        'ALU',
-        'STR:18',
-      ];
+      const kinds = 'DEL DEL:ME DUP DUP:TANDEM TDUP INVDUP CNV INV INS:ME:ALU ALU STR:18'.split(' ');
       const finds = await stock(repository, Object.fromEntries(kinds.map((kind) => [kind, of(kind)])));
       const ask = (kind: string, expected: string[]) => finds({ ...deletion, kind }, expected);
       await ask('DEL', ['DEL', 'DEL:ME']);

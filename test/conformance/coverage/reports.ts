@@ -178,15 +178,8 @@ export const reportCases: readonly Case<ReportRepository>[] = [
     },
     [listing]: {
       async 'reports are listed from the last one, a page at a time'({ repository }) {
-        for (const [id, second] of [
-          ['b', 1],
-          ['c', 2],
-          ['B', 2],
-          ['a', 2],
-          ['d', 3.001],
-          ['e', 3],
-        ] as const)
-          await add(repository, id, second, ['all']);
+        const seconds = { b: 1, c: 2, B: 2, a: 2, d: 3.001, e: 3 };
+        for (const [id, second] of Object.entries(seconds)) await add(repository, id, second, ['all']);
         const order = ['d', 'e', 'c', 'a', 'B', 'b'];
         same(await listed(repository), order);
         same(await listed(repository, ['all']), order);

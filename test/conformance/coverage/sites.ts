@@ -175,10 +175,10 @@ export const siteCases: readonly Case<SiteRepository>[] = [
         const sites = batches([site(4)], [], [site(5)]);
         await repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept }, at(9));
         same(replaced, [before.find(({ name, build }) => name === 'ClinVar' && build === 'GRCh38')]);
-        same.each(await all(repository), ({ set, start }) => [set, start], [
-          ['clinvar', 3],
-          ['ClinVar', 4],
-          ['ClinVar', 5],
+        same.each(await all(repository), ({ set, start }) => `${set} ${start}`, [
+          'clinvar 3',
+          'ClinVar 4',
+          'ClinVar 5',
         ]);
         same.each(await all(repository, 'GRCh37'), ({ start }) => start, [2]);
         const [grch37, grch38] = (await repository.sets()).filter(({ name }) => name === 'ClinVar');
