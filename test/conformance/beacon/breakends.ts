@@ -29,13 +29,7 @@ export const breakendCases: readonly Case<BeaconRepository>[] = [
         await answers(repository, { ...query, contig: '17' }, ['ds'], hit);
         await answers(repository, { ...query, contig: '2', mate: '17', start: point(321_680) }, ['ds'], hit);
         const own = [{ dataset: 'ds', alleles: 1, calls: 3, samples: 2 }];
-        await answers(
-          repository,
-          { ...query, contig: '17', reference: 'A' },
-          ['ds'],
-          own,
-          'only the record on that side',
-        );
+        await answers(repository, { ...query, contig: '17', reference: 'A' }, ['ds'], own, 'only that record');
       },
       async 'both records of a junction count once even if they come from different imports'({ repository }) {
         await filled(repository, ['s'], [called(w, [0, 1])]);

@@ -53,11 +53,7 @@ export const foundCases: readonly Case<BeaconRepository>[] = [
         await repository.removeSamples('a', ['z', 'B'], at(2));
         const left = carriers.filter(([name]) => !['z', 'B'].includes(name));
         const remaining = { dataset: 'a', alleles: [withCarriers(shared, ...left)] };
-        same(
-          await repository.found(chromosome, ['a'], { ...all, carriers: true }),
-          [remaining],
-          'without removed samples',
-        );
+        same(await repository.found(chromosome, ['a'], { ...all, carriers: true }), [remaining], 'without them');
       },
       async 'thousands of alleles of several imports are found in order'({ repository }) {
         const count = 5100;
@@ -146,12 +142,7 @@ export const foundCases: readonly Case<BeaconRepository>[] = [
         await faults('invalid', found(41, ['a', 'b'], true));
         await faults('invalid', found(20, ['b'], true));
         const single = await repository.found(exactly(alleles[0] as Allele), ['a', 'b'], { limit: 1, carriers: true });
-        same.each(
-          single,
-          (each) => each.alleles[0]?.samples,
-          [7, 7],
-          'no query is narrower than one of a single allele',
-        );
+        same.each(single, (each) => each.alleles[0]?.samples, [7, 7], 'no query is narrower than one allele');
       },
     },
   }),

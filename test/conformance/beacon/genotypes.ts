@@ -43,11 +43,7 @@ export const genotypeCases: readonly Case<BeaconRepository>[] = [
         const sites = [third, ...others, second, none, first].map(siteOf);
         const expected = { a: '1.....2', b: '....1..', c: '2.....1', d: '......1' };
         same(await answer(repository, 'ds', sites), expected);
-        same(
-          (await repository.genotypes('ds', sites))?.samples,
-          await repository.sampleFacts('ds'),
-          'with their facts',
-        );
+        same((await repository.genotypes('ds', sites))?.samples, await repository.sampleFacts('ds'), 'their facts');
         for (let n = 0; n < 6; n++) await load(repository, 'ds', [`e${n}`], [called(second, [0, 1 + (n % 2)])]);
         const more = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`e${n}`, `....${1 + (n % 2)}..`]));
         same(await answer(repository, 'ds', sites), { ...expected, ...more });

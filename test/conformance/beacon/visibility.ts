@@ -203,12 +203,7 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
             given('meanwhile', name);
             await soon(call(), name);
           }
-          await totals(
-            repository,
-            'ds',
-            { alleles: 5, calls: 8, samples: 2 },
-            'during the import: without its alleles',
-          );
+          await totals(repository, 'ds', { alleles: 5, calls: 8, samples: 2 }, 'without its alleles');
         } finally {
           goOn();
         }

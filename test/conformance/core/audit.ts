@@ -11,6 +11,7 @@ import {
   type Person,
   type SealedLink,
 } from '../../../core/audit/contract.js';
+import type { StorageScope } from '../../../core/storage.js';
 import { type Case, cases } from './case.js';
 import { faults, imitations, lookalikes, meet, onlyOne, originals, reopening, same, undone } from './expect.js';
 import { property, type Random } from './random.js';
@@ -350,11 +351,8 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         same((await repository.chains())[0]?.base, link(2));
         await repository.append('one', 3, [entry('one', 4)], link(4));
         assert.equal((await links(repository, 'one', 2, 10)).length, 2);
-        const late = await meet(
-          storage,
-          (scope) => scope.repository(audit).expire('one', link(4)),
-          () => repository.expire('one', link(3, 'late')),
-        );
+        const expire = (scope: StorageScope) => scope.repository(audit).expire('one', link(4));
+        const late = await meet(storage, expire, () => repository.expire('one', link(3, 'late')));
         same([late, (await repository.chains())[0]?.base], [0, link(4)], 'nor one that comes while another expires');
       },
     },
@@ -367,11 +365,7 @@ export const auditCases: readonly Case<AuditRepository>[] = [
         const added = strays.map(({ chain, sequence }) => entry(chain, sequence));
         await repository.append('one', 2, [entry('one', 3), ...added], link(3));
         same(await repository.strays(10), strays);
-        same(
-          (await links(repository, 'one', 0, 10)).length,
-          4,
-          'with the index of what was deleted they are not found',
-        );
+        same((await links(repository, 'one', 0, 10)).length, 4, 'not with the index of what was deleted');
         same(await repository.strays(2), strays.slice(0, 2));
       },
     },

@@ -242,11 +242,7 @@ export const recordCases: readonly Case<MatchRepository>[] = [
         assert.equal(await repository.removeQueries('E'), 1, 'one with an error stays');
         assert.equal(await repository.removeQueries('M0'), 0, 'one with nothing does not');
         await repository.add(match('F', [], { ...failed, asker: 'bob' }));
-        assert.equal(
-          await repository.removeQueries('F', { asker: 'bob' }),
-          1,
-          'what is left of the earlier found nobody',
-        );
+        assert.equal(await repository.removeQueries('F', { asker: 'bob' }), 1, 'what is left found nobody');
       },
       async 'concurrent removals of patients from one record lose none, and count each record once'({ repository }) {
         for (let i = 0; i < 12; i++) await repository.add(match(`Q${i}`, ['A', 'B', 'C']));

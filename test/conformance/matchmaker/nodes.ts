@@ -116,11 +116,7 @@ export const nodeCases = cases<NodeRepository>({
       same(await repository.owed('a', 10, at(1)), [owed(1), owed(3, 2)]);
       assert.equal(await repository.answered('a', owed(3, 1)), true);
       await repository.owe(['a'], owed(2));
-      same(
-        await repository.owed('a', 10, at(1)),
-        [owed(3, 2), owed(1)],
-        'an answer to an older version settles nothing',
-      );
+      same(await repository.owed('a', 10, at(1)), [owed(3, 2), owed(1)], 'an older answer settles nothing');
       await repository.settle('a', owed(3, 2));
       await repository.forget(1);
       same(await repository.owed('a', 10, at(1)), []);
