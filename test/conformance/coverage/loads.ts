@@ -227,21 +227,10 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
         await faults('invalid', attempt([]));
         await faults('invalid', attempt([{ kind: 'genes' }]));
         await faults('invalid', attempt([{ kind: 'names', build: 'GRCh37' }]));
-        await faults(
-          'invalid',
-          attempt([
-            { kind: 'genes', build: 'GRCh37' },
-            { kind: 'genes', build: 'GRCh37' },
-          ]),
-        );
-        await faults(
-          'invalid',
-          attempt([
-            { kind: 'genes', build: 'GRCh37' },
-            { kind: 'exons', build: 'GRCh38' },
-          ]),
-        );
-        await faults('invalid', attempt([{ kind: 'genes', build: 'GRCh37' }], { transcripts: [first] }));
+        const genes = { kind: 'genes', build: 'GRCh37' } as const;
+        await faults('invalid', attempt([genes, genes]));
+        await faults('invalid', attempt([genes, { kind: 'exons', build: 'GRCh38' }]));
+        await faults('invalid', attempt([genes], { transcripts: [first] }));
         same(await repository.sets(), []);
       },
     },

@@ -194,22 +194,19 @@ export const siteCases: readonly Case<SiteRepository>[] = [
           same(outcome?.status === 'rejected' && outcome.reason, thrown);
           same([await repository.sets(), await all(repository)], before);
         };
-        await attempt(
-          (async function* () {
-            yield [site(2)];
-            throw thrown;
-          })(),
-        );
-        await attempt(batches([site(2)]), () => {
+        const fail = (): never => {
           throw thrown;
-        });
+        };
+        async function* sources(halfway: () => void) {
+          yield [site(2)];
+          halfway();
+          yield [site(3)];
+        }
+        await attempt(sources(fail));
+        await attempt(batches([site(2)]), fail);
         const stop = new AbortController();
         await attempt(
-          (async function* () {
-            yield [site(2)];
-            stop.abort(thrown);
-            yield [site(3)];
-          })(),
+          sources(() => stop.abort(thrown)),
           () => record,
           stop.signal,
         );
