@@ -124,11 +124,6 @@ export function bySite(left: FoundSite, right: FoundSite): number {
   );
 }
 
-/** By name, then by build. */
-export function bySet(left: SiteSet, right: SiteSet): number {
-  return compared(left.name, right.name) || compared(left.build, right.build);
-}
-
 function compared(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }

@@ -5,9 +5,6 @@
 import {
   defineStore,
   defineTable,
-  Fault,
-  generated,
-  integer,
   json,
   optional,
   type RowOf,
@@ -16,11 +13,9 @@ import {
   step,
   type Tables,
   text,
-  time,
 } from '../../../core/storage.js';
-import { type Build, builds, chromosomes } from '../intervals/interval.js';
+import { chromosomes } from '../intervals/interval.js';
 import {
-  bySet,
   bySite,
   coverageSites,
   type FoundSite,
@@ -33,25 +28,15 @@ import {
   type SiteSetRecord,
   type SitesWanted,
 } from './contract.js';
+import { isSoundSet, StagedSets, setColumns } from './staged-sets.js';
 
 const sets = defineTable({
   name: 'coverage_sites_sets',
-  columns: {
-    number: generated(),
-    name: text(),
-    build: text(),
-    // staged → published → dropped; or staged → dropped.
-    state: text(),
-    // Milliseconds since 1970: the last sign of life of the load; for a dropped set, when it was dropped.
-    touched: integer(),
-    loaded: optional(time()),
-    sites: optional(small()),
-    record: optional(json<SiteSetRecord>()),
-  },
+  columns: { ...setColumns, sites: optional(small()), record: optional(json<SiteSetRecord>()) },
   key: ['number'],
-  sound: ({ build, state, sites, record }) =>
-    (builds as readonly string[]).includes(build) &&
-    (state !== 'published' || (sites !== undefined && typeof record?.release === 'string')),
+  sound: (row) =>
+    isSoundSet(row) &&
+    (row.state !== 'published' || (row.sites !== undefined && typeof row.record?.release === 'string')),
 });
 
 /** A list is shorter than an object, and values that are missing at its end take no space. */
@@ -112,37 +97,16 @@ export function siteOf(
   return found;
 }
 
-interface StoredSiteSet {
-  number: number;
-  set: SiteSet;
-}
+const staged = new StagedSets<SiteSet, RowOf<typeof sets.columns>>({
+  table: sets,
+  setOf: ({ name, build, loaded = new Date(0), sites, record }) => {
+    return { ...record, name, build, loaded, sites } as SiteSet;
+  },
+  free,
+  dropped: () => step('coverage.sites.dropped'),
+});
 
-/** By name and build. */
-export async function publishedSites(from: Tables, signal?: AbortSignal): Promise<StoredSiteSet[]> {
-  const found = await from.table(sets).find({ where: { state: 'published' }, signal });
-  return found
-    .map(({ number, name, build, loaded = new Date(0), sites, record }) => {
-      return { number, set: { ...record, name, build, loaded, sites } as SiteSet };
-    })
-    .sort((one, other) => bySet(one.set, other.set));
-}
-
-/** Of two changes of published sets, the other waits until this transaction ends. */
-async function lockPublished(inside: Tables, name: string, build: Build): Promise<SiteSet | undefined> {
-  await inside.table(sets).lock({ state: { among: ['staged', 'published'] } });
-  return (await publishedSites(inside)).find(({ set }) => set.name === name && set.build === build)?.set;
-}
-
-/** No query sees the set any more; its rows go when it is swept. */
-async function drop(inside: Tables, name: string, build: Build): Promise<void> {
-  await inside.table(sets).change({ name, build, state: 'published' }, { state: 'dropped', touched: Date.now() });
-}
-
-/** Changes a staged set. Throws a `conflict` fault if it was given up. */
-async function changeStaged(inside: Tables, number: number, changes: object): Promise<void> {
-  const changed = await inside.table(sets).change({ number, state: 'staged' }, { touched: Date.now(), ...changes });
-  if (changed === 0) throw new Fault('conflict', 'The load was given up meanwhile: it was idle for too long');
-}
+export const publishedSites = (from: Tables) => staged.published(from);
 
 /** Returns the number of sites. */
 async function stage(tables: Tables, setId: number, { sites, signal }: SiteLoad): Promise<number> {
@@ -158,7 +122,7 @@ async function stage(tables: Tables, setId: number, { sites, signal }: SiteLoad)
       [...new Set(site.genes)].map((gene) => ({ setId, gene, place: count + i })),
     );
     await tables.transaction(async (inside) => {
-      await changeStaged(inside, setId, {});
+      await staged.changeStaged(inside, setId, {});
       await inside.table(places).append(rows);
       await inside.table(genes).append(named);
     });
@@ -177,7 +141,6 @@ async function stage(tables: Tables, setId: number, { sites, signal }: SiteLoad)
   return count;
 }
 
-/** Frees a dropped set. May be interrupted, or run twice at once. */
 async function free(tables: Tables, number: number): Promise<void> {
   const first = { order: ['setId', 'place'], limit: 1, without: ['record'], latest: true } as const;
   for (;;) {
@@ -186,7 +149,6 @@ async function free(tables: Tables, number: number): Promise<void> {
     await tables.table(places).remove({ setId: number, place: { below: next.place + sweptAtOnce } });
   }
   await tables.table(genes).remove({ setId: number });
-  await tables.table(sets).remove({ number, state: 'dropped' });
 }
 
 /** For each chromosome, where sites can begin that share a base with one of its places. */
@@ -205,37 +167,26 @@ export const store = defineStore<SiteRepository>({
   tables: [sets, places, genes],
   steps: { '001-sets-and-places': { tables: [sets, places, genes] } },
   repository: (tables) => ({
-    async load(request, now) {
-      const { name, build, accept, signal } = request;
-      signal?.throwIfAborted();
-      const added = await tables.table(sets).add({ name, build, state: 'staged', touched: Date.now() });
-      const number = added?.number as number;
-      try {
-        const count = await stage(tables, number, request);
-        return await tables.transaction(async (inside) => {
-          const record = accept(count, await lockPublished(inside, name, build));
-          signal?.throwIfAborted();
-          await drop(inside, name, build);
-          step('coverage.sites.dropped');
-          const { release, source, checksum, skipped } = record;
-          const kept = { release, source, checksum, skipped: { ...skipped } };
-          await changeStaged(inside, number, { state: 'published', loaded: now, sites: count, record: kept });
-          return { name, build, ...kept, loaded: new Date(now), sites: count };
-        });
-      } catch (error) {
-        // One in any other state stays: if the answer to a commit was lost, it may be published.
-        const dropped = { state: 'dropped', touched: Date.now() };
-        if ((await tables.table(sets).change({ number, state: 'staged' }, dropped)) > 0) await free(tables, number);
-        throw error;
-      }
-    },
+    load: (request, now) =>
+      staged.replace(
+        tables,
+        {
+          ...request,
+          stage: (number) => stage(tables, number, request),
+          accept(sites, replaces) {
+            const { release, source, checksum, skipped } = request.accept(sites, replaces);
+            return { sites, record: { release, source, checksum, skipped: { ...skipped } } };
+          },
+        },
+        now,
+      ),
 
-    sets: async ({ signal } = {}) => (await publishedSites(tables, signal)).map(({ set }) => set),
+    sets: async ({ signal } = {}) => (await staged.published(tables, signal)).map(({ set }) => set),
 
     find: (build, wanted, { signal } = {}) =>
       tables.snapshot(
         async (moment) => {
-          const own = (await publishedSites(moment)).filter(({ set }) => set.build === build);
+          const own = (await staged.published(moment)).filter(({ set }) => set.build === build);
           const names = new Set(wanted.genes);
           const found: FoundSite[] = [];
           for (const { number: setId, set } of own) {
@@ -255,19 +206,7 @@ export const store = defineStore<SiteRepository>({
         { signal },
       ),
 
-    remove: (name, build) =>
-      tables.transaction(async (inside) => {
-        const found = await lockPublished(inside, name, build);
-        await drop(inside, name, build);
-        return found;
-      }),
-
-    async sweep(idleSince) {
-      const before = { touched: { below: idleSince.getTime() } };
-      await tables.table(sets).change({ state: 'staged', ...before }, { state: 'dropped' });
-      const dropped = await tables.table(sets).find({ where: { state: 'dropped', ...before }, latest: true });
-      for (const { number } of dropped) await free(tables, number);
-      return dropped.length;
-    },
+    remove: (name, build) => staged.remove(tables, name, build),
+    sweep: (idleSince) => staged.sweep(tables, idleSince),
   }),
 });
