@@ -2,6 +2,7 @@
 import type { Command } from '../../core/commands.js';
 import { importChanjo2Tables } from './commands/import-chanjo2.js';
 import { findGene, listIntervals, loadCommands } from './commands/intervals.js';
+import { regionCommands } from './commands/regions.js';
 import { reportCommands } from './commands/reports.js';
 import { rebuildCohorts, rebuildTracks, sampleCommands } from './commands/samples.js';
 import { siteCommands } from './commands/sites.js';
@@ -16,5 +17,6 @@ export const commands: readonly Command<CoverageSettings>[] = [
   rebuildCohorts,
   rebuildTracks,
   ...siteCommands,
+  ...regionCommands,
   ...reportCommands,
 ];

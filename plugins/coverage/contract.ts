@@ -20,6 +20,7 @@ export * from './report/kept/contract.js';
 export * from './samples/contract.js';
 export * from './samples/tracks/contract.js';
 export * from './sites/contract.js';
+export * from './sites/regions/contract.js';
 
 export const intervalKinds = ['genes', 'transcripts', 'exons'] as const;
 export type IntervalKind = (typeof intervalKinds)[number];

@@ -59,6 +59,7 @@ import { readSamplesRight } from './rights.js';
 import { areTracksMade, sweepTracks } from './samples/tracks/make-tracks.js';
 import { type CoverageServices, coverageServices } from './services.js';
 import type { CoverageSettings } from './settings.js';
+import { staleRegions } from './sites/regions/loading.js';
 import { textsFor } from './texts/texts.js';
 
 export function register(context: PluginContext<CoverageSettings>): void {
@@ -76,6 +77,7 @@ export function register(context: PluginContext<CoverageSettings>): void {
   context.offer('coverage/gene-structures@1', () => createGeneStructures(services.intervals));
   keepSwept(context, services.intervals, staleSets);
   keepSwept(context, services.sites, staleSites);
+  keepSwept(context, services.regions, staleRegions);
   const { registry, filling, trackMaking, kept } = services;
   const { tracks } = trackMaking;
   context.onErase(coverageEraser({ registry, cohorts: filling.cohorts, tracks, kept: kept?.repository }));

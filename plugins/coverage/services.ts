@@ -13,11 +13,13 @@ import {
   type Build,
   coverage,
   coverageCohorts,
+  coverageRegions,
   coverageReports,
   coverageSamples,
   coverageSites,
   coverageTracks,
   type IntervalRepository,
+  type RegionRepository,
   type SiteRepository,
 } from './contract.js';
 import { demoFolder } from './demo/demo.js';
@@ -75,10 +77,13 @@ export interface MeasuringServices {
   sites: Pick<SiteRepository, 'find'>;
   /** Which registered samples cover them. */
   callability: Pick<Callability, 'coveredNow'>;
+  /** Regions whose bases depth alone cannot judge. */
+  regions: Pick<RegionRepository, 'find'>;
 }
 
 export interface CoverageServices extends MeasuringServices, ReachedServices, CallerServices<CoverageServices> {
   sites: SiteRepository;
+  regions: RegionRepository;
   callability: Callability;
   /** The token checks. `header`, `form` and `link` are omitted if no token is needed. */
   access: {
@@ -150,6 +155,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const samples = context.repository(coverageSamples);
   const tracks = context.repository(coverageTracks);
   const sites = context.repository(coverageSites);
+  const regions = context.repository(coverageRegions);
   const cohorts = context.repository(coverageCohorts);
   const cohortValues = storedCohorts(new KnownCohorts(cohorts));
   const transaction: SampleRegistry['transaction'] = (work) => context.transaction(work);
@@ -185,7 +191,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const services: Omit<CoverageServices, keyof CallerServices<CoverageServices>> = {
     ...servicesOfReach({ samples, sources, sampleFacts }, tools),
     callability,
-    ...{ settings, intervals, sites, transaction, jobs },
+    ...{ settings, intervals, sites, regions, transaction, jobs },
     uploads: uploadsIn(settings.intervals.uploads, 'intervals', context.s3),
 
     ...{ queue, measure, predictSex, findSameFiles },

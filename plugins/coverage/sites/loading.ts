@@ -89,7 +89,8 @@ function listedSkips(skipped: ReadonlyMap<string, number>): string {
   return reasons.length === 0 ? '' : ` (${reasons.join(', ')})`;
 }
 
-function checkText(option: string, text: string): void {
+/** Throws an `invalid` fault for a name or release that is not possible. */
+export function checkText(option: string, text: string): void {
   if (/^[^\p{C}]{1,60}$/u.test(text) && text.trim() === text) return;
   throw new Fault('invalid', `${option} must be 1 to 60 characters, without control characters and blanks at its ends`);
 }

@@ -68,10 +68,10 @@ export class StagedSets<Kept extends NamedSet, Row extends SetRow> {
   }
 
   /** By name and build, texts by code units. */
-  async published(from: Tables, signal?: AbortSignal): Promise<{ number: number; set: Kept }[]> {
+  async published(from: Tables, signal?: AbortSignal): Promise<{ number: number; set: Kept; row: Row }[]> {
     const found = await this.#in(from).find({ where: { state: 'published' }, signal });
     return found
-      .map((row) => ({ number: row.number, set: this.#store.setOf(row as Row) }))
+      .map((row) => ({ number: row.number, set: this.#store.setOf(row as Row), row: row as Row }))
       .sort((one, other) => compared(one.set.name, other.set.name) || compared(one.set.build, other.set.build));
   }
 

@@ -32,10 +32,12 @@ import {
   coverage,
   coverageCases,
   coverageCohorts,
+  coverageRegions,
   coverageReports,
   coverageSamples,
   coverageSites,
   coverageTracks,
+  regionCases,
   reportCases,
   sampleCases,
   siteCases,
@@ -77,6 +79,7 @@ function onContracts(describe: Describe): void {
   describe(coverageTracks, trackCases);
   describe(coverageCohorts, cohortCases);
   describe(coverageSites, siteCases);
+  describe(coverageRegions, regionCases);
   describe(coverageReports, reportCases);
   describe(panels, panelCases);
   describe(matchmaker, matchmakerCases);

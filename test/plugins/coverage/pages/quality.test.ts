@@ -288,6 +288,7 @@ describe('coverage: quality of the files', () => {
       copyExons: async () => undefined,
       seesAneuploidy: false,
       sites: { find: async () => ({ sets: [], sites: [] }) },
+      regions: { find: async () => [] },
       callability: { coveredNow: () => Promise.reject(new Error('no sample is registered')) },
       cohorts: {
         coding: async () => [],
