@@ -29,6 +29,7 @@ import type { SexPrediction } from '../measure/sex.js';
 import type { MeasuringServices } from '../services.js';
 import type { KnownSites } from '../sites/report-sites.js';
 import type { Texts } from '../texts/texts.js';
+import type { Caution } from './caution.js';
 import { bedBytes, linesOfBed } from './form/bed-lines.js';
 import { type FormSample, fieldFault, type HsMetrics } from './form/fields.js';
 import type { PageRequest } from './form/request.js';
@@ -110,6 +111,8 @@ export interface ReportData {
   seesAneuploidy?: boolean | undefined;
   /** If a sample is registered: what it looks like beside its cohort. */
   comparison?: Comparison | undefined;
+  /** What of the measured bases lies in regions of caution, if the format shows it and some are loaded. */
+  caution?: Caution | undefined;
   /** Known sites in the genes, if the format shows them and some are loaded. */
   known?: KnownSites | undefined;
 }

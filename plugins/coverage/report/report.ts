@@ -10,6 +10,7 @@ import { FileFault } from '../measure/measure.js';
 import type { CoverageServices, MeasuringServices } from '../services.js';
 import { type KnownSites, knownSites } from '../sites/report-sites.js';
 import { type Texts, textsFor } from '../texts/texts.js';
+import { cautionOf } from './caution.js';
 import { type ReportData, readReportData, requestedNames, sizeOfRequest, withoutFile } from './data.js';
 import {
   asUnprocessable,
@@ -263,6 +264,8 @@ async function contentOfPage(
         : sampled;
   const measured = await withExpectedCopies(services, counted, signal);
   if (targets.length === 0) return { data: measured, parts: {}, content: samplesOnly(measured, texts) };
+  const isCautious = needs.caution && (request.page === 'report' || request.page === 'gene_overview');
+  const caution = isCautious ? await cautionOf(services.regions, request.build, targets, signal) : undefined;
   const report = request.page === 'report' ? await reportParts(services, measured, needs, signal) : {};
   // Only registered samples have cohorts.
   const hasCohorts = measured.samples.some(({ sample }) => sample.registration !== undefined);
@@ -276,7 +279,8 @@ async function contentOfPage(
       )
     : undefined;
   const known = await knownSitesOf(services, measured, comparison, needs, signal);
-  const compared: ReportData = { ...measured, ...(comparison && { comparison }), ...(known && { known }) };
+  const found = { ...(comparison && { comparison }), ...(caution && { caution }), ...(known && { known }) };
+  const compared: ReportData = { ...measured, ...found };
   const doses = request.page === 'report' ? await dosesOfSamples(services, compared, signal) : undefined;
   const data = { ...compared, ...(doses && { doses }) };
   for (const dataset of comparison?.shared ?? []) noteShared?.(dataset);

@@ -90,6 +90,52 @@ export function cutList(list: readonly string[], most: number, { warnings }: Tex
   return list.length <= most ? [...list] : [...list.slice(0, most), warnings.more(list.length - most)];
 }
 
+/** Targets of one gene, or lines of a BED file with one name, together. */
+export interface TargetGroups {
+  /** Of each group, its first target, ascending. */
+  firsts: Uint32Array;
+  /** Where the targets of each group end in `places`. */
+  ends: Uint32Array;
+  /** Targets, group by group. */
+  places: Uint32Array;
+}
+
+/** Targets by their group, of the groups with a target of which this is so. */
+export function groupsOfTargets(targets: List<ReportTarget>, isSo: (at: number) => boolean): TargetGroups {
+  const numbers = new Map<string, number>();
+  for (let at = 0; at < targets.length; at++) {
+    if (isSo(at)) numbers.set(targets.at(at)?.group ?? '', -1);
+  }
+  /** Of each target, the number of its group from 1; 0 if that is complete. */
+  const groupOf = new Uint32Array(targets.length);
+  const firsts = new Uint32Array(numbers.size);
+  const ends = new Uint32Array(numbers.size);
+  let groups = 0;
+  for (let at = 0; at < targets.length; at++) {
+    const name = targets.at(at)?.group ?? '';
+    let number = numbers.get(name);
+    if (number === undefined) continue;
+    if (number < 0) {
+      number = groups++;
+      numbers.set(name, number);
+      firsts[number] = at;
+    }
+    groupOf[at] = number + 1;
+    ends[number] = (ends[number] as number) + 1;
+  }
+  for (let i = 1; i < ends.length; i++) ends[i] = (ends[i] as number) + (ends[i - 1] as number);
+  const places = new Uint32Array(ends.at(-1) ?? 0);
+  const next = ends.map((_, i) => ends[i - 1] ?? 0);
+  for (let at = 0; at < targets.length; at++) {
+    const group = (groupOf[at] as number) - 1;
+    if (group < 0) continue;
+    const place = next[group] as number;
+    places[place] = at;
+    next[group] = place + 1;
+  }
+  return { firsts, ends, places };
+}
+
 /** As people sort names: numbers in them by their value. */
 export const byName = new Intl.Collator('en', { numeric: true }).compare;
 

@@ -64,15 +64,18 @@ const columns = [
 
 /** After these if a sample is registered: see `cohorts/target-comparison.ts`. */
 const compared = ['kind', 'depth_ratio', 'depth_z'];
+/** After these if regions of caution are loaded: the names of their sets. */
+const cautioned = ['caution'];
 
 /** Six columns of BED, then those of `columns`; a dot stands for what is unknown. The first lines are comments. */
 export async function* gapsBed(sources: DepthFiles, data: ReportData, signal: AbortSignal): AsyncGenerator<string> {
-  const { samples, request, notIncluded, comparison } = data;
+  const { samples, request, notIncluded, comparison, caution } = data;
   yield `# Bases below ${request.level}x on ${request.build}; score: mean depth, 1000 at most\n`;
   if (request.type === 'coding') yield `# Bases counted: ${countedFact(data, en)}\n`;
   if (data.panel !== undefined) yield `# Gene panel ${panelLine(data.panel)}\n`;
   for (const one of notIncluded) yield `# Not included: ${sentenceOfFailure(one).replace(/[\s\p{Cc}]+/gu, ' ')}\n`;
-  yield `${[...columns, ...(comparison === undefined ? [] : compared)].join('\t')}\n`;
+  const further = [...(comparison === undefined ? [] : compared), ...(caution === undefined ? [] : cautioned)];
+  yield `${[...columns, ...further].join('\t')}\n`;
   const pace = new Pace();
   for await (const portion of gapPortions(sources, data, signal)) {
     await compareGaps(data, portion, signal);
@@ -104,7 +107,7 @@ function gapsOfSample(data: ReportData, { at, gaps }: TargetGaps, i: number): re
 
 /** `measured` are the gaps as the sample's file has them, in the order of `gaps`. */
 function gapLines(
-  { comparison }: ReportData,
+  { comparison, caution }: ReportData,
   target: ReportTarget,
   sample: string,
   gaps: readonly Region[],
@@ -122,6 +125,7 @@ function gapLines(
       const kind =
         comparison === undefined ? [] : [finding?.kind, rounded(finding?.depth?.ratio), rounded(finding?.depth?.z)];
       const own = [gene, transcript, bedWord(exon), name, ...depth, bedWord(coding), ...kind.map((one) => one ?? '.')];
+      if (caution !== undefined) own.push(bedWord(caution.namesAt(gaps[i] as Region).join(';')));
       return `${[...bed, ...own].join('\t')}\n`;
     })
     .join('');
@@ -141,7 +145,7 @@ function bedWord(text: string): string {
 /** The tables that count bases of the intervals, and do not say themselves which. */
 const ofBases = new Set([
   ...['metrics', 'coding', 'fully_covered', 'incomplete_genes', 'curve', 'uniformity', 'gaps', 'intervals'],
-  ...['incomplete', 'transcripts'],
+  ...['incomplete', 'transcripts', 'caution'],
 ]);
 
 const panelColumns = ['panel', 'panel_state', 'panel_sha256', 'panel_gene_names'];

@@ -67,6 +67,8 @@ export interface ReportNeeds {
   gaps: 'none' | 'listed' | 'all';
   /** Which targets are compared with cohorts. */
   compared: 'all' | 'incomplete' | 'none';
+  /** Whether regions of caution are named. */
+  caution: boolean;
   /** Whether depths of X and Y are shown, which some readers must not know of some karyotypes. */
   sexDepths: boolean;
   /** Whether known sites are shown, and how many of those that are not callable are compared with the assay. */
@@ -74,7 +76,7 @@ export interface ReportNeeds {
 }
 
 const plainNeeds: ReportNeeds = {
-  ...{ curves: false, genes: false, sexDepths: false },
+  ...{ curves: false, genes: false, caution: false, sexDepths: false },
   ...{ gaps: 'none', compared: 'none', sites: 'none' },
 };
 
@@ -83,11 +85,17 @@ export function needsOfFormat(format: Format, table: string | undefined): Report
   switch (format) {
     case 'html':
     case 'pdf':
-      return { ...plainNeeds, curves: true, genes: true, gaps: 'listed', compared: 'incomplete', sites: 'listed' };
+      return {
+        ...{ ...plainNeeds, curves: true, genes: true, caution: true },
+        ...{ gaps: 'listed', compared: 'incomplete', sites: 'listed' },
+      };
     case 'fhir':
-      return { ...plainNeeds, genes: true, gaps: 'all', sites: 'listed' };
+      return { ...plainNeeds, genes: true, caution: true, gaps: 'all', sites: 'listed' };
     case 'json':
-      return { curves: true, genes: true, gaps: 'all', compared: 'all', sexDepths: true, sites: 'all' };
+      return {
+        ...{ curves: true, genes: true, caution: true, sexDepths: true },
+        ...{ gaps: 'all', compared: 'all', sites: 'all' },
+      };
     case 'csv':
     case 'tsv':
       return {
@@ -95,12 +103,13 @@ export function needsOfFormat(format: Format, table: string | undefined): Report
         curves: table === 'curve' || table === 'uniformity' || table === 'hs_metrics',
         genes: table === 'incomplete_genes' || table === 'requirement',
         gaps: table === 'gaps' ? 'all' : 'none',
+        caution: table === 'caution' || table === 'gaps',
         compared: 'all',
         sites: table === 'sites' || table === 'known_sites' ? 'all' : 'none',
       };
     case 'multiqc':
     case 'bed': // the export finds the gaps while it is sent
-      return { ...plainNeeds, curves: format === 'multiqc' };
+      return { ...plainNeeds, curves: format === 'multiqc', caution: format === 'bed' };
   }
 }
 

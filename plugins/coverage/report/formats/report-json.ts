@@ -17,6 +17,7 @@ import {
   incompleteGroups,
   type ReportParts,
 } from '../pages/report-page.js';
+import { cautionData } from '../sections/caution.js';
 import { panelGroup } from '../sections/cohorts.js';
 import { doseData, mitochondriaData } from '../sections/doses.js';
 import { copiesData } from '../sections/expected-copies.js';
@@ -102,6 +103,7 @@ export function reportJson(
       : { known_site_sets: siteSetsData(data.known), ...siteAssayData(data.known, data, texts) }),
     ...(request.page === 'overview' ? { incomplete_intervals: incompleteData(data) } : {}),
     intervals: intervalsData(data),
+    ...cautionData(data),
     ...(parts.genes === undefined ? {} : { incomplete_genes: genesData(parts.genes, data) }),
     ...(parts.charts === undefined ? {} : { runs: parts.charts.map(chartData) }),
     ...(parts.gaps === undefined ? {} : { gaps: gapsData(parts.gaps.list, data) }),
@@ -301,7 +303,7 @@ function* gapsData(gaps: List<TargetGaps>, data: ReportData): Generator<unknown>
 
 /** `exon` is the number of the gap's exon; null if unknown, or if the gap spans adjacent exons. */
 function gapData({ target, at, gaps }: TargetGaps, data: ReportData) {
-  const { samples, comparison } = data;
+  const { samples, comparison, caution } = data;
   const namesOf = placeNames(target);
   return gaps.flatMap((list, i) => {
     const one = samples[i];
@@ -320,6 +322,7 @@ function gapData({ target, at, gaps }: TargetGaps, data: ReportData) {
         start: gap.start,
         end: gap.end,
         length: gap.end - gap.start,
+        ...(caution && { caution: caution.namesAt(gap) }),
         ...(finding === undefined ? {} : { finding: findingData(finding) }),
       };
     });

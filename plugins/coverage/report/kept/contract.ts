@@ -50,6 +50,8 @@ export interface KeptFacts {
   panel?: KeptPanel;
   /** The interval sets that were used; times in ISO 8601. */
   sets: readonly { kind: string; release?: string; checksum: string; loaded: string }[];
+  /** The sets of regions of caution, if some were loaded. */
+  caution?: readonly { name: string; release?: string; checksum: string; loaded: string }[];
   samples: readonly KeptSample[];
   /** Number of genes that were measured, and of requested names that were not. */
   genes: number;

@@ -78,7 +78,7 @@ export function keepPage(
 type MeasuredFacts = Omit<KeptFacts, 'software' | 'language' | 'by' | 'shared' | 'parts'>;
 
 function keptFacts(data: ReportData): MeasuredFacts {
-  const { request, panel, samples, sets } = data;
+  const { request, panel, samples, sets, caution } = data;
   const measured = new Map(samples.map(({ sample, fingerprint }) => [sample.name, fingerprint]));
   return {
     page: request.page,
@@ -100,6 +100,12 @@ function keptFacts(data: ReportData): MeasuredFacts {
       ...{ kind, checksum, loaded: loaded.toISOString() },
       ...(release !== undefined && { release }),
     })),
+    ...(caution && {
+      caution: caution.sets.map(({ name, release, checksum, loaded }) => ({
+        ...{ name, checksum, loaded: loaded.toISOString() },
+        ...(release !== undefined && { release }),
+      })),
+    }),
     samples: request.samples.map((sample) => keptSample(sample, measured.get(sample.name))),
     genes: measuredGenes(data).size,
     missing: missingNames(data).size,

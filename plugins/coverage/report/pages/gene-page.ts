@@ -14,6 +14,7 @@ import type { Texts } from '../../texts/texts.js';
 import type { Measurement, ReportData } from '../data.js';
 import { entryOfGene } from '../panel.js';
 import { binsOfSpan, type GeneLayout, geneDrawing, geneLayout, genePlot } from '../plots/gene.js';
+import { cautionSections, cautionTables } from '../sections/caution.js';
 import {
   cohortCell,
   cohortCells,
@@ -120,7 +121,7 @@ function targetOfTranscript({ selected }: ReportData, { ensembl }: TranscriptWit
 export function geneContent(data: ReportData, drawn: TranscriptDrawing, texts: Texts): PageContent {
   return {
     sections: () => geneSections(data, drawn, texts),
-    tables: [{ name: 'intervals', make: () => intervalTable(data, texts) }],
+    tables: [{ name: 'intervals', make: () => intervalTable(data, texts) }, ...cautionTables(data, texts)],
   };
 }
 
@@ -136,6 +137,7 @@ function geneSections(data: ReportData, drawn: TranscriptDrawing, texts: Texts):
     ...cohortSections(data, texts),
     { kind: 'heading', id: 'plot', title: texts.gene.plot, text: texts.gene.plotCaption(drawn.transcript.ensembl) },
     ...drawings(data, drawn, texts),
+    ...cautionSections(data, texts, 'page'),
     {
       kind: 'heading',
       id: 'transcripts',

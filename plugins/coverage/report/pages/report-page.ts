@@ -6,6 +6,7 @@ import type { DepthCurve, Uniformity } from '../../measure/uniformity.js';
 import type { Texts } from '../../texts/texts.js';
 import { isIncomplete, isLeftOut, type ReportData } from '../data.js';
 import { curveDrawing } from '../plots/curve.js';
+import { cautionSections, cautionTables } from '../sections/caution.js';
 import {
   cohortCells,
   cohortColumns,
@@ -94,6 +95,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
       { name: 'uniformity', make: () => uniformityTable(data, measured(parts.uniformity), texts) },
       { name: 'gaps', make: () => gapList(data, measured(parts.gaps).list, texts) },
       { name: 'intervals', make: () => intervalTable(data, texts) },
+      ...cautionTables(data, texts),
       ...(data.known === undefined ? [] : siteTables(data, data.known, texts)),
       ...(data.comparison === undefined ? [] : [{ name: 'cohorts', make: () => cohortTable(data, texts) }]),
     ],
@@ -153,6 +155,7 @@ function reportSections(
     ...doseSections(data, texts),
     ...mitochondriaTables(data, texts).map((table) => ({ kind: 'table', table }) as const),
     ...(parts.charts === undefined ? [] : runSections(data, parts.charts, texts)),
+    ...cautionSections(data, texts, extent),
     ...gapSections(data, measured(parts.gaps), texts, extent),
     ...(data.known === undefined ? [] : siteSections(data, data.known, texts, extent)),
     ...panelSections(data, texts),

@@ -4,7 +4,15 @@ import { completeness, type Depths, isComplete, type Measure } from '../../measu
 import { type List, lengthOfRegions, type Region, union } from '../../measure/region.js';
 import type { Texts } from '../../texts/texts.js';
 import type { Measurement, ReportData } from '../data.js';
-import { byName, exonicRegions, isNonCoding, type ReportTarget, shareCell } from '../targets.js';
+import {
+  byName,
+  exonicRegions,
+  groupsOfTargets,
+  isNonCoding,
+  type ReportTarget,
+  shareCell,
+  type TargetGroups,
+} from '../targets.js';
 import { type Cell, type LongTable, type PageTable, type TableColumn, textCell } from '../view.js';
 import { completenessCell } from './cohorts.js';
 import { halvedCell, markOfPlaces, notExpectedCell } from './expected-copies.js';
@@ -41,7 +49,7 @@ class GeneColumns implements List<GeneCoverage> {
   /** Gene by gene, one count for each sample. */
   readonly #reached: Float64Array;
   /** If some target is on X or Y: the targets of each gene. */
-  targets?: Pick<GeneGroups, 'ends' | 'places'>;
+  targets?: Pick<TargetGroups, 'ends' | 'places'>;
 
   constructor(data: ReportData, firsts: Uint32Array) {
     this.#data = data;
@@ -140,7 +148,7 @@ export async function incompleteGenes(
   data: ReportData,
   signal: AbortSignal,
 ): Promise<IncompleteGenes> {
-  const groups = incompleteGroups(data);
+  const groups = groupsOfTargets(data.targets, (at) => isLow(data, at));
   const genes = await geneColumns(measure, data, groups, measuredBases, signal);
   if (data.request.type !== 'coding') return genes;
   const coding = await geneColumns(measure, data, groups, codingOnly, signal);
@@ -151,7 +159,7 @@ export async function incompleteGenes(
 async function geneColumns(
   measure: Measure,
   data: ReportData,
-  { firsts, ends, places }: GeneGroups,
+  { firsts, ends, places }: TargetGroups,
   { regionsOf, depthsOf }: CountedBases,
   signal: AbortSignal,
 ): Promise<GeneColumns> {
@@ -234,52 +242,6 @@ async function measureOverlapping(
       }
     }),
   );
-}
-
-interface GeneGroups {
-  /** Of each group, its first target, ascending. */
-  firsts: Uint32Array;
-  /** Where the targets of each group end in `places`. */
-  ends: Uint32Array;
-  /** Targets, group by group. */
-  places: Uint32Array;
-}
-
-/** Targets by their group, without the groups that every sample covers fully. */
-function incompleteGroups(data: ReportData): GeneGroups {
-  const { targets } = data;
-  const numbers = new Map<string, number>();
-  for (let at = 0; at < targets.length; at++) {
-    if (isLow(data, at)) numbers.set(targets.at(at)?.group ?? '', -1);
-  }
-  /** Of each target, the number of its group from 1; 0 if that is complete. */
-  const groupOf = new Uint32Array(targets.length);
-  const firsts = new Uint32Array(numbers.size);
-  const ends = new Uint32Array(numbers.size);
-  let groups = 0;
-  for (let at = 0; at < targets.length; at++) {
-    const name = targets.at(at)?.group ?? '';
-    let number = numbers.get(name);
-    if (number === undefined) continue;
-    if (number < 0) {
-      number = groups++;
-      numbers.set(name, number);
-      firsts[number] = at;
-    }
-    groupOf[at] = number + 1;
-    ends[number] = (ends[number] as number) + 1;
-  }
-  for (let i = 1; i < ends.length; i++) ends[i] = (ends[i] as number) + (ends[i - 1] as number);
-  const places = new Uint32Array(ends.at(-1) ?? 0);
-  const next = ends.map((_, i) => ends[i - 1] ?? 0);
-  for (let at = 0; at < targets.length; at++) {
-    const group = (groupOf[at] as number) - 1;
-    if (group < 0) continue;
-    const place = next[group] as number;
-    places[place] = at;
-    next[group] = place + 1;
-  }
-  return { firsts, ends, places };
 }
 
 /** Also in a sample that cannot have the target: the gene's row says so. */

@@ -174,7 +174,12 @@ const surroundings = 500;
 
 /** One row for each target, the samples side by side. */
 export function gapTable(data: ReportData, gaps: List<TargetGaps>, texts: Texts, extent: TableExtent): PageTable {
-  const { samples, request } = data;
+  const { samples, request, caution } = data;
+  // On a line of its own.
+  const cautionAt = (gap: Region) => {
+    const names = caution?.namesAt(gap) ?? [];
+    return names.length === 0 ? '' : `\n${texts.caution.at(names.join(', '))}`;
+  };
   return {
     name: 'gaps',
     title: texts.gaps.title(texts.depth(request.level)),
@@ -193,7 +198,7 @@ export function gapTable(data: ReportData, gaps: List<TargetGaps>, texts: Texts,
         ...bySample.map((list, i): Cell => {
           if (isLeftOut(data, samples[i] as Measurement, at)) return notExpectedCell(texts);
           if (list.length === 0) return { text: texts.gaps.none, value: '', tone: 'good' };
-          const shown = list.slice(0, listed).map((gap) => describe(gap) + findingOf(i, gap));
+          const shown = list.slice(0, listed).map((gap) => describe(gap) + cautionAt(gap) + findingOf(i, gap));
           if (list.length > listed) {
             shown.push(texts.gaps.moreInCell(list.length - listed, lengthOfRegions(list.slice(listed))));
           }
@@ -248,11 +253,12 @@ function findingDescriber(
 
 /** One row for each gap of each sample. */
 export function gapList(data: ReportData, gaps: List<TargetGaps>, texts: Texts): LongTable {
-  const { samples, request, comparison } = data;
+  const { samples, request, comparison, caution } = data;
   const columns = [
     ...['gene', 'interval', 'transcript', 'exon', 'coding', 'sample'],
     ...['below', 'chromosome', 'first', 'last', 'bases'],
     ...(comparison === undefined ? [] : ['kind', 'usually_poor', 'depth_ratio', 'depth_z']),
+    ...(caution === undefined ? [] : ['caution']),
   ];
   const row = (target: ReportTarget, { exon, coding }: TranscriptPlace, sample: string, gap: Region): Cell[] => [
     textCell(target.group),
@@ -267,6 +273,7 @@ export function gapList(data: ReportData, gaps: List<TargetGaps>, texts: Texts):
     countCell(gap.end, texts),
     countCell(gap.end - gap.start, texts),
     ...(comparison === undefined ? [] : findingCells(comparison.ofGap(sample, intervalOfGap(target, gap)))),
+    ...(caution === undefined ? [] : [textCell(caution.namesAt(gap).join('; '))]),
   ];
   return {
     name: 'gaps',

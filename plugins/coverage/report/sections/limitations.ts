@@ -9,6 +9,7 @@ import { notMeasuredText, type ReportData } from '../data.js';
 import { uncoveredEntries } from '../panel.js';
 import { byName, cutList, isNonCoding } from '../targets.js';
 import { type Cell, fileRows, type PageSection, type PageTable, type TableExtent, textCell } from '../view.js';
+import { cautionLimit } from './caution.js';
 import { leftOutOf } from './expected-copies.js';
 
 /** Names that a page lists; a PDF file has as many as rows of a table. */
@@ -116,6 +117,7 @@ export function limitationsOfReport(data: ReportData, texts: Texts): (readonly [
     ...(missing === '' ? [] : [[limits.unmeasured, missing] as const]),
     [limits.outside, limits.outsideOf[request.type]],
     [limits.kinds, limits.kindsText],
+    cautionLimit(data, texts),
     [limits.person, limits.personText],
     ...(known === undefined
       ? [[limits.known, isBed ? limits.knownBed : limits.knownNone(request.build)] as const]

@@ -226,6 +226,23 @@ export const counted = {
   cohort: 'The coding and splice bases that this report counts are compared; of non-coding genes, their exons.',
 };
 
+// Regions that depth cannot judge, in English.
+
+export const caution = {
+  title: 'Regions of caution',
+  caption:
+    'Share of the distinct measured bases in regions where depth can mislead, for example because reads may belong to another copy of the sequence. All other figures count these bases as any others.',
+  column: 'In regions of caution',
+  whole: 'Whole report',
+  share: (name: string, share: string, bases: number) => `${name}: ${share} (${number(bases)}\u00A0bp)`,
+  none: (name: string) => `${name}: none of the measured bases`,
+  summary: (genes: number) => `${plural(genes, 'gene or interval', 'genes or intervals')} with bases in them`,
+  at: (names: string) => `in ${names}`,
+  limit: (list: string) => `${list}. Depth alone cannot judge these bases.`,
+  notLoaded: (build: string) =>
+    `No regions where depth can mislead (segmental duplications, low mappability) are loaded for ${build}: this report does not say which bases lie in them.`,
+};
+
 // What a report covers and what it cannot show, in English.
 
 export const limits = {

@@ -222,6 +222,23 @@ export const counted: Translation<typeof english.counted> = {
   cohort: 'De kodande baser och splitsbaser som rapporten räknar jämförs; av icke-kodande gener exonerna.',
 };
 
+// Regions that depth cannot judge, in Swedish.
+
+export const caution: Translation<typeof english.caution> = {
+  title: 'Svårbedömda regioner',
+  caption:
+    'Andel av de unika uppmätta baserna i regioner där läsdjupet kan vara missvisande, till exempel för att läsningar kan höra till en annan kopia av sekvensen. Alla andra tal räknar dessa baser som övriga.',
+  column: 'I svårbedömda regioner',
+  whole: 'Hela rapporten',
+  share: (name, share, bases) => `${name}: ${share} (${number(bases)}\u00A0bp)`,
+  none: (name) => `${name}: ingen av de uppmätta baserna`,
+  summary: (genes) => `${plural(genes, 'gen eller intervall', 'gener eller intervall')} med baser i dem`,
+  at: (names) => `i ${names}`,
+  limit: (list) => `${list}. Dessa baser kan inte bedömas enbart av läsdjupet.`,
+  notLoaded: (build) =>
+    `Inga regioner där läsdjupet kan vara missvisande (segmentella duplikationer, låg mappbarhet) är inlästa för ${build}: rapporten anger inte vilka baser som ligger i dem.`,
+};
+
 // What a report covers and what it cannot show, in Swedish.
 
 export const limits: Translation<typeof english.limits> = {

@@ -311,7 +311,15 @@ describe('coverage: quality of the files', () => {
       const { data, view } = await makePage(
         services,
         parsed.request,
-        { curves: true, genes: true, gaps: 'listed', compared: 'all', sexDepths: false, sites: 'listed' },
+        {
+          curves: true,
+          genes: true,
+          gaps: 'listed',
+          compared: 'all',
+          caution: false,
+          sexDepths: false,
+          sites: 'listed',
+        },
         making,
       );
       expect(data.samples.map(({ sample }) => sample.name)).to.deep.equal(['demo_child', 'demo_father']);
@@ -326,7 +334,15 @@ describe('coverage: quality of the files', () => {
       const refusal = await makePage(
         services,
         alone,
-        { curves: true, genes: true, gaps: 'listed', compared: 'all', sexDepths: false, sites: 'listed' },
+        {
+          curves: true,
+          genes: true,
+          gaps: 'listed',
+          compared: 'all',
+          caution: false,
+          sexDepths: false,
+          sites: 'listed',
+        },
         making,
       ).catch((caught: unknown) => caught);
       expect(refusal).to.be.instanceOf(FileFault);
