@@ -331,6 +331,7 @@ export const releases: Readonly<Record<string, Readonly<Record<string, string | 
     'coverage-tracks@1': '001-tracks-and-blocks',
     'coverage-cohorts@1': '001-layouts-and-blocks',
     'coverage-sites@1': '001-sets-and-places',
+    'coverage-regions@1': null,
     'coverage-reports@1': '001-kept-reports',
     'matchmaker@1': '002-clients',
     'matchmaker-matches@1': '003-shared-patients',

@@ -67,7 +67,7 @@ const sections: readonly Section[] = [
     },
   },
   { page: 'coverage', headings: ['Make a report'] },
-  { page: 'coverage', headings: ['Known pathogenic sites'] },
+  { page: 'coverage', headings: ['Known pathogenic sites', 'Regions of caution'] },
   { page: 'coverage', headings: ['Depths in a genome browser'] },
   {
     page: 'coverage',

@@ -33,6 +33,7 @@ export const steps = {
   track: ['coverage.track.added', 'coverage.track.replaced', 'coverage.track.removed'],
   cohort: ['coverage.cohort.used', 'coverage.cohort.left', 'coverage.cohort.added'],
   sites: ['coverage.sites.staged', 'coverage.sites.dropped'],
+  regions: ['coverage.regions.staged', 'coverage.regions.dropped'],
   keptReport: ['coverage.report.named', 'coverage.report.kept', 'coverage.report.removed'],
   settle: ['matchmaker.settle.unfed', 'matchmaker.settle.fed', 'matchmaker.settle.tallied'],
   settleAll: [

@@ -1,7 +1,16 @@
 /** `GET /intervals` and `GET /intervals/intervals_count_by_build`: the sets that are loaded. */
 import { z } from 'zod';
 import { type RouteDeclaration, route } from '../../../core/plugin.js';
-import { type Build, builds, chromosomes, type IntervalKind, type IntervalSet, intervalKinds } from '../contract.js';
+import {
+  type Build,
+  builds,
+  chromosomes,
+  type IntervalKind,
+  type IntervalSet,
+  intervalKinds,
+  type RegionSet,
+  regionKinds,
+} from '../contract.js';
 import type { CoverageServices } from '../services.js';
 import { jsonAnswer } from './input.js';
 
@@ -20,6 +29,21 @@ const shownSet = z
   })
   .meta({ id: 'IntervalSet' });
 
+const shownRegions = z
+  .object({
+    name: z.string(),
+    build: z.enum(builds),
+    kind: z.enum(regionKinds).describe('caution: depth alone cannot judge the bases.'),
+    release: z.string().nullable().describe('As stated by the operator.'),
+    source: z.string(),
+    checksum: z.string().describe('Checksum of the file: `sha256:…`.'),
+    loaded: z.iso.datetime(),
+    regions: z.int().describe('Those of the file that overlap or touch count as one.'),
+    bases: z.int(),
+    skipped: z.record(z.string(), z.int()).describe('Lines of the file that were skipped, by reason.'),
+  })
+  .meta({ id: 'RegionSet' });
+
 const count = z.object({
   number_of_genes: z.int(),
   number_of_transcripts: z.int(),
@@ -36,17 +60,30 @@ export function setShown({ release, chromosomes: places, loaded, ...set }: Inter
   };
 }
 
-export function setRoutes({ intervals: repository }: Pick<CoverageServices, 'intervals'>): RouteDeclaration[] {
+function regionsShown({ release, loaded, ...set }: RegionSet): z.output<typeof shownRegions> {
+  return { ...set, release: release ?? null, loaded: loaded.toISOString() };
+}
+
+export function setRoutes({
+  intervals: repository,
+  regions,
+}: Pick<CoverageServices, 'intervals' | 'regions'>): RouteDeclaration[] {
   return [
     route({
       method: 'GET',
       path: '/intervals',
       operation: 'intervalSets',
-      summary: 'The sets of genes, transcripts, exons and gene names that are loaded',
+      summary: 'The sets of genes, transcripts, exons, gene names and regions that are loaded',
       answers: {
-        200: jsonAnswer('Each set with its release, checksum and date.', z.object({ sets: z.array(shownSet) })),
+        200: jsonAnswer(
+          'Each set with its release, checksum and date.',
+          z.object({ sets: z.array(shownSet), regions: z.array(shownRegions) }),
+        ),
       },
-      handle: async ({ signal }) => ({ body: { sets: (await repository.sets({ signal })).map(setShown) } }),
+      async handle({ signal }) {
+        const [sets, found] = await Promise.all([repository.sets({ signal }), regions.sets({ signal })]);
+        return { body: { sets: sets.map(setShown), regions: found.map(regionsShown) } };
+      },
     }),
     route({
       method: 'GET',

@@ -16,6 +16,7 @@ import { beacon, beaconProtection, type CalledAllele } from '../../../plugins/be
 import {
   checksumOf,
   coverageCohorts,
+  coverageRegions,
   coverageReports,
   coverageSamples,
   coverageSites,
@@ -30,7 +31,16 @@ import { probe, probeOptions, probeWith, steps } from './support/probe.js';
 
 const contracts = [
   ...[erasures, jobs, tokens, sessions, audit, beacon, beaconProtection],
-  ...[coverageSamples, coverageTracks, coverageCohorts, coverageSites, coverageReports, matchmakerTriage, probe],
+  ...[
+    coverageSamples,
+    coverageTracks,
+    coverageCohorts,
+    coverageSites,
+    coverageRegions,
+    coverageReports,
+    matchmakerTriage,
+    probe,
+  ],
 ];
 const now = new Date('2026-01-15T08:00:00.123Z');
 
@@ -56,6 +66,7 @@ const all = [
   'coverage-tracks@1/001-tracks-and-blocks',
   'coverage-cohorts@1/001-layouts-and-blocks',
   'coverage-sites@1/001-sets-and-places',
+  'coverage-regions@1/001-sets-and-blocks',
   'coverage-reports@1/001-kept-reports',
   'coverage-reports@1/002-files',
   'matchmaker-triage@1/001-triage',
@@ -136,6 +147,12 @@ async function fill(storage: Storage): Promise<void> {
   await storage
     .repository(coverageSites)
     .load({ name: 'ClinVar', build: 'GRCh37', sites, accept: () => released }, now);
+  const regions = (async function* () {
+    yield [{ chromosome: '1', start: 9, end: 10 } as const];
+  })();
+  await storage
+    .repository(coverageRegions)
+    .load({ name: 'low', build: 'GRCh37', kind: 'caution', regions, accept: () => released }, now);
   await storage.repository(coverageReports).keep(
     {
       ...{ id: 'r'.repeat(22), made: now },

@@ -11,6 +11,7 @@ import { beacon, beaconGenes, beaconProtection } from '../../../plugins/beacon/c
 import {
   coverage,
   coverageCohorts,
+  coverageRegions,
   coverageReports,
   coverageSamples,
   coverageSites,
@@ -35,7 +36,7 @@ import { useHome } from './support/home.js';
 
 const everything: readonly Contract[] = [
   ...[erasures, jobs, tokens, sessions, audit, beacon, beaconGenes, beaconProtection],
-  ...[coverage, coverageSamples, coverageTracks, coverageCohorts, coverageSites, coverageReports],
+  ...[coverage, coverageSamples, coverageTracks, coverageCohorts, coverageSites, coverageRegions, coverageReports],
   ...[matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],
   ...[matchmakerTriage, panels],
 ];
@@ -49,6 +50,7 @@ const later = [
   'beacon@1/011-uncalled',
   'beacon-genes@1/003-folded-symbols',
   'coverage-samples@1/003-places',
+  'coverage-regions@1/001-sets-and-blocks',
   'coverage-reports@1/002-files',
   'matchmaker-matches@1/004-latest-queries',
 ];
@@ -206,7 +208,8 @@ for (const engine of storages) {
 
       const after = await rowsIn(home());
       const added = Object.keys(after).filter((table) => !(table in rows));
-      expect(added).to.deep.equal(['beacon_batches', 'beacon_uncalled', 'erasures_known']);
+      const regions = ['coverage_regions_blocks', 'coverage_regions_sets'];
+      expect(added).to.deep.equal(['beacon_batches', 'beacon_uncalled', ...regions, 'erasures_known']);
       for (const [table, before] of Object.entries(rows)) {
         expect(before.length, `rows of ${table}`).to.be.greaterThan(0);
         // The columns of before: one has another name since.

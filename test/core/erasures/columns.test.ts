@@ -21,7 +21,7 @@ import {
   type TypedTable,
 } from '../../../core/storage.js';
 import { beaconGenes } from '../../../plugins/beacon/contract.js';
-import { coverage, coverageSites } from '../../../plugins/coverage/contract.js';
+import { coverage, coverageRegions, coverageSites } from '../../../plugins/coverage/contract.js';
 import { matchmakerResources } from '../../../plugins/matchmaker/contract.js';
 import { configured } from '../../support/configured.js';
 import { blockFolder } from '../../support/folder.js';
@@ -32,7 +32,7 @@ import { stores } from '../../support/stores.js';
 import { auditKey, contractsWithPeople, type StoredPerson, storePerson, storeSurroundings } from './stored-people.js';
 
 /** Published data, and names of genes: no column of theirs has data of people. */
-const impersonal: readonly Contract[] = [beaconGenes, coverage, coverageSites, matchmakerResources];
+const impersonal: readonly Contract[] = [beaconGenes, coverage, coverageSites, coverageRegions, matchmakerResources];
 
 const other: StoredPerson = { id: 'Other-person', word: 'otherword', user: 'otheruser', sex: 'male', place: 1 };
 const person: StoredPerson = { id: 'Zq7-person', word: 'zq7word', user: 'zq7user', sex: 'female', place: 2 };

@@ -8,6 +8,7 @@ import { beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
 import {
   coverage,
   coverageCohorts,
+  coverageRegions,
   coverageSamples,
   coverageSites,
   coverageTracks,
@@ -27,6 +28,7 @@ export const contracts: readonly Contract[] = [
   coverageSamples,
   coverageCohorts,
   coverageSites,
+  coverageRegions,
   coverageTracks,
   matchmakerResources,
   ...patient.personContracts,

@@ -1,4 +1,4 @@
-/** Changes of the coverage registry, its cohorts and tracks, and of known sites. */
+/** Changes of the coverage registry, its cohorts and tracks, and of known sites and regions. */
 import { expect } from 'chai';
 import { tokens } from '../../../core/auth/contract.js';
 import { erasures } from '../../../core/erasures/contract.js';
@@ -8,6 +8,7 @@ import { storedCohorts } from '../../../plugins/coverage/cohorts/values.js';
 import {
   coverage,
   coverageCohorts,
+  coverageRegions,
   coverageSamples,
   coverageSites,
   coverageTracks,
@@ -24,7 +25,10 @@ import type { Change, Place } from '../harness.js';
 
 /** A server with the coverage plugin and its default settings, which may read the folder. */
 export const coverageServer: Pick<Change, 'contracts' | 'settings'> = {
-  contracts: [erasures, jobs, tokens, coverage, coverageSamples, coverageTracks, coverageCohorts, coverageSites],
+  contracts: [
+    ...[erasures, jobs, tokens, coverage, coverageSamples, coverageTracks, coverageCohorts],
+    ...[coverageSites, coverageRegions],
+  ],
   settings: (folder) => ({ plugins: { coverage: { roots: [folder] } } }),
 };
 
@@ -161,6 +165,44 @@ const sites: Change = {
   },
 };
 
+const regionsOf = async ({ storage }: Place) => {
+  const places = [{ chromosome: '1' as const, start: 0, end: 1000 }];
+  const found = await storage.repository(coverageRegions).find('GRCh38', 'caution', places);
+  return found.flatMap(({ set, bounds }) => [set.source, ...(bounds.get('1') ?? [])]);
+};
+const loadRegions = (file: string) => [
+  'coverage',
+  'load-regions',
+  '--build',
+  'GRCh38',
+  '--name',
+  'duplications',
+  '--bed',
+  file,
+];
+
+const regions: Change = {
+  ...coverageServer,
+  name: 'coverage: a load of regions',
+  steps: steps.regions,
+  async prepare(place) {
+    await place.write('old.bed', '1\t10\t20\n');
+    await place.write('next.bed', 'chr1\t30\t40\nchr2\t30\t40\n');
+    await place.done(loadRegions('old.bed'));
+  },
+  make: (place, killed) => place.run(loadRegions('next.bed'), killed),
+  async isDone(place) {
+    expect(await regionsOf(place)).to.deep.equal(['old.bed', 10, 20]);
+    return false;
+  },
+  async done(place) {
+    expect(await regionsOf(place)).to.deep.equal(['next.bed', 30, 40]);
+    // The replaced set, and that of the killed load.
+    const later = new Date(Date.now() + 60_000);
+    expect(await place.storage.repository(coverageRegions).sweep(later)).to.equal(2);
+  },
+};
+
 /** All cover base 5 of chromosome 1; those with an even number also base 6. */
 function people(from: number, to: number) {
   return Array.from({ length: to - from }, (_, i) => {
@@ -229,4 +271,4 @@ const tracks: Change = {
   },
 };
 
-export const coverageChanges: readonly Change[] = [...registry, cohort, sites, tracks];
+export const coverageChanges: readonly Change[] = [...registry, cohort, sites, regions, tracks];

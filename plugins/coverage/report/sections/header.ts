@@ -51,10 +51,10 @@ export function headerFacts(data: ReportData, { version, now, id }: ReportOrigin
   }
   if (sets.length > 0) facts.push({ label: header.sets, text: setsText(sets, texts) });
   if (known !== undefined) facts.push({ label: texts.sites.fact, text: siteSetsText(known, texts) });
-  for (const { name, release, loaded, checksum } of caution?.sets ?? []) {
-    const text = header.set(name, release, loaded.toISOString().slice(0, 10), shortenedChecksum(checksum));
-    facts.push({ label: texts.caution.title, text });
-  }
+  const cautions = (caution?.sets ?? []).map(({ name, release, loaded, checksum }) =>
+    header.set(name, release, loaded.toISOString().slice(0, 10), shortenedChecksum(checksum)),
+  );
+  if (cautions.length > 0) facts.push({ label: texts.caution.title, text: cautions.join('; ') });
   facts.push({ label: header.method, text: header.methodText, long: true });
   facts.push({ label: header.software, text: header.version(version) });
   facts.push({ label: header.made, text: `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC` });

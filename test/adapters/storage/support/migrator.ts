@@ -9,6 +9,7 @@ import type { Adapter } from '../../../../core/storage.js';
 import { beacon, beaconProtection } from '../../../../plugins/beacon/contract.js';
 import {
   coverageCohorts,
+  coverageRegions,
   coverageReports,
   coverageSamples,
   coverageSites,
@@ -31,7 +32,16 @@ const storage = await adapter.open({
   settings: parsed.value,
   contracts: [
     ...[erasures, jobs, tokens, sessions, audit, beacon, beaconProtection],
-    ...[coverageSamples, coverageTracks, coverageCohorts, coverageSites, coverageReports, matchmakerTriage, probe],
+    ...[
+      coverageSamples,
+      coverageTracks,
+      coverageCohorts,
+      coverageSites,
+      coverageRegions,
+      coverageReports,
+      matchmakerTriage,
+      probe,
+    ],
   ],
   bindings: probeOptions.bindings ?? new Map(),
   stores,
