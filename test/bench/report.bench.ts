@@ -2,7 +2,7 @@
  * Coverage reports of 500 genes with 20 exons each in three samples: the parts of the time by `Server-Timing`, the size of the page, and
  * how long the event loop was blocked for other requests, all of the fastest of five runs. PDF files are made in a
  * worker thread. Then a report by coding bases against one by exons: processor time, in turns, and the peak memory of a process that
- * makes one of them alone. Then a report of one gene, alone and beside 100 parallel reports of 50 genes. Server and client share
+ * makes one of them alone. Then reports by exons beside 100,000 regions of caution, and beside none. Then a report of one gene, alone and beside 100 parallel reports of 50 genes. Server and client share
  * one thread, so the figures are upper bounds. `--divisor=1` makes a whole genome; the default is a tenth of one.
  * `--keep=<file>` keeps the file; `--only=coding` measures coding bases alone, `--rounds=20` times.
  */
@@ -13,7 +13,14 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Batch, Exon, Gene, Transcript } from '../../plugins/coverage/contract.js';
+import {
+  type Batch,
+  coverageRegions,
+  type Exon,
+  type Gene,
+  type RegionRepository,
+  type Transcript,
+} from '../../plugins/coverage/contract.js';
 import { serveCoverage } from '../plugins/coverage/support/serve.js';
 import { panel, type Sample, sampleGenome, writeSample } from './d4-sample.js';
 import type { Bench, Print } from './run.js';
@@ -82,7 +89,10 @@ const bench: Bench = async (print, { divisor = '10', keep, only, rounds = '20', 
         `${genes * exonsOfGene} ${type} intervals in ${samples} samples add ${added(type, original, divisor)} MB at most`,
       );
     }
-    if (only !== 'coding') await crowd(print, report);
+    if (only !== 'coding') {
+      await besideRegions(print, report, server.storage.repository(coverageRegions), rows.genes, Number(rounds));
+      await crowd(print, report);
+    }
   } finally {
     await server.close();
     rmSync(folder, { recursive: true });
@@ -111,6 +121,45 @@ async function inTurns(print: Print, report: Report, rounds: number): Promise<vo
   print(
     `processor time, median of ${rounds} in turns: exons ${exons.toFixed(0)} ms, coding ${coding.toFixed(0)} ms ` +
       `(${(coding / exons).toFixed(2)} times), exons again ${again.toFixed(0)} ms (${(again / exons).toFixed(2)} times)`,
+  );
+}
+
+const regions = 100_000;
+
+/** Processor time of reports without a set of regions, with one that is spread over all genes, and without once more. */
+async function besideRegions(
+  print: Print,
+  report: Report,
+  repository: RegionRepository,
+  spans: readonly Gene[],
+  rounds: number,
+): Promise<void> {
+  const each = regions / spans.length;
+  async function* spread() {
+    for (const { chromosome, start, end } of spans) {
+      const step = Math.floor((end - start) / each);
+      yield Array.from({ length: each }, (_, i) => {
+        return { chromosome, start: start + i * step, end: start + i * step + Math.ceil(step / 3) };
+      });
+    }
+  }
+  const accept = () => ({ source: 'bench', checksum: `sha256:${'0'.repeat(64)}`, skipped: {} });
+  const times: number[][] = [[], [], []];
+  for (let round = -2; round < rounds; round += 1) {
+    for (const [i, own] of times.entries()) {
+      const set = { name: 'bench', build: 'GRCh38', kind: 'caution' } as const;
+      if (i === 1) await repository.load({ ...set, regions: spread(), accept }, new Date());
+      const took = await processorSeconds(() => report('exons'));
+      if (i === 1) await repository.remove(set.name, set.build);
+      if (round >= 0) own.push(took * 1000);
+    }
+  }
+  await repository.sweep(new Date(Date.now() + 1000));
+  const [without = 0, beside = 0, again = 0] = times.map((own) => own.sort((a, b) => a - b)[own.length >> 1] ?? 0);
+  print(
+    `processor time, median of ${rounds} in turns: exons ${without.toFixed(0)} ms, beside ${regions} regions ` +
+      `${beside.toFixed(0)} ms (${(beside / without).toFixed(2)} times), exons again ${again.toFixed(0)} ms ` +
+      `(${(again / without).toFixed(2)} times)`,
   );
 }
 
