@@ -20,6 +20,7 @@ import {
 import {
   cohortCases,
   coverageCases,
+  regionCases,
   reportCases,
   sampleCases,
   siteCases,
@@ -96,7 +97,7 @@ describe('an adapter in its own package, on LevelDB', function () {
     const beaconOnes: readonly (readonly Case<never>[])[] = [beaconCases, geneCases, protectionCases];
     const coverageOnes: readonly (readonly Case<never>[])[] = [
       ...[coverageCases, sampleCases, trackCases, cohortCases],
-      ...[siteCases, reportCases],
+      ...[siteCases, regionCases, reportCases],
     ];
     const ofAdapter: readonly (readonly Case<never>[])[] = [storageCases, tableCases];
     const all: readonly (readonly Case<never>[])[] = [
