@@ -1,7 +1,7 @@
 /** audit@1 above tables. */
 import { Fault } from '../fault.js';
 import { generated, integer, json, optional, person, type RowOf, small, text, time, user } from '../table/columns.js';
-import { defineStore, defineTable, type Tables, type Where } from '../table.js';
+import { type Cursor, defineStore, defineTable, type Tables, type Where } from '../table.js';
 import { compareKept, firstRows } from '../table-values.js';
 import {
   type AuditChain,
@@ -270,7 +270,8 @@ async function entriesAbout(
   // One alone is found in the order of its index.
   const where = { ...times, subject: about.length === 1 ? subject : { among: about } };
   const found = new Map<string, ChainedEntry>();
-  let { after } = selection;
+  // All about the last of the people is all that is known of an entry.
+  let after: Cursor<RowOf<typeof subjects.columns>> | undefined = selection.after && { ...selection.after, subject };
   for (let most = limit; found.size < limit; most = Math.min(4 * most, mostPlaces)) {
     const page = { order: byTime, limit: most } as const;
     if (by) {
@@ -280,8 +281,7 @@ async function entriesAbout(
       for (const entry of next ? [] : rows.filter(isAbout)) found.set(placeOf(entry), entry);
       if (next === undefined) break;
     }
-    // All about the last of the people is all that is known of an entry.
-    const { rows, next } = await moment.table(subjects).page({ ...page, where, after: after && { ...after, subject } });
+    const { rows, next } = await moment.table(subjects).page({ ...page, where, after });
     const there = new Map<string, ChainedEntry>();
     for (const chain of new Set(rows.map((place) => place.chain))) {
       const among = rows.flatMap((place) => (place.chain === chain ? place.sequence : []));
@@ -294,7 +294,7 @@ async function entriesAbout(
       if (entry) found.set(place, entry);
     }
     if (next === undefined) break;
-    after = rows.at(-1);
+    after = next;
   }
   return [...found.values()].slice(0, limit);
 }
