@@ -11,7 +11,7 @@ import { audit } from '../../../core/audit/contract.js';
 import { sessions, tokens } from '../../../core/auth/contract.js';
 import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
-import type { Migration, Storage } from '../../../core/storage.js';
+import type { Contract, Migration, Storage } from '../../../core/storage.js';
 import { beacon, beaconProtection, type CalledAllele } from '../../../plugins/beacon/contract.js';
 import {
   checksumOf,
@@ -27,21 +27,8 @@ import { matchmakerTriage } from '../../../plugins/matchmaker/contract.js';
 import { faultOf } from '../../support/fault.js';
 import { type Home, storages } from '../../support/storages.js';
 import { useHome } from './support/home.js';
-import { probe, probeOptions, probeWith, steps } from './support/probe.js';
+import { migrated, probe, probeOptions, probeWith, steps } from './support/probe.js';
 
-const contracts = [
-  ...[erasures, jobs, tokens, sessions, audit, beacon, beaconProtection],
-  ...[
-    coverageSamples,
-    coverageTracks,
-    coverageCohorts,
-    coverageSites,
-    coverageRegions,
-    coverageReports,
-    matchmakerTriage,
-    probe,
-  ],
-];
 const now = new Date('2026-01-15T08:00:00.123Z');
 
 function label({ contract, name }: Migration): string {
@@ -183,7 +170,7 @@ for (const engine of storages) {
   describe(`Migrations on ${engine.name}`, () => {
     const { home, open } = useHome(engine);
 
-    async function opened(options = probeOptions, which: readonly (typeof contracts)[number][] = contracts) {
+    async function opened(options = probeOptions, which: readonly Contract[] = migrated) {
       const storage = await open(which, options);
       if (!(storage instanceof KnexStorage)) throw new Error('Expected a storage of the family');
       return storage;

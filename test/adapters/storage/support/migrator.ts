@@ -1,24 +1,10 @@
 /** A process that opens a storage, prints `ready`, and migrates once it reads a line, so that two migrate at once. */
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { audit } from '../../../../core/audit/contract.js';
-import { sessions, tokens } from '../../../../core/auth/contract.js';
-import { erasures } from '../../../../core/erasures/contract.js';
-import { jobs } from '../../../../core/jobs/contract.js';
 import type { Adapter } from '../../../../core/storage.js';
-import { beacon, beaconProtection } from '../../../../plugins/beacon/contract.js';
-import {
-  coverageCohorts,
-  coverageRegions,
-  coverageReports,
-  coverageSamples,
-  coverageSites,
-  coverageTracks,
-} from '../../../../plugins/coverage/contract.js';
-import { matchmakerTriage } from '../../../../plugins/matchmaker/contract.js';
 import { quiet } from '../../../support/storages.js';
 import { stores } from '../../../support/stores.js';
-import { probe, probeOptions } from './probe.js';
+import { migrated, probeOptions } from './probe.js';
 
 const { adapter: name, ...section } = JSON.parse(process.argv[2] ?? '');
 const module = new URL(`../../../../adapters/${name}/adapter.js`, import.meta.url);
@@ -30,19 +16,7 @@ process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 const storage = await adapter.open({
   settings: parsed.value,
-  contracts: [
-    ...[erasures, jobs, tokens, sessions, audit, beacon, beaconProtection],
-    ...[
-      coverageSamples,
-      coverageTracks,
-      coverageCohorts,
-      coverageSites,
-      coverageRegions,
-      coverageReports,
-      matchmakerTriage,
-      probe,
-    ],
-  ],
+  contracts: migrated,
   bindings: probeOptions.bindings ?? new Map(),
   stores,
   log: quiet,

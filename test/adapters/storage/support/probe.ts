@@ -1,9 +1,30 @@
 /** A contract of the tests, whose repository is the database itself: it shows what bindings receive. */
 import { type Binding, type Database, defineBinding, type SchemaStep } from '../../../../adapters/knex/binding.js';
+import { audit } from '../../../../core/audit/contract.js';
+import { sessions, tokens } from '../../../../core/auth/contract.js';
+import { erasures } from '../../../../core/erasures/contract.js';
+import { jobs } from '../../../../core/jobs/contract.js';
 import { type Contract, defineContract } from '../../../../core/storage.js';
+import { beacon, beaconProtection } from '../../../../plugins/beacon/contract.js';
+import {
+  coverageCohorts,
+  coverageRegions,
+  coverageReports,
+  coverageSamples,
+  coverageSites,
+  coverageTracks,
+} from '../../../../plugins/coverage/contract.js';
+import { matchmakerTriage } from '../../../../plugins/matchmaker/contract.js';
 import type { OpenOptions } from '../../../support/storages.js';
 
 export const probe: Contract<Database> = defineContract<Database>('probe@1');
+
+/** What the tests of migrations migrate, in one process and in several. */
+export const migrated: readonly Contract[] = [
+  ...[erasures, jobs, tokens, sessions, audit, beacon, beaconProtection],
+  ...[coverageSamples, coverageTracks, coverageCohorts, coverageSites, coverageRegions, coverageReports],
+  ...[matchmakerTriage, probe],
+];
 
 /** A column of each kind. */
 const values: SchemaStep = {
