@@ -36,7 +36,7 @@ import { demoRoutes, landingRoutes, reportRoute } from './http/reports.js';
 import { predictedSexRoute, trackRoute } from './http/sample.js';
 import { ticketRoute } from './http/tickets.js';
 import { createGeneStructures } from './intervals/gene-structures.js';
-import { announceReplaced, staleSets, staleSites } from './intervals/loading.js';
+import { announceReplaced, staleRegions, staleSets, staleSites } from './intervals/loading.js';
 import {
   checkJob,
   checkSampleJob,
@@ -59,7 +59,6 @@ import { readSamplesRight } from './rights.js';
 import { areTracksMade, sweepTracks } from './samples/tracks/make-tracks.js';
 import { type CoverageServices, coverageServices } from './services.js';
 import type { CoverageSettings } from './settings.js';
-import { staleRegions } from './sites/regions/loading.js';
 import { textsFor } from './texts/texts.js';
 
 export function register(context: PluginContext<CoverageSettings>): void {

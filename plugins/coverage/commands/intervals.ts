@@ -18,7 +18,7 @@ import { openIntervals } from '../intervals/reader.js';
 import { withTranscriptNames } from '../measure/genes.js';
 import type { CoverageSettings } from '../settings.js';
 
-const buildOption = {
+export const buildOption = {
   flags: '--build <build>',
   description: 'genome build',
   required: true,

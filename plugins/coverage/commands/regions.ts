@@ -1,21 +1,16 @@
 /** `load-regions`, `list regions` and `delete regions`. */
 import { type Command, command, confirmed, counted } from '../../../core/commands.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
-import { builds, coverageRegions, type RegionSet, regionKinds } from '../contract.js';
+import { coverageRegions, type RegionSet, regionKinds } from '../contract.js';
+import { staleRegions } from '../intervals/loading.js';
 import type { CoverageSettings } from '../settings.js';
-import { loadRegions, staleRegions } from '../sites/regions/loading.js';
+import { loadRegions } from '../sites/regions/loading.js';
+import { buildOption } from './intervals.js';
 
 const nameOption = {
   flags: '--name <name>',
   description: 'name of the set, which reports print',
   required: true,
-} as const;
-const buildOption = {
-  flags: '--build <build>',
-  description: 'genome build',
-  required: true,
-  choices: builds,
-  ignoreCase: true,
 } as const;
 
 const loadRegionsCommand: Command<CoverageSettings> = command({
@@ -59,7 +54,7 @@ const loadRegionsCommand: Command<CoverageSettings> = command({
 
 const listRegions: Command<CoverageSettings> = {
   name: 'list regions',
-  summary: 'List the sets of regions of which reports say what depth cannot judge',
+  summary: 'List the sets of regions in which depth cannot judge bases',
   async run({ repository, terminal }) {
     const sets = await (await repository(coverageRegions)).sets();
     if (sets.length === 0) terminal.print('No regions are loaded: use load-regions.');

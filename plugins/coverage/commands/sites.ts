@@ -4,6 +4,7 @@ import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { builds, coverageSites, type SiteSet } from '../contract.js';
 import { staleSites } from '../intervals/loading.js';
 import type { CoverageSettings } from '../settings.js';
+import { buildOption } from './intervals.js';
 
 const loadSitesCommand: Command<CoverageSettings> = command({
   name: 'load-sites',
@@ -81,7 +82,7 @@ const deleteSites: Command<CoverageSettings> = command({
   examples: ['delete sites --name HGMD --build GRCh38'],
   options: [
     { flags: '--name <name>', description: 'name of the source', required: true },
-    { flags: '--build <build>', description: 'genome build', required: true, choices: builds, ignoreCase: true },
+    buildOption,
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
   async run({ repository: open, terminal, now }, { options: { name, yes, build } }) {

@@ -237,6 +237,9 @@ export const staleSites: SweepRules = {
   idleMs: 10 * 60 * 1000,
 };
 
+/** What interrupted loads left, and replaced sets. */
+export const staleRegions: SweepRules = { ...staleSites, what: 'replaced and interrupted sets of regions' };
+
 // Checks of which build a file is.
 
 // The positions of some genes in each build. They reveal a file of one build that is loaded as the other. The genes are on

@@ -1,6 +1,7 @@
 /** Loads the sites of a VCF: the whole file is read and checked before any of it is published. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { counted } from '../../../core/commands.js';
 import { openSource } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import type { Build, SiteRepository, SiteSet } from '../contract.js';
@@ -55,7 +56,7 @@ export async function loadSites(loading: SiteLoading): Promise<SiteSet> {
     if (!isClassified && leastStars > 0)
       throw reject('--stars needs the CLNSIG of ClinVar, which the header does not describe');
     let read = 0;
-    async function* counted() {
+    async function* reported() {
       for await (const batch of sites()) {
         read += batch.length;
         yield batch;
@@ -64,12 +65,12 @@ export async function loadSites(loading: SiteLoading): Promise<SiteSet> {
     }
     return await repository.load(
       {
-        ...{ name, build, signal, sites: counted() },
+        ...{ name, build, signal, sites: reported() },
         accept(count, replaces) {
           if (count === 0) throw reject(`it has no sites${listedSkips(skipped)}`);
           if (replaces !== undefined && !force && count < replaces.sites * (1 - maxShrink)) {
             throw reject(
-              `it has ${count} sites, but the loaded release ${replaces.release} has ${replaces.sites}. The file may be cut ` +
+              `it has ${counted(count, 'site')}, but the loaded release ${replaces.release} has ${replaces.sites}. The file may be cut ` +
                 'short; the old sites stay. Use --force if the file is right',
             );
           }

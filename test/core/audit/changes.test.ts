@@ -80,6 +80,7 @@ const unrecorded: Readonly<Record<string, readonly string[]>> = {
     ...['coverage_loadExons', 'coverage_loadGenes', 'coverage_loadTranscripts', 'beacon update genes', 'beacon verify'],
     ...['coverage load-genes', 'coverage load-transcripts', 'coverage load-exons', 'coverage load-gtf'],
     ...['coverage load-aliases', 'coverage import-chanjo2', 'coverage load-sites', 'coverage delete sites'],
+    ...['coverage load-regions', 'coverage delete regions'],
     ...['coverage rebuild cohorts', 'coverage rebuild tracks', 'matchmaker update resources', 'matchmaker reindex'],
   ],
   'adds made-up people': ['beacon add demo'],
@@ -108,6 +109,7 @@ const unrecorded: Readonly<Record<string, readonly string[]>> = {
       'coverage intervals',
       'coverage find-gene',
       'coverage list sites',
+      'coverage list regions',
     ],
     ...['matchmaker list clients', 'matchmaker list node', 'matchmaker list quirk', 'matchmaker list audit'],
     ...[

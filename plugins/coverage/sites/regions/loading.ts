@@ -1,19 +1,12 @@
 /** Loads the regions of a BED file: the whole file is read and checked before any of it is published. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { counted } from '../../../../core/commands.js';
 import { type Bed, fileFault, openSource, readBed, SkippedLines } from '../../../../core/files.js';
 import { accessionNamed, contigNamed } from '../../../../core/genome.js';
-import type { SweepRules } from '../../../../core/plugin.js';
 import type { Build, Chromosome, Place, RegionKind, RegionRepository, RegionSet } from '../../contract.js';
 import { sizeIn } from '../../d4/index.js';
 import { checkText } from '../loading.js';
-
-/** What interrupted loads left, and replaced sets. */
-export const staleRegions: SweepRules = {
-  unit: 'sets',
-  what: 'replaced and interrupted sets of regions',
-  idleMs: 10 * 60 * 1000,
-};
 
 interface RegionLoading {
   repository: Pick<RegionRepository, 'load'>;
@@ -60,10 +53,11 @@ export async function loadRegions(loading: RegionLoading): Promise<RegionSet> {
           throw fileFault(source, `it has no regions on the chromosomes of ${build} (${reasons.join(', ')})`);
         }
         if (!force) lines.check(source, ['other sequence']);
-        for (const what of ['regions', 'bases'] as const) {
-          if (replaces === undefined || force || size[what] >= replaces[what] * (1 - maxShrink)) continue;
+        for (const what of ['region', 'base'] as const) {
+          const [count, loaded] = [size[`${what}s`], replaces?.[`${what}s`]];
+          if (loaded === undefined || force || count >= loaded * (1 - maxShrink)) continue;
           const reason =
-            `it has ${size[what]} ${what}, but the loaded set has ${replaces[what]}. The file may be cut short; the old regions ` +
+            `it has ${counted(count, what)}, but the loaded set has ${loaded}. The file may be cut short; the old regions ` +
             'stay. Use --force if the file is right';
           throw fileFault(source, reason);
         }

@@ -239,7 +239,7 @@ for (const engine of storages) {
           '1\t100\t500\nchr23\t1\t2\n',
           '1 of 2 lines of regions would be left out (unknown sequence), the first of them line 2',
         ],
-        ['1\t100\t300\n', 'it has 1 regions, but the loaded set has 2'],
+        ['1\t100\t300\n', 'it has 1 region, but the loaded set has 2'],
         ['1\t100\t101\n2\t1\t2\n', 'it has 2 bases, but the loaded set has 310'],
         ['', 'it has no regions'],
       ];
