@@ -50,10 +50,18 @@ export function tablesOn(database: Database, isPart = false): Tables {
     database.transaction((inside) => work(tablesOn(inside, true)));
   return {
     table: (declaration) => new KnexTable(database, storedTable(declaration), isPart),
-    snapshot: (work, { signal } = {}) => database.until(signal).snapshot((moment) => work(tablesOn(moment, true))),
+    snapshot: (work, options) => snapshotOn(database)((_, moment) => work(moment), options),
     transaction,
     later: isPart ? transaction : grouped(transaction),
   };
+}
+
+/** For a store that reads by statements of its own: a snapshot of the database, with its tables. */
+export function snapshotOn(database: Database) {
+  return <Result>(
+    work: (moment: Database, tables: Tables) => Promise<Result>,
+    { signal }: Abortable = {},
+  ): Promise<Result> => database.until(signal).snapshot((moment) => work(moment, tablesOn(moment, true)));
 }
 
 /** Rows that may be large, as one statement each adds them. */

@@ -129,10 +129,10 @@ export const equivalents: readonly Equivalent[] = [
   { ...{ source: 'coverage/samples/store.ts', line: 'if (!known.has(id)) outcomes' }, because: damaged },
   { ...{ source: 'knex/coverage-sites/binding.ts', line: 'one[0] - other[0]' }, because: fewer },
   { ...{ source: 'knex/coverage-sites/binding.ts', line: 'place[1] <= last[2]', was: '<=' }, because: fewer },
-  {
-    ...{ source: 'coverage/sites/store.ts', line: 'await changeStaged(inside, setId, {})' },
+  ...['coverage/sites/store.ts', 'sites/regions/store.ts'].map((source) => ({
+    ...{ source, line: '.changeStaged(inside, setId, {})' },
     because: 'a load that was swept fails at the latest when it is published; its rows are of no set',
-  },
+  })),
   {
     ...{ source: 'intervals/staging.ts', line: 'each.change(tables, {})' },
     because: 'a case would last as long as the minutes after which a load counts as abandoned',

@@ -27,6 +27,7 @@ const rules: readonly (readonly [contract: string, folder: string, files: readon
   ['beacon@1', 'plugins/beacon', ['moment.ts', 'stored-alleles.ts']],
   ['beacon-protection@1', 'plugins/beacon/protection', ['spend.ts', 'contract.ts']],
   ['coverage@1', 'plugins/coverage/intervals', ['stored.ts', 'staging.ts']],
+  ['coverage-sites@1', 'plugins/coverage/sites', ['staged-sets.ts']],
   ['matchmaker@1', 'plugins/matchmaker', ['changes.ts']],
   ['matchmaker-matches@1', 'plugins/matchmaker/matches', ['forms.ts', 'records.ts']],
 ];

@@ -1,6 +1,5 @@
 /** coverage-sites@1 on SQL: its store, with statements that find the sites of many places and genes at once. */
 import {
-  type Build,
   bySite,
   chromosomes,
   type FoundSite,
@@ -8,10 +7,17 @@ import {
   type SitesFound,
   type SitesWanted,
 } from '../../../plugins/coverage/contract.js';
-import { type PackedSite, publishedSites, siteOf, store } from '../../../plugins/coverage/sites/store.js';
+import {
+  noSites,
+  type PackedSite,
+  type PublishedSites,
+  siteOf,
+  siteSets,
+  store,
+} from '../../../plugins/coverage/sites/store.js';
 import type { Database, Scalar } from '../binding.js';
 import { bindingOf } from '../storage.js';
-import { tablesOn } from '../tables.js';
+import { snapshotOn } from '../tables.js';
 
 const sites = 'coverage_sites_places';
 const namings = 'coverage_sites_genes';
@@ -33,21 +39,22 @@ function sitesOfLists(set: string, [places, codes, starts, stops, records]: Site
   return found;
 }
 
-function findSites(database: Database, build: Build, { places, genes }: SitesWanted): Promise<SitesFound> {
-  return database.snapshot(async (snapshot) => {
-    const own = (await publishedSites(tablesOn(snapshot, true))).filter(({ set }) => set.build === build);
-    const wanted = joined(places);
-    const found: FoundSite[] = [];
-    for (const { number, set } of own) {
-      const within = await atPlaces(snapshot, number, wanted);
-      const known = new Set(within[0]);
-      const named = (await ofGenes(snapshot, number, genes)).filter((place) => !known.has(place));
-      for (const lists of [within, ...(named.length === 0 ? [] : [await byNumber(snapshot, number, named)])]) {
-        for (const site of sitesOfLists(set.name, lists)) found.push(site);
-      }
+async function sitesIn(
+  moment: Database,
+  published: PublishedSites[],
+  { places, genes }: SitesWanted,
+): Promise<SitesFound> {
+  const wanted = joined(places);
+  const found: FoundSite[] = [];
+  for (const { number, set } of published) {
+    const within = await atPlaces(moment, number, wanted);
+    const known = new Set(within[0]);
+    const named = (await ofGenes(moment, number, genes)).filter((place) => !known.has(place));
+    for (const lists of [within, ...(named.length === 0 ? [] : [await byNumber(moment, number, named)])]) {
+      for (const site of sitesOfLists(set.name, lists)) found.push(site);
     }
-    return { sets: own.map(({ set }) => set), sites: found.sort(bySite) };
-  });
+  }
+  return { sets: published.map(({ set }) => set), sites: found.sort(bySite) };
 }
 
 type SiteSpan = [chromosome: number, start: number, end: number];
@@ -106,5 +113,5 @@ async function listsOf(database: Database, text: string, bindings: readonly Scal
 }
 
 export default bindingOf(store, (database) => ({
-  find: (build, wanted, options) => findSites(database.until(options?.signal), build, wanted),
+  find: siteSets.finder({ snapshot: snapshotOn(database), none: noSites, read: sitesIn }),
 }));

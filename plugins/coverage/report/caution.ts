@@ -58,7 +58,7 @@ export async function cautionOf(
       }
     },
   };
-  const found = await repository.find(build, 'caution', places, { signal });
+  const found = await repository.find(build, { kind: 'caution', places }, { signal });
   if (found.length === 0 || measured === undefined) return undefined;
   const sums = found.map((one) => new RegionSums(one));
   const pace = new Pace();

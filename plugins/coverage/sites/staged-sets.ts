@@ -56,6 +56,39 @@ interface SetLoad<Kept, Staged> {
   accept(staged: Staged, replaces: Kept | undefined): object;
 }
 
+/** Calls `work` in one state of the store, with its tables. */
+type Snapshot<Moment> = <Result>(
+  work: (moment: Moment, tables: Tables) => Promise<Result>,
+  options: { signal?: AbortSignal | undefined },
+) => Promise<Result>;
+
+export function snapshotOf(tables: Tables): Snapshot<Tables> {
+  return (work, options) => tables.snapshot((moment) => work(moment, moment), options);
+}
+
+interface Reading<Published, Moment, Asked, Found> {
+  snapshot: Snapshot<Moment>;
+  /** What is found if there are no sets of the build: nothing is read then. */
+  none: Found;
+  read(moment: Moment, published: Published[], asked: Asked): Promise<Found>;
+}
+
+/** A published set with its row. */
+export interface PublishedSet<Kept, Row> {
+  number: number;
+  set: Kept;
+  row: Row;
+}
+
+interface SetVerbs<Kept> {
+  /** The published sets, by name and build. */
+  sets(options?: { signal?: AbortSignal | undefined }): Promise<Kept[]>;
+  /** Returns the set that was removed; undefined if there was none. */
+  remove(name: string, build: Build): Promise<Kept | undefined>;
+  /** Frees what is replaced, removed or idle since then; returns the number of sets. */
+  sweep(idleSince: Date): Promise<number>;
+}
+
 export function isSoundSet({ build }: Pick<SetRow, 'build'>): boolean {
   return (builds as readonly string[]).includes(build);
 }
@@ -68,11 +101,23 @@ export class StagedSets<Kept extends NamedSet, Row extends SetRow> {
   }
 
   /** By name and build, texts by code units. */
-  async published(from: Tables, signal?: AbortSignal): Promise<{ number: number; set: Kept; row: Row }[]> {
+  async published(from: Tables, signal?: AbortSignal): Promise<PublishedSet<Kept, Row>[]> {
     const found = await this.#in(from).find({ where: { state: 'published' }, signal });
     return found
       .map((row) => ({ number: row.number, set: this.#store.setOf(row as Row), row: row as Row }))
       .sort((one, other) => compared(one.set.name, other.set.name) || compared(one.set.build, other.set.build));
+  }
+
+  /** A verb that finds something in all sets of a build. */
+  finder<Moment, Asked, Found>({ snapshot, none, read }: Reading<PublishedSet<Kept, Row>, Moment, Asked, Found>) {
+    return (build: Build, asked: Asked, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Found> =>
+      snapshot(
+        async (moment, tables) => {
+          const own = (await this.published(tables)).filter(({ set }) => set.build === build);
+          return own.length === 0 ? none : read(moment, own, asked);
+        },
+        { signal },
+      );
   }
 
   /** Changes a staged set, with a sign of life. Throws a `conflict` fault if it was given up. */
@@ -105,21 +150,24 @@ export class StagedSets<Kept extends NamedSet, Row extends SetRow> {
     }
   }
 
-  /** Returns the set that was removed; undefined if there was none. */
-  remove(tables: Tables, name: string, build: Build): Promise<Kept | undefined> {
-    return tables.transaction(async (inside) => {
-      const found = await this.#lock(inside, name, build);
-      await this.#drop(inside, name, build);
-      return found;
-    });
-  }
-
-  async sweep(tables: Tables, idleSince: Date): Promise<number> {
-    const before = { touched: { below: idleSince.getTime() } };
-    await this.#in(tables).change({ state: 'staged', ...before }, { state: 'dropped' });
-    const dropped = await this.#in(tables).find({ where: { state: 'dropped', ...before }, latest: true });
-    for (const { number } of dropped) await this.#free(tables, number);
-    return dropped.length;
+  /** The verbs that do not depend on what the sets hold. */
+  verbs(tables: Tables): SetVerbs<Kept> {
+    return {
+      sets: async ({ signal } = {}) => (await this.published(tables, signal)).map(({ set }) => set),
+      remove: (name, build) =>
+        tables.transaction(async (inside) => {
+          const found = await this.#lock(inside, name, build);
+          await this.#drop(inside, name, build);
+          return found;
+        }),
+      sweep: async (idleSince) => {
+        const before = { touched: { below: idleSince.getTime() } };
+        await this.#in(tables).change({ state: 'staged', ...before }, { state: 'dropped' });
+        const dropped = await this.#in(tables).find({ where: { state: 'dropped', ...before }, latest: true });
+        for (const { number } of dropped) await this.#free(tables, number);
+        return dropped.length;
+      },
+    };
   }
 
   #in(tables: Tables) {

@@ -26,9 +26,10 @@ import {
   type SiteRepository,
   type SiteSet,
   type SiteSetRecord,
+  type SitesFound,
   type SitesWanted,
 } from './contract.js';
-import { isSoundSet, StagedSets, setColumns } from './staged-sets.js';
+import { isSoundSet, type PublishedSet, StagedSets, setColumns, snapshotOf } from './staged-sets.js';
 
 const sets = defineTable({
   name: 'coverage_sites_sets',
@@ -97,7 +98,7 @@ export function siteOf(
   return found;
 }
 
-const staged = new StagedSets<SiteSet, RowOf<typeof sets.columns>>({
+export const siteSets = new StagedSets<SiteSet, RowOf<typeof sets.columns>>({
   table: sets,
   setOf: ({ name, build, loaded = new Date(0), sites, record }) => {
     return { ...record, name, build, loaded, sites } as SiteSet;
@@ -106,7 +107,7 @@ const staged = new StagedSets<SiteSet, RowOf<typeof sets.columns>>({
   dropped: () => step('coverage.sites.dropped'),
 });
 
-export const publishedSites = (from: Tables) => staged.published(from);
+export type PublishedSites = PublishedSet<SiteSet, RowOf<typeof sets.columns>>;
 
 /** Returns the number of sites. */
 async function stage(tables: Tables, setId: number, { sites, signal }: SiteLoad): Promise<number> {
@@ -122,7 +123,7 @@ async function stage(tables: Tables, setId: number, { sites, signal }: SiteLoad)
       [...new Set(site.genes)].map((gene) => ({ setId, gene, place: count + i })),
     );
     await tables.transaction(async (inside) => {
-      await staged.changeStaged(inside, setId, {});
+      await siteSets.changeStaged(inside, setId, {});
       await inside.table(places).append(rows);
       await inside.table(genes).append(named);
     });
@@ -162,13 +163,35 @@ function spansOf(wanted: SitesWanted['places']) {
   });
 }
 
+export const noSites: SitesFound = { sets: [], sites: [] };
+
+async function sitesIn(moment: Tables, published: PublishedSites[], wanted: SitesWanted): Promise<SitesFound> {
+  const names = new Set(wanted.genes);
+  const found: FoundSite[] = [];
+  for (const { number: setId, set } of published) {
+    const named = await moment.table(genes).find({ where: { setId, gene: { among: [...names] } } });
+    const where = spansOf(wanted.places).map((span) => ({ setId, ...span }));
+    const ofGenes = { setId, place: { among: named.map(({ place }) => place) } };
+    const candidates = await moment.table(places).find({ where: [...where, ofGenes] });
+    for (const row of candidates) found.push(siteOf(set.name, row, JSON.parse(row.record) as PackedSite));
+  }
+  const isWanted = (site: FoundSite) =>
+    site.genes.some((gene) => names.has(gene)) ||
+    wanted.places.some(({ chromosome, start, end }) => {
+      return chromosome === site.chromosome && start < site.end && end > site.start;
+    });
+  return { sets: published.map(({ set }) => set), sites: found.filter(isWanted).sort(bySite) };
+}
+
 export const store = defineStore<SiteRepository>({
   contract: coverageSites,
   tables: [sets, places, genes],
   steps: { '001-sets-and-places': { tables: [sets, places, genes] } },
   repository: (tables) => ({
+    ...siteSets.verbs(tables),
+
     load: (request, now) =>
-      staged.replace(
+      siteSets.replace(
         tables,
         {
           ...request,
@@ -181,32 +204,6 @@ export const store = defineStore<SiteRepository>({
         now,
       ),
 
-    sets: async ({ signal } = {}) => (await staged.published(tables, signal)).map(({ set }) => set),
-
-    find: (build, wanted, { signal } = {}) =>
-      tables.snapshot(
-        async (moment) => {
-          const own = (await staged.published(moment)).filter(({ set }) => set.build === build);
-          const names = new Set(wanted.genes);
-          const found: FoundSite[] = [];
-          for (const { number: setId, set } of own) {
-            const named = await moment.table(genes).find({ where: { setId, gene: { among: [...names] } } });
-            const where = spansOf(wanted.places).map((span) => ({ setId, ...span }));
-            const ofGenes = { setId, place: { among: named.map(({ place }) => place) } };
-            const candidates = await moment.table(places).find({ where: [...where, ofGenes] });
-            for (const row of candidates) found.push(siteOf(set.name, row, JSON.parse(row.record) as PackedSite));
-          }
-          const isWanted = (site: FoundSite) =>
-            site.genes.some((gene) => names.has(gene)) ||
-            wanted.places.some(({ chromosome, start, end }) => {
-              return chromosome === site.chromosome && start < site.end && end > site.start;
-            });
-          return { sets: own.map(({ set }) => set), sites: found.filter(isWanted).sort(bySite) };
-        },
-        { signal },
-      ),
-
-    remove: (name, build) => staged.remove(tables, name, build),
-    sweep: (idleSince) => staged.sweep(tables, idleSince),
+    find: siteSets.finder({ snapshot: snapshotOf(tables), none: noSites, read: sitesIn }),
   }),
 });

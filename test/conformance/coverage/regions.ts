@@ -58,7 +58,7 @@ async function found(
   places: Iterable<Place> = everywhere,
   build: Build = 'GRCh38',
 ): Promise<Record<string, string[]>> {
-  const all = await repository.find(build, 'caution', places);
+  const all = await repository.find(build, { kind: 'caution', places });
   return Object.fromEntries(
     all.map(({ set, bounds }) => {
       const regions = [...bounds].flatMap(([chromosome, own]) =>
@@ -131,7 +131,7 @@ export const regionCases: readonly Case<RegionRepository>[] = [
             yield* everywhere;
           },
         };
-        same(await repository.find('GRCh38', 'caution', places), []);
+        same(await repository.find('GRCh38', { kind: 'caution', places }), []);
         same([reads, await repository.remove('b', 'GRCh38')], [0, undefined]);
         await load({ repository }, []);
         same(await found({ repository }, []), { 'segmental duplications': [] });
@@ -274,7 +274,7 @@ export const regionCases: readonly Case<RegionRepository>[] = [
         await load(context, [place(1, 2)]);
         const { repository } = context;
         await giveUp((signal) => repository.sets({ signal }));
-        await giveUp((signal) => repository.find('GRCh38', 'caution', everywhere, { signal }));
+        await giveUp((signal) => repository.find('GRCh38', { kind: 'caution', places: everywhere }, { signal }));
       },
     },
     'sweep frees what no result depends on': {

@@ -167,7 +167,7 @@ const sites: Change = {
 
 const regionsOf = async ({ storage }: Place) => {
   const places = [{ chromosome: '1' as const, start: 0, end: 1000 }];
-  const found = await storage.repository(coverageRegions).find('GRCh38', 'caution', places);
+  const found = await storage.repository(coverageRegions).find('GRCh38', { kind: 'caution', places });
   return found.flatMap(({ set, bounds }) => [set.source, ...(bounds.get('1') ?? [])]);
 };
 const loadRegions = (file: string) => [

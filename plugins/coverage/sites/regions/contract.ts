@@ -62,6 +62,13 @@ export interface FoundRegions {
   bounds: ReadonlyMap<Chromosome, Uint32Array>;
 }
 
+/** Regions of one kind that share a base with one of the places. */
+export interface RegionsWanted {
+  kind: RegionKind;
+  /** In any order, also overlapping; not read if there is no set of the build and kind. */
+  places: Iterable<Place>;
+}
+
 /** Aborting throws the signal's reason, and the storage stops working on the read. */
 export interface RegionReadOptions {
   signal?: AbortSignal | undefined;
@@ -76,11 +83,8 @@ export interface RegionRepository {
   load(request: RegionLoad, now: Date): Promise<RegionSet>;
   /** The published sets, by name and build. */
   sets(options?: RegionReadOptions): Promise<RegionSet[]>;
-  /**
-   * Of each set of the build and kind, by name, the whole regions that share a base with one of the places, in one state of the
-   * store. Places come in any order, also overlapping; they are not read if there is no such set.
-   */
-  find(build: Build, kind: RegionKind, places: Iterable<Place>, options?: RegionReadOptions): Promise<FoundRegions[]>;
+  /** The wanted regions, whole, of each set of the build and kind, by name, in one state of the store. */
+  find(build: Build, wanted: RegionsWanted, options?: RegionReadOptions): Promise<FoundRegions[]>;
   /** Returns the set that was removed; undefined if there was none. */
   remove(name: string, build: Build): Promise<RegionSet | undefined>;
   /**

@@ -19,7 +19,7 @@ import {
 import { type Chromosome, chromosomes, type Place } from '../../intervals/interval.js';
 import { RegionColumns } from '../../measure/region.js';
 import { checksumOf } from '../../samples/contract.js';
-import { isSoundSet, StagedSets, setColumns } from '../staged-sets.js';
+import { isSoundSet, type PublishedSet, StagedSets, setColumns, snapshotOf } from '../staged-sets.js';
 import {
   coverageRegions,
   type FoundRegions,
@@ -30,6 +30,7 @@ import {
   type RegionSet,
   type RegionSetRecord,
   type RegionSetSize,
+  type RegionsWanted,
   regionKinds,
 } from './contract.js';
 
@@ -182,7 +183,7 @@ function damaged({ name }: RegionSet): Fault {
   return new Fault('internal', `The stored regions "${name}" are damaged: load them again`);
 }
 
-type PublishedRegions = Awaited<ReturnType<typeof staged.published>>[number];
+type PublishedRegions = PublishedSet<RegionSet, RowOf<typeof sets.columns>>;
 
 /** The regions of one set; `wanted` are bounds by chromosome. */
 async function regionsOf(
@@ -235,11 +236,28 @@ function firstRegion(bounds: readonly number[], isSo: (at: number) => boolean): 
   return 2 * low;
 }
 
+async function regionsIn(
+  moment: Tables,
+  published: PublishedRegions[],
+  { kind, places }: RegionsWanted,
+): Promise<FoundRegions[]> {
+  const own = published.filter(({ set }) => set.kind === kind);
+  if (own.length === 0) return [];
+  const asked = new RegionColumns();
+  for (const place of places) asked.push(place);
+  const wanted = boundsOf(asked);
+  const found: FoundRegions[] = [];
+  for (const one of own) found.push(await regionsOf(moment, one, wanted));
+  return found;
+}
+
 export const store = defineStore<RegionRepository>({
   contract: coverageRegions,
   tables: [sets, blocks],
   steps: { '001-sets-and-blocks': { tables: [sets, blocks] } },
   repository: (tables) => ({
+    ...staged.verbs(tables),
+
     load: (request, now) =>
       staged.replace(
         tables,
@@ -255,24 +273,6 @@ export const store = defineStore<RegionRepository>({
         now,
       ),
 
-    sets: async ({ signal } = {}) => (await staged.published(tables, signal)).map(({ set }) => set),
-
-    find: (build, kind, places, { signal } = {}) =>
-      tables.snapshot(
-        async (moment) => {
-          const own = (await staged.published(moment)).filter(({ set }) => set.build === build && set.kind === kind);
-          if (own.length === 0) return [];
-          const asked = new RegionColumns();
-          for (const place of places) asked.push(place);
-          const wanted = boundsOf(asked);
-          const found: FoundRegions[] = [];
-          for (const one of own) found.push(await regionsOf(moment, one, wanted));
-          return found;
-        },
-        { signal },
-      ),
-
-    remove: (name, build) => staged.remove(tables, name, build),
-    sweep: (idleSince) => staged.sweep(tables, idleSince),
+    find: staged.finder({ snapshot: snapshotOf(tables), none: [], read: regionsIn }),
   }),
 });

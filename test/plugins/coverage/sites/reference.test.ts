@@ -98,7 +98,8 @@ describe('Regions above tables', () => {
     return repository.load({ name: 'low', build: 'GRCh38', kind: 'caution', regions, accept }, at(second));
   };
   const find = async (repository: RegionRepository) => {
-    const found = await repository.find('GRCh38', 'caution', [{ chromosome: '1', start: 0, end: 100_000 }]);
+    const places: Place[] = [{ chromosome: '1', start: 0, end: 100_000 }];
+    const found = await repository.find('GRCh38', { kind: 'caution', places });
     return found.map(({ set: { loaded }, bounds }) => [loaded, ...(bounds.get('1') ?? [])]);
   };
 
