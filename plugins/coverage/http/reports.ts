@@ -24,6 +24,7 @@ import { addSample, askForm, type FormChoices } from '../report/html/form.js';
 import { footer, framedPage, type PageSurroundings, surroundingsOfRequest } from '../report/html/page.js';
 import { panelField } from '../report/panel.js';
 import { answerPage, type ReportedCounts } from '../report/report.js';
+import { setText } from '../report/sections/header.js';
 import type { CoverageServices } from '../services.js';
 import { type Texts, textsFor } from '../texts/texts.js';
 import {
@@ -260,10 +261,9 @@ ${askForm({ ...around, page: 'report', sent, offers, added, open: true })}</sect
 ${footer(undefined, around, false)}`,
   );
 
-  function factOf({ kind, build, release, loaded, rows, checksum }: IntervalSet) {
-    const day = loaded.toISOString().slice(0, 10);
-    const short = checksum.replace(/^(\w+:\w{12})\w*$/, '$1');
-    return html`<div><dt>${build} ${texts.sets[kind]}</dt><dd>${landing.rows(rows)}, ${texts.header.set(texts.sets[kind], release, day, short)}</dd></div>\n`;
+  function factOf(set: IntervalSet) {
+    const kind = texts.sets[set.kind];
+    return html`<div><dt>${set.build} ${kind}</dt><dd>${landing.rows(set.rows)}, ${setText(kind, set, texts)}</dd></div>\n`;
   }
 }
 

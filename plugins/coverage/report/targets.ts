@@ -106,7 +106,7 @@ export function groupsOfTargets(targets: List<ReportTarget>, isSo: (at: number) 
   for (let at = 0; at < targets.length; at++) {
     if (isSo(at)) numbers.set(targets.at(at)?.group ?? '', -1);
   }
-  /** Of each target, the number of its group from 1; 0 if that is complete. */
+  /** Of each target, the number of its group from 1; 0 if that is left out. */
   const groupOf = new Uint32Array(targets.length);
   const firsts = new Uint32Array(numbers.size);
   const ends = new Uint32Array(numbers.size);

@@ -103,7 +103,7 @@ export function reportJson(
       : { known_site_sets: siteSetsData(data.known), ...siteAssayData(data.known, data, texts) }),
     ...(request.page === 'overview' ? { incomplete_intervals: incompleteData(data) } : {}),
     intervals: intervalsData(data),
-    ...cautionData(data),
+    ...(data.caution && cautionData(data.caution)),
     ...(parts.genes === undefined ? {} : { incomplete_genes: genesData(parts.genes, data) }),
     ...(parts.charts === undefined ? {} : { runs: parts.charts.map(chartData) }),
     ...(parts.gaps === undefined ? {} : { gaps: gapsData(parts.gaps.list, data) }),

@@ -2,6 +2,7 @@
 import { isUrl } from '../../../../core/files.js';
 import { isS3 } from '../../../../core/outgoing.js';
 import type { Principal } from '../../../../core/plugin.js';
+import type { IntervalSet } from '../../contract.js';
 import { sampleName } from '../../http/access/recording.js';
 import { fileNameOf } from '../../measure/examine.js';
 import type { Texts } from '../../texts/texts.js';
@@ -96,21 +97,17 @@ function keptFacts(data: ReportData): MeasuredFacts {
         ...(panel.names !== undefined && { names: panel.names }),
       },
     }),
-    sets: sets.map(({ kind, release, checksum, loaded }) => ({
-      ...{ kind, checksum, loaded: loaded.toISOString() },
-      ...(release !== undefined && { release }),
-    })),
-    ...(caution && {
-      caution: caution.sets.map(({ name, release, checksum, loaded }) => ({
-        ...{ name, checksum, loaded: loaded.toISOString() },
-        ...(release !== undefined && { release }),
-      })),
-    }),
+    sets: sets.map((set) => ({ kind: set.kind, ...keptSet(set) })),
+    ...(caution && { caution: caution.sets.map((set) => ({ name: set.name, ...keptSet(set) })) }),
     samples: request.samples.map((sample) => keptSample(sample, measured.get(sample.name))),
     genes: measuredGenes(data).size,
     missing: missingNames(data).size,
     ...(showsAneuploidy(data) && { aneuploidy: true }),
   };
+}
+
+function keptSet({ release, checksum, loaded }: Pick<IntervalSet, 'release' | 'checksum' | 'loaded'>) {
+  return { checksum, loaded: loaded.toISOString(), ...(release !== undefined && { release }) };
 }
 
 function keptSample({ name, registration, path, track }: FormSample, fingerprint: string | undefined): KeptSample {

@@ -121,7 +121,10 @@ function targetOfTranscript({ selected }: ReportData, { ensembl }: TranscriptWit
 export function geneContent(data: ReportData, drawn: TranscriptDrawing, texts: Texts): PageContent {
   return {
     sections: () => geneSections(data, drawn, texts),
-    tables: [{ name: 'intervals', make: () => intervalTable(data, texts) }, ...cautionTables(data, texts)],
+    tables: [
+      { name: 'intervals', make: () => intervalTable(data, texts) },
+      ...(data.caution === undefined ? [] : cautionTables(data.caution, texts)),
+    ],
   };
 }
 
@@ -137,7 +140,7 @@ function geneSections(data: ReportData, drawn: TranscriptDrawing, texts: Texts):
     ...cohortSections(data, texts),
     { kind: 'heading', id: 'plot', title: texts.gene.plot, text: texts.gene.plotCaption(drawn.transcript.ensembl) },
     ...drawings(data, drawn, texts),
-    ...cautionSections(data, texts, 'page'),
+    ...(data.caution === undefined ? [] : cautionSections(data, data.caution, texts, 'page')),
     {
       kind: 'heading',
       id: 'transcripts',

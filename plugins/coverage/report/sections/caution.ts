@@ -18,16 +18,19 @@ import {
 /** Genes that a page lists, and up to which the list is open. */
 const [listedGroups, few] = [500, 20];
 
-export function cautionSections(data: ReportData, texts: Texts, extent: TableExtent): PageSection[] {
-  const { caution, request } = data;
-  if (caution === undefined) return [];
+export function cautionSections(
+  { request, targets }: ReportData,
+  caution: Caution,
+  texts: Texts,
+  extent: TableExtent,
+): PageSection[] {
   const { whole, groups } = caution;
   const isOfGene = request.page === 'gene_overview';
   const most = extent === 'page' ? listedGroups : fileRows;
   const shares = Float64Array.from(groups, ({ length, bases }) => Math.max(...bases) / length);
   const order = Uint32Array.from(shares.keys()).sort((a, b) => (shares[b] as number) - (shares[a] as number) || a - b);
   const shown = isOfGene ? [] : Array.from(order.subarray(0, most), (at) => groups.at(at) as CautionGroup);
-  const gene = isOfGene ? data.targets.at(0) : undefined;
+  const gene = isOfGene ? targets.at(0) : undefined;
   const table: PageTable = {
     name: 'caution',
     title: texts.caution.title,
@@ -38,7 +41,7 @@ export function cautionSections(data: ReportData, texts: Texts, extent: TableExt
       { key: 'caution', title: texts.caution.column, weight: 3 },
     ],
     rows: [{ ...whole, group: gene?.group ?? texts.caution.whole }, ...shown].map((one: CautionGroup, i): Cell[] => {
-      const list = shareLines(data, one, texts, i === 0);
+      const list = shareLines(caution, one, texts, i === 0);
       const link = one.geneId === undefined ? {} : { gene: one.geneId };
       return [
         textCell(one.group, link),
@@ -58,8 +61,8 @@ export function cautionSections(data: ReportData, texts: Texts, extent: TableExt
 }
 
 /** `segmental duplications: 12.34 % (1,234 bp)`, of each set; `isWhole` also names those without a measured base. */
-function shareLines(data: ReportData, { length, bases }: CautionShare, texts: Texts, isWhole: boolean): string[] {
-  return (data.caution?.sets ?? []).flatMap(({ name }, i) => {
+function shareLines({ sets }: Caution, { length, bases }: CautionShare, texts: Texts, isWhole: boolean): string[] {
+  return sets.flatMap(({ name }, i) => {
     const own = bases[i] ?? 0;
     if (own === 0) return isWhole ? [texts.caution.none(name)] : [];
     return [texts.caution.share(name, percentCell(own / length, texts).text, own)];
@@ -67,15 +70,14 @@ function shareLines(data: ReportData, { length, bases }: CautionShare, texts: Te
 }
 
 /** As an item of the limitations. */
-export function cautionLimit(data: ReportData, texts: Texts): readonly [term: string, text: string] {
-  const { title, limit, notLoaded } = texts.caution;
-  if (data.caution === undefined) return [title, notLoaded(data.request.build)];
-  return [title, limit(shareLines(data, data.caution.whole, texts, true).join('; '))];
+export function cautionText(caution: Caution, texts: Texts): string {
+  const shares = shareLines(caution, caution.whole, texts, true).join('; ');
+  return caution.whole.bases.some((bases) => bases > 0) ? texts.caution.limit(shares) : shares;
 }
 
 /** For CSV and TSV. */
-export function cautionTables({ caution }: ReportData, texts: Texts): LazyTable[] {
-  return caution === undefined ? [] : [{ name: 'caution', make: () => cautionTable(caution, texts) }];
+export function cautionTables(caution: Caution, texts: Texts): LazyTable[] {
+  return [{ name: 'caution', make: () => cautionTable(caution, texts) }];
 }
 
 /** One row for each gene and set with some of its bases; before them, without a gene, one for each set and all bases. */
@@ -103,9 +105,7 @@ function cautionTable({ sets, whole, groups }: Caution, texts: Texts): LongTable
 }
 
 /** For JSON: each set with its share of all bases, and each gene with its share in each set. */
-export function cautionData({ caution }: ReportData): object {
-  if (caution === undefined) return {};
-  const { sets, whole, groups } = caution;
+export function cautionData({ sets, whole, groups }: Caution): object {
   const share = (own: number, length: number) => ({ bases: own, percent: percentOfShare(own / length) });
   function* genes() {
     for (const { group, length, bases } of groups) {

@@ -2,17 +2,17 @@
  * The head of every page: what was requested, which bases are counted, the samples, the data that were used, and warnings and
  * notes above the numbers.
  */
-import type { CdsOpen } from '../../contract.js';
+import type { CdsOpen, IntervalSet } from '../../contract.js';
 import { fileNameOf } from '../../measure/examine.js';
 import type { Depths } from '../../measure/measure.js';
 import type { QualityWarning, UnmeasuredSample } from '../../measure/quality.js';
 import { cdsOpenOf } from '../../measure/transcripts.js';
+import type { KnownSites } from '../../sites/report-sites.js';
 import type { Texts } from '../../texts/texts.js';
 import { type Measurement, notMeasuredText, type ReportData } from '../data.js';
 import { countCell, countedApart, cutList, depthCells, isNonCoding, shareCell, thresholdColumns } from '../targets.js';
 import { type Cell, type Fact, type PageNotice, type PageSection, type PageTable, textCell } from '../view.js';
 import { panelFacts, panelNotices, panelTitle, requestedText, transcriptRule } from './panel-sections.js';
-import { siteSetsText } from './site-tables.js';
 
 export interface ReportOrigin {
   version: string;
@@ -51,10 +51,9 @@ export function headerFacts(data: ReportData, { version, now, id }: ReportOrigin
   }
   if (sets.length > 0) facts.push({ label: header.sets, text: setsText(sets, texts) });
   if (known !== undefined) facts.push({ label: texts.sites.fact, text: siteSetsText(known, texts) });
-  const cautions = (caution?.sets ?? []).map(({ name, release, loaded, checksum }) =>
-    header.set(name, release, loaded.toISOString().slice(0, 10), shortenedChecksum(checksum)),
-  );
-  if (cautions.length > 0) facts.push({ label: texts.caution.title, text: cautions.join('; ') });
+  const cautions = caution?.sets.map((set) => setText(set.name, set, texts));
+  if (cautions !== undefined)
+    facts.push({ label: texts.caution.title, text: cautions.join('; '), long: cautions.length > 1 });
   facts.push({ label: header.method, text: header.methodText, long: true });
   facts.push({ label: header.software, text: header.version(version) });
   facts.push({ label: header.made, text: `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC` });
@@ -66,6 +65,20 @@ function shortenedChecksum(checksum: string): string {
   return checksum.replace(/^(\w+:\w{12})\w*$/, '$1');
 }
 
+/** `Genes: Ensembl 115, loaded 2026-11-20, sha256:0a0a0a0a0a0a`. */
+export function setText(what: string, set: Pick<IntervalSet, 'release' | 'loaded' | 'checksum'>, texts: Texts): string {
+  return texts.header.set(what, set.release, set.loaded.toISOString().slice(0, 10), shortenedChecksum(set.checksum));
+}
+
+/** `ClinVar 2026-11, loaded 2026-11-20, sha256:0a0a0a0a0a0a`, one for each set. */
+export function siteSetsText({ sets }: KnownSites, texts: Texts): string {
+  return sets
+    .map(({ name, release, loaded, checksum }) =>
+      texts.sites.set(name, release, loaded.toISOString().slice(0, 10), shortenedChecksum(checksum)),
+    )
+    .join('; ');
+}
+
 /** Sets that were loaded from one file are listed together. */
 function setsText(sets: ReportData['sets'], texts: Texts): string {
   const groups = new Map<string, { kinds: string[]; set: ReportData['sets'][number] }>();
@@ -75,16 +88,7 @@ function setsText(sets: ReportData['sets'], texts: Texts): string {
     group.kinds.push(texts.sets[set.kind]);
     groups.set(key, group);
   }
-  return [...groups.values()]
-    .map(({ kinds, set: { release, loaded, checksum } }) => {
-      return texts.header.set(
-        kinds.join(', '),
-        release,
-        loaded.toISOString().slice(0, 10),
-        shortenedChecksum(checksum),
-      );
-    })
-    .join('; ');
+  return [...groups.values()].map(({ kinds, set }) => setText(kinds.join(', '), set, texts)).join('; ');
 }
 
 /** All requested samples, in their order; those that could not be measured with the reason. */

@@ -9,7 +9,7 @@ import { notMeasuredText, type ReportData } from '../data.js';
 import { uncoveredEntries } from '../panel.js';
 import { byName, cutList, isNonCoding } from '../targets.js';
 import { type Cell, fileRows, type PageSection, type PageTable, type TableExtent, textCell } from '../view.js';
-import { cautionLimit } from './caution.js';
+import { cautionText } from './caution.js';
 import { leftOutOf } from './expected-copies.js';
 
 /** Names that a page lists; a PDF file has as many as rows of a table. */
@@ -106,7 +106,7 @@ export function limitationSections(data: ReportData, texts: Texts): PageSection[
 
 /** Each with a short name. */
 export function limitationsOfReport(data: ReportData, texts: Texts): (readonly [term: string, text: string])[] {
-  const { request, known } = data;
+  const { request, caution, known } = data;
   const { limits } = texts;
   const depth = texts.depth(request.level);
   const missing = unmeasured(data, texts);
@@ -117,7 +117,7 @@ export function limitationsOfReport(data: ReportData, texts: Texts): (readonly [
     ...(missing === '' ? [] : [[limits.unmeasured, missing] as const]),
     [limits.outside, limits.outsideOf[request.type]],
     [limits.kinds, limits.kindsText],
-    cautionLimit(data, texts),
+    [texts.caution.title, caution === undefined ? texts.caution.notLoaded(request.build) : cautionText(caution, texts)],
     [limits.person, limits.personText],
     ...(known === undefined
       ? [[limits.known, isBed ? limits.knownBed : limits.knownNone(request.build)] as const]

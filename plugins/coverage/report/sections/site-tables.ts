@@ -65,15 +65,6 @@ export function siteTerms({ comparison }: ReportData, texts: Texts): (readonly [
   return [[terms.sites, terms.sitesText], ...(comparison === undefined ? [] : [[terms.hole, terms.holeText] as const])];
 }
 
-/** `ClinVar 2026-11 (loaded 2026-11-20, sha256:0a0a0a0a0a0a)`, one for each set. */
-export function siteSetsText({ sets }: KnownSites, texts: Texts): string {
-  return sets
-    .map(({ name, release, loaded, checksum }) =>
-      texts.sites.set(name, release, loaded.toISOString().slice(0, 10), checksum.replace(/^(\w+:\w{12})\w*$/, '$1')),
-    )
-    .join('; ');
-}
-
 /** One row for each sample and set. */
 function summaryTable({ samples, request }: ReportData, known: KnownSites, texts: Texts): PageTable {
   const { sites } = texts;

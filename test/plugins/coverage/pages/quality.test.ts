@@ -11,7 +11,7 @@ import { createPredictSex } from '../../../../plugins/coverage/measure/sex.js';
 import { type CoverageSources, coverageSources } from '../../../../plugins/coverage/measure/sources.js';
 import { WorkQueue } from '../../../../plugins/coverage/measure/work-queue.js';
 import { pageNames, parseForm } from '../../../../plugins/coverage/report/form/request.js';
-import { ServerTiming } from '../../../../plugins/coverage/report/formats/format.js';
+import { type ReportNeeds, ServerTiming } from '../../../../plugins/coverage/report/formats/format.js';
 import { makePage } from '../../../../plugins/coverage/report/report.js';
 import type { MeasuringServices } from '../../../../plugins/coverage/services.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
@@ -301,6 +301,10 @@ describe('coverage: quality of the files', () => {
         return examined;
       },
     };
+    const needs: ReportNeeds = {
+      ...{ curves: true, genes: true, caution: false, sexDepths: false },
+      ...{ gaps: 'listed', compared: 'all', sites: 'listed' },
+    };
     for (const page of ['report', 'gene_overview'] as const) {
       broken = undefined;
       const { levels, limits } = settings;
@@ -308,20 +312,7 @@ describe('coverage: quality of the files', () => {
       if ('faults' in parsed) throw new Error('a good form');
       const { signal } = new AbortController();
       const making = { version: '', now: new Date(), texts: en, timing: new ServerTiming(), signal };
-      const { data, view } = await makePage(
-        services,
-        parsed.request,
-        {
-          curves: true,
-          genes: true,
-          gaps: 'listed',
-          compared: 'all',
-          caution: false,
-          sexDepths: false,
-          sites: 'listed',
-        },
-        making,
-      );
+      const { data, view } = await makePage(services, parsed.request, needs, making);
       expect(data.samples.map(({ sample }) => sample.name)).to.deep.equal(['demo_child', 'demo_father']);
       expect(data.notIncluded.map(({ asked }) => asked.name)).to.deep.equal(['demo_mother']);
       expect(data.quality.warnings.map(({ code, samples }) => [code, ...samples])).to.deep.equal([
@@ -331,20 +322,7 @@ describe('coverage: quality of the files', () => {
       // If no sample is left, the refusal is that of the file.
       broken = undefined;
       const alone = { ...parsed.request, samples: parsed.request.samples.slice(1, 2) };
-      const refusal = await makePage(
-        services,
-        alone,
-        {
-          curves: true,
-          genes: true,
-          gaps: 'listed',
-          compared: 'all',
-          caution: false,
-          sexDepths: false,
-          sites: 'listed',
-        },
-        making,
-      ).catch((caught: unknown) => caught);
+      const refusal = await makePage(services, alone, needs, making).catch((caught: unknown) => caught);
       expect(refusal).to.be.instanceOf(FileFault);
     }
     await sources.close();

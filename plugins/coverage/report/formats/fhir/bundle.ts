@@ -10,10 +10,9 @@ import { difference, type Region } from '../../../measure/region.js';
 import type { Texts } from '../../../texts/texts.js';
 import type { Measurement, ReportData } from '../../data.js';
 import { asPrinted, copiesLines } from '../../sections/expected-copies.js';
-import { countedText, headerFacts, openNotices, type ReportOrigin } from '../../sections/header.js';
+import { countedText, headerFacts, openNotices, type ReportOrigin, siteSetsText } from '../../sections/header.js';
 import { limitationsOfReport } from '../../sections/limitations.js';
 import { panelMark, panelNotices, panelTitle } from '../../sections/panel-sections.js';
-import { siteSetsText } from '../../sections/site-tables.js';
 import { twoDecimals } from '../../targets.js';
 import type { DataParts } from '../report-json.js';
 import {
