@@ -4,7 +4,13 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { operator } from '../audit/audit.js';
 import { confirmed, table } from '../command-text.js';
-import { type ErasureResult, eraseListed, type PluginErasure, receiptOfErasure } from '../erasures/erase.js';
+import {
+  type ErasureResult,
+  eraseListed,
+  leftByEarlier,
+  type PluginErasure,
+  receiptOfErasure,
+} from '../erasures/erase.js';
 import type { Erasure } from '../erasures/erasure.js';
 import type { ErasureRecord } from '../erasures/record.js';
 import { Fault } from '../fault.js';
@@ -43,7 +49,16 @@ export async function erasePeople(
   const unclaimed = await all.unclaimed();
   if (unclaimed !== undefined) terminal.note(`Warning: ${unclaimed}`);
   const erasures = await erasuresOf(context, all, request);
-  const found = await erasers.find(erasures);
+  const further = await leftByEarlier(
+    list,
+    erasures.map(({ id }) => id),
+    scope,
+  );
+  if (further.length > 0) {
+    terminal.note(`Included, as erased with them earlier: ${quotedIds([...new Set(further.map(({ id }) => id))])}.`);
+  }
+  const everyone = [...erasures, ...further];
+  const found = await erasers.find(everyone);
   const earlier = await recordOnList(all, erasures);
   const left = found.filter(({ stays }) => stays === undefined);
   const words = wordsOf[scope];
@@ -51,7 +66,7 @@ export async function erasePeople(
     // An erasure that was complete, or was killed before the files of the storage were rewritten.
     const { receipt, at } = earlier;
     terminal.note(`Nothing is left to erase: ${words.done} at ${at.toISOString()}.`);
-    return finish(context, all, request, erasures, { receipt, at, found: await erasers.erase(erasures) });
+    return finish(context, all, request, everyone, { receipt, at, found: await erasers.erase(everyone) });
   }
   if (left.length === 0 && scope === 'all') {
     throw new Fault('not-found', `Nothing is stored under ${quotedIds(erasures.map(({ id }) => id))}`);
@@ -64,7 +79,7 @@ export async function erasePeople(
     terminal.data({ erased: false, ids: erasures.map(({ id }) => id), found });
     return 1;
   }
-  return finish(context, all, request, erasures, await eraseListed(all.erasing, erasures));
+  return finish(context, all, request, everyone, await eraseListed(all.erasing, erasures, { further }));
 }
 
 const wordsOf = {

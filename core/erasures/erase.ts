@@ -30,12 +30,13 @@ export interface ErasureResult {
 
 /**
  * The list comes first: whatever is left if this fails, or is killed, is erased when the list is replayed. Throws an
- * `unavailable` fault if plugins fail; the others have erased then. `except` erases its own part itself.
+ * `unavailable` fault if plugins fail; the others have erased then. `except` erases its own part itself. `further` are on the list
+ * already: see `leftByEarlier`.
  */
 export async function eraseListed(
   { list, erasers, now, confirm }: EraseTools,
   erasures: readonly Erasure[],
-  options: { except?: string } = {},
+  { further = [], ...options }: { except?: string; further?: readonly Erasure[] } = {},
 ): Promise<ErasureResult> {
   await confirm();
   const [receipt, at] = [randomUUID(), now()];
@@ -45,7 +46,7 @@ export async function eraseListed(
   const revisions = ahead.length === 0 ? {} : { revisions: [...new Set(ahead)] };
   await list.add(erasures.map((erasure, i) => ({ receipt, at, does: 'erase', erasure, ...(i === 0 && revisions) })));
   step('core.erase.listed');
-  const found = await erasers.erase(erasures, options);
+  const found = await erasers.erase([...erasures, ...further], options);
   step('core.erase.erased');
   return { receipt, at, found };
 }
@@ -163,6 +164,27 @@ export async function replayErasures({ list, erasers }: Pick<EraseTools, 'list' 
   }
   const later = erasable(await erasers.find(erasures.map(({ before: _, revisions: __, ...erasure }) => erasure)));
   return { listed, found, later };
+}
+
+/**
+ * What earlier erasures in this scope of these ids erased under further ids, by the list. If one was killed, what said that the ids
+ * belong together may be gone, and what they name may be there. As in a replay, what was stored later stays.
+ */
+export async function leftByEarlier(
+  list: EraseTools['list'],
+  ids: readonly string[],
+  scope: Erasure['scope'],
+): Promise<Erasure[]> {
+  const records = (await list.records()).filter(
+    ({ does, erasure }) => does === 'erase' && erasure.holder === 'own' && erasure.scope === scope,
+  );
+  const asked = new Set(ids);
+  const receipts = new Set(records.flatMap(({ receipt, erasure }) => (asked.has(erasure.id) ? receipt : [])));
+  const known = new Set(records.flatMap(({ receipt, erasure }) => (receipts.has(receipt) ? erasure.id : [])));
+  const all = await toReplay(list);
+  return all.filter(({ id, holder, scope: own }) => {
+    return holder === 'own' && own === scope && known.has(id) && !asked.has(id);
+  });
 }
 
 function erasable(found: readonly PluginErasure[]): PluginErasure[] {

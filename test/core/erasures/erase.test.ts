@@ -8,6 +8,8 @@ import { logTo } from '../../../core/log.js';
 import { start } from '../../../core/start.js';
 import type { Storage } from '../../../core/storage.js';
 import { beacon } from '../../../plugins/beacon/contract.js';
+import { coverageSamples } from '../../../plugins/coverage/contract.js';
+import { at } from '../../conformance/beacon/build.js';
 import { command } from '../../support/command.js';
 import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
@@ -132,6 +134,26 @@ for (const engine of dealt(storages, 'sqlite')) {
         'trefoil: Give --sample, --case or --patient, or only --replay\n',
       ]);
       expect(await list()).to.have.length(2);
+    });
+
+    it('erases what one that was killed left under another id, and nothing that was stored later', async () => {
+      const depth = `${personId}-depth`;
+      const samples = storage.repository(coverageSamples);
+      const register = (when: Date) =>
+        samples.register(
+          [{ id: depth, build: 'GRCh38', file: { path: '/data/left.d4' }, sex: 'unknown', labels: {} }],
+          when,
+        );
+      const isLeft = async () => (await samples.find([depth])).length === 1;
+      expect((await erase('--yes')).code).to.equal(0);
+      // As a kill leaves it: the facts of the beacon are gone, which said that it is the same person.
+      await register(at(3));
+      const again = await erase('--yes');
+      expect([again.code, await isLeft()], again.stderr).to.deep.equal([0, false]);
+      expect(again.stderr).to.include(`Included, as erased with them earlier: "${depth}".`);
+      await register(new Date(Date.now() + 60_000));
+      expect([(await erase('--yes')).code, await isLeft()]).to.deep.equal([0, true]);
+      expect([(await run('erase', '--sample', depth, '--yes')).code, await isLeft()]).to.deep.equal([0, false]);
     });
 
     it('erases the samples of a case, and a patient of another id only if it is named', async () => {
