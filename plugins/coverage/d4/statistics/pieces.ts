@@ -47,8 +47,8 @@ export async function sweepOrder({ chromosome, begin, end }: Pieces, clock: Cloc
     starts[after] = (starts[after] as number) + 1;
   }
   for (let c = 1; c < starts.length; c++) starts[c] = (starts[c] as number) + (starts[c - 1] as number);
-  // Sorting numbers, with the index in the low digits, is many times faster than sorting with a comparison function.
-  const keys = new Float64Array(kept);
+  // Sorting numbers is many times faster than sorting with a function: begins in the high halves, indexes in the low ones.
+  const halves = new Uint32Array(2 * kept);
   const filled = starts.slice();
   for (let i = 0; i < count; i++) {
     if (i % piecesPerTick === 0) await clock.tick();
@@ -56,17 +56,15 @@ export async function sweepOrder({ chromosome, begin, end }: Pieces, clock: Cloc
     const ordinal = chromosome[i] as number;
     const at = filled[ordinal] as number;
     filled[ordinal] = at + 1;
-    keys[at] = (begin[i] as number) * count + i;
+    halves[2 * at] = i;
+    halves[2 * at + 1] = begin[i] as number;
   }
   const order = new Uint32Array(kept);
+  const keys = new BigUint64Array(halves.buffer);
   for (let c = 0; c <= last; c++) {
-    const own = keys.subarray(starts[c], starts[c + 1]);
-    if (!ascends(own)) own.sort();
-    const from = starts[c] as number;
-    for (let i = 0; i < own.length; i++) {
-      const key = own[i] as number;
-      order[from + i] = key - Math.floor(key / count) * count;
-    }
+    const [from, to] = [starts[c] as number, starts[c + 1] as number];
+    keys.subarray(from, to).sort();
+    for (let at = from; at < to; at++) order[at] = halves[2 * at] as number;
     await clock.tick();
   }
   return order;
@@ -74,11 +72,6 @@ export async function sweepOrder({ chromosome, begin, end }: Pieces, clock: Cloc
   function isEmpty(i: number): boolean {
     return (begin[i] as number) >= (end[i] as number);
   }
-}
-
-function ascends(values: Float64Array): boolean {
-  for (let i = 1; i < values.length; i++) if ((values[i] as number) < (values[i - 1] as number)) return false;
-  return true;
 }
 
 /** The pieces at these indexes, in this order. */
