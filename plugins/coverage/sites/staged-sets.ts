@@ -66,7 +66,7 @@ export function snapshotOf(tables: Tables): Snapshot<Tables> {
   return (work, options) => tables.snapshot((moment) => work(moment, moment), options);
 }
 
-interface Reading<Published, Moment, Asked, Found> {
+interface SetReading<Published, Moment, Asked, Found> {
   snapshot: Snapshot<Moment>;
   /** What is found if there are no sets of the build: nothing is read then. */
   none: Found;
@@ -109,7 +109,7 @@ export class StagedSets<Kept extends NamedSet, Row extends SetRow> {
   }
 
   /** A verb that finds something in all sets of a build. */
-  finder<Moment, Asked, Found>({ snapshot, none, read }: Reading<PublishedSet<Kept, Row>, Moment, Asked, Found>) {
+  finder<Moment, Asked, Found>({ snapshot, none, read }: SetReading<PublishedSet<Kept, Row>, Moment, Asked, Found>) {
     return (build: Build, asked: Asked, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<Found> =>
       snapshot(
         async (moment, tables) => {
