@@ -51,6 +51,13 @@ describe('d4: an independent library', () => {
     expect(own.filter(({ from }) => from === 'plugins/coverage/d4/index.js')).to.deep.equal([]);
   });
 
+  it('is compared with brute force through its doors alone', () => {
+    const tests = importsBelow(join(project, 'test/plugins/coverage/d4'));
+    const comparing = tests.filter(({ file }) => /\/(?:statistics\.test|support\/[^/]+)\.ts$/.test(file));
+    const doors = new Set(comparing.map(({ from }) => from).filter(isOwn));
+    expect([...doors].sort()).to.deep.equal(['plugins/coverage/d4/browser.js', 'plugins/coverage/d4/index.js']);
+  });
+
   it('needs Node.js only in one folder, into which only the door for Node.js leads', () => {
     const isNode = (file: string) => file.startsWith('plugins/coverage/d4/node/');
     const needing = own.filter(({ file, from }) => !isNode(file) && (!isOwn(from) || isNode(from)));

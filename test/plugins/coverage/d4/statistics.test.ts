@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { depths, runs, stretches } from '../../../../plugins/coverage/d4/index.js';
-import type { KernelName } from '../../../../plugins/coverage/d4/kernel/kernel.js';
+import { depths, type OpenOptions, runs, stretches } from '../../../../plugins/coverage/d4/index.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
 import { denominatorOf, depthsIn, percentileOf, runsOf } from './support/brute.js';
 import { buildFile } from './support/build.js';
@@ -20,7 +19,10 @@ const case_ = trackArbitrary().chain((track) =>
   }),
 );
 
-for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
+/** Results of one interval, or of all of them together, that were compared with brute force or with each other. */
+let compared = 0;
+
+for (const kernel of ['simd', 'plain'] satisfies OpenOptions['kernel'][]) {
   describe(`d4: statistics equal brute force (${kernel} kernels)`, () => {
     it('sum, mean and counts', async () => {
       await fc.assert(
@@ -28,6 +30,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
           const file = await openedBy(way, buildFile(track), { kernel });
           const found = await file.statistics({ intervals, thresholds });
           expect(found).to.have.length(intervals.length);
+          compared += intervals.length;
           for (const [i, interval] of intervals.entries()) {
             const all = depthsIn(track, interval.chromosome, interval.begin, interval.end);
             const stored = all.map((depth) => Math.round(depth * denominatorOf(track)));
@@ -51,6 +54,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
         fc.asyncProperty(case_, async ({ track, intervals, thresholds, way }) => {
           const file = await openedBy(way, buildFile(track), { kernel });
           const found = await file.statistics({ intervals, thresholds, percentiles, range: true, histogram: true });
+          compared += intervals.length;
           for (const [i, interval] of intervals.entries()) {
             const all = depthsIn(track, interval.chromosome, interval.begin, interval.end);
             const row = found[i];
@@ -89,6 +93,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
           }
           const ascending = [...counted].sort(([a], [b]) => a - b).map(([depth, bases]) => ({ depth, bases }));
           const found = await file.histogram({ intervals });
+          compared++;
           expect(found.map(({ depth, bases }) => ({ depth: depth || 0, bases }))).to.deep.equal(ascending);
         }),
         { numRuns: Number(process.env.TEST_HISTORIES ?? 20) },
@@ -115,6 +120,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
           const sliced = [];
           for await (const some of file.rows(asked)) sliced.push(...some);
           expect(sliced).to.deep.equal(rows);
+          compared += rows.length;
           const { sums: alone, counts: without, min: unasked } = await file.columns({ intervals });
           expect(Array.from(alone)).to.deep.equal(Array.from(sums));
           expect([without.length, unasked.length]).to.deep.equal([0, 0]);
@@ -138,6 +144,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
               }
             }
             expect(found).to.deep.equal(expected);
+            compared += 2;
             for (const test of [{ below: threshold }, { atLeast: threshold }]) {
               const passes = all.map((depth) => Number('below' in test ? depth < threshold : depth >= threshold));
               const list: [number, number][] = [];
@@ -146,6 +153,7 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
               }
               const wanted = runsOf(passes, interval.begin).filter(([b, e, pass]) => pass === 1 && e - b >= 3);
               expect(list).to.deep.equal(wanted.map(([b, e]) => [b, e]));
+              compared++;
             }
           }
         }),
@@ -154,3 +162,12 @@ for (const kernel of ['simd', 'plain'] satisfies KernelName[]) {
     });
   });
 }
+
+describe('d4: statistics of all files', () => {
+  // Forty-one for each history: the long run has a thousand.
+  const least = 41 * Number(process.env.TEST_HISTORIES ?? 10);
+
+  it(`are at least ${least} results that were compared`, () => {
+    expect(compared).to.be.at.least(least);
+  });
+});
