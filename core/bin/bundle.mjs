@@ -5,8 +5,8 @@
  * these paths, which give the exports of the same module of a script: a process has one of each. Workers, and doors into pages of
  * browsers, are bundles of their own.
  *
- * Dependencies stay files of their packages, which an institution can update. Those of every command are in
- * `dist/dependencies.cjs` as well, which is used only as long as exactly these versions are installed.
+ * Dependencies stay files of their packages, which an institution can update. Those that most commands need are scripts in
+ * `dist/dependencies/` as well, each of which is used only as long as exactly its versions are installed.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -89,7 +89,7 @@ export async function bundle({ root, parts, folder }) {
   const workers = sourcesIn(root, parts, (file) => file.endsWith('/worker.ts'));
   save(await build({ ...ours, entryPoints: workers, outbase: '.', outdir: 'dist', format: 'esm' }));
   for (const door of doors) if (forPages.test(door)) save(await bundleForPages(root, door));
-  save(await dependencies(root));
+  await saveDependencies(root, save);
   for (const source of byPath) write(join(folder, builtPath(source)), standIn(source, exported.get(source)));
 }
 
@@ -217,19 +217,27 @@ const keepUrls = (root) => ({
   },
 });
 
-/** The common packages with what they need themselves, and a list of these: `of` is the place of the one that needs it. */
-async function dependencies(root) {
-  const rows = common.map((name) => `'${name}': () => require('${name}')`);
-  const { outputFiles, metafile } = await build({
-    ...shared,
-    absWorkingDir: root,
-    stdin: { contents: `export const packages = {\n${rows.join(',\n')}\n};\n`, resolveDir: root },
-    outfile: 'dist/dependencies.cjs',
-    format: 'cjs',
-    packages: 'bundle',
-    external: drivers,
-    metafile: true,
-  });
+/** Each common package with what it needs itself, and lists of these: `of` is the place of the one that needs it. */
+async function saveDependencies(root, save) {
+  const lists = {};
+  for (const name of common) {
+    const { outputFiles, metafile } = await build({
+      ...shared,
+      absWorkingDir: root,
+      stdin: { contents: `module.exports = require('${name}');`, resolveDir: root },
+      outfile: `dist/dependencies/${name}.cjs`,
+      format: 'cjs',
+      packages: 'bundle',
+      external: drivers,
+      metafile: true,
+    });
+    save({ outputFiles });
+    lists[name] = packagesIn(root, metafile);
+  }
+  save({ outputFiles: [{ path: join(root, 'dist/dependencies.json'), text: JSON.stringify(lists) }] });
+}
+
+function packagesIn(root, metafile) {
   const packageOf = (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
   const needs = Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>
     imports.filter(({ external }) => !external).map(({ path }) => [packageOf(from), packageOf(path)]),
@@ -239,9 +247,8 @@ async function dependencies(root) {
     for (const [from, to] of needs) if (from === folder && !found.has(to)) found.set(to, folder);
   }
   found.delete(undefined);
-  const list = [...found].map(([folder, of]) => {
+  return [...found].map(([folder, of]) => {
     const { name, version } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
     return { name, version, of: of && [...found.keys()].indexOf(of) };
   });
-  return { outputFiles: [...outputFiles, { path: join(root, 'dist/dependencies.json'), text: JSON.stringify(list) }] };
 }

@@ -35,17 +35,22 @@ async function importFrom(url) {
 }
 
 let bundled;
+const loaded = new Map();
 
-/** A package: from `dependencies.cjs` if all that is in there is installed in the same versions, else as installed. */
+/** A package: from `dist/dependencies/` if all that is in its script is installed in the same versions, else as installed. */
 function dependency(name) {
-  bundled ??= areInstalled() ? require(join(dist, 'dependencies.cjs')).packages : {};
-  return bundled[name]?.() ?? require(name);
+  bundled ??= JSON.parse(readFileSync(join(dist, 'dependencies.json'), 'utf8'));
+  if (!loaded.has(name)) {
+    const isCurrent = areInstalled(bundled[name]);
+    loaded.set(name, require(isCurrent ? join(dist, 'dependencies', `${name}.cjs`) : name));
+  }
+  return loaded.get(name);
 }
 
 /** Whether each package is installed in its version, where Node.js finds it from ours, or from the package `of` that needs it. */
-function areInstalled() {
+function areInstalled(packages) {
   const folders = [];
-  return JSON.parse(readFileSync(join(dist, 'dependencies.json'), 'utf8')).every(({ name, version, of }) => {
+  return packages.every(({ name, version, of }) => {
     for (let from = of === undefined ? root : folders[of]; ; from = dirname(from)) {
       const candidate = join(from, 'node_modules', name);
       const manifest = textOf(join(candidate, 'package.json'));

@@ -30,12 +30,12 @@ describe('a build', () => {
       const { dependency } = createRequire(import.meta.url)('../../core/bin/modules.cjs');
       export const runCli = async () => { console.log(dependency('zod').origin); return 0; };`;
     await put('dist/core/cli.js', cli);
-    await put('dist/dependencies.cjs', "exports.packages = { zod: () => ({ origin: 'bundled' }) };");
+    await put('dist/dependencies/zod.cjs', "exports.origin = 'bundled';");
     const list = [
       { name: 'zod', version: '1.0.0' },
       { name: '@lab/pool', version: '2.0.0', of: 0 },
     ];
-    await put('dist/dependencies.json', JSON.stringify(list));
+    await put('dist/dependencies.json', JSON.stringify({ zod: list }));
     await install('zod', '1.0.0');
     await install('zod/node_modules/@lab/pool', '2.0.0');
     // Not the one that `zod` finds.
