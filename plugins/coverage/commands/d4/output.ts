@@ -95,6 +95,37 @@ export class Lines {
     this.addWhole(depth);
   }
 
+  /**
+   * Adds a further column with a fraction as d4tools prints it: in 32-bit arithmetic, with three decimals rounded half to even, or with
+   * an exponent if it is below 0.001.
+   */
+  addFraction(count: number, length: number): void {
+    this.add('\t');
+    const value = Math.fround(Math.fround(count) / Math.fround(length));
+    if (!(value >= 0.001)) {
+      this.add(value === 0 ? '0.000e0' : value.toExponential(3).replace('e+', 'e'));
+      return;
+    }
+    // A thousand times a 32-bit number is exact.
+    const thousands = value * 1000;
+    const below = Math.floor(thousands);
+    const rest = thousands - below;
+    const rounded = rest > 0.5 || (rest === 0.5 && below % 2 === 1) ? below + 1 : below;
+    const whole = Math.floor(rounded / 1000);
+    this.addWhole(whole);
+    this.#reserve(4);
+    const bytes = this.#bytes;
+    const decimals = rounded - 1000 * whole;
+    const hundreds = (decimals / 100) | 0;
+    const pair = 2 * (decimals - 100 * hundreds);
+    let at = this.#length;
+    bytes[at++] = 0x2e;
+    bytes[at++] = pairs[2 * hundreds + 1] as number;
+    bytes[at++] = pairs[pair] as number;
+    bytes[at++] = pairs[pair + 1] as number;
+    this.#length = at;
+  }
+
   /** Ends the current line; to be awaited if it returns a promise. */
   end(): Promise<void> | undefined {
     this.add('\n');
@@ -134,30 +165,4 @@ export function plainNumber(value: number): string {
   const point = 1 + Number(power);
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
   return `${sign}${digits.padEnd(point, '0')}`;
-}
-
-/**
- * A fraction as d4tools prints it: in 32-bit arithmetic, with three decimals rounded half to even, or with an exponent if it is
- * below 0.001.
- */
-export function fraction(count: number, length: number): string {
-  const value = Math.fround(Math.fround(count) / Math.fround(length));
-  if (Number.isNaN(value)) return 'NaN';
-  if (value === 0) return '0.000e0';
-  if (value < 0.001) return value.toExponential(3).replace('e+', 'e');
-  // A thousand times a 32-bit number is exact.
-  const thousands = value * 1000;
-  const below = Math.floor(thousands);
-  const rest = thousands - below;
-  const rounded = rest > 0.5 || (rest === 0.5 && below % 2 === 1) ? below + 1 : below;
-  return decimals[rounded] ?? decimal(rounded);
-}
-
-/** Fractions with three decimals by their thousands, as far as they were needed: formatting a million of them takes long. */
-const decimals: (string | undefined)[] = [];
-
-function decimal(thousands: number): string {
-  const text = (thousands / 1000).toFixed(3);
-  if (thousands <= 1000) decimals[thousands] = text;
-  return text;
 }

@@ -25,7 +25,7 @@ export async function bedRegions(
       `the D4 file has no chromosome ${JSON.stringify(name)}; its own are ${few.join(', ')} …` +
       (chromosomeIndex(chromosomes, name, true) >= 0 ? ' (--alias accepts the other spelling)' : ''),
   );
-  return new Regions(bed.chromosomes, bed.ordinals, new Float64Array(bed.starts), new Float64Array(bed.ends));
+  return new Regions(bed.chromosomes, bed.ordinals, bed.starts, bed.ends);
 }
 
 /**
@@ -58,32 +58,32 @@ export class Regions implements IntervalList {
   readonly #names: readonly string[];
   /** Of each region, which of the names is its chromosome. */
   readonly #chromosomes: Uint32Array;
-  readonly #begins: Float64Array;
-  readonly #ends: Float64Array;
+  readonly begins: Uint32Array;
+  readonly ends: Uint32Array;
 
-  constructor(names: readonly string[], chromosomes: Uint32Array, begins: Float64Array, ends: Float64Array) {
+  constructor(names: readonly string[], chromosomes: Uint32Array, begins: Uint32Array, ends: Uint32Array) {
     this.length = chromosomes.length;
     this.#names = names;
     this.#chromosomes = chromosomes;
-    this.#begins = begins;
-    this.#ends = ends;
+    this.begins = begins;
+    this.ends = ends;
   }
 
   static of(intervals: readonly Interval[]): Regions {
     const names = [...new Set(intervals.map(({ chromosome }) => chromosome))];
-    const places = placesOf(names);
+    const places = new Map(names.map((name, place) => [name, place]));
     return new Regions(
       names,
       Uint32Array.from(intervals, ({ chromosome }) => places.get(chromosome) as number),
-      Float64Array.from(intervals, ({ begin }) => begin),
-      Float64Array.from(intervals, ({ end }) => end),
+      Uint32Array.from(intervals, ({ begin }) => begin),
+      Uint32Array.from(intervals, ({ end }) => end),
     );
   }
 
   at(place: number): Interval | undefined {
     if (place >= this.length) return undefined;
     const chromosome = this.#names[this.#chromosomes[place] as number] as string;
-    return { chromosome, begin: this.#begins[place] as number, end: this.#ends[place] as number };
+    return { chromosome, begin: this.begins[place] as number, end: this.ends[place] as number };
   }
 
   *[Symbol.iterator](): Generator<Interval> {
@@ -92,45 +92,37 @@ export class Regions implements IntervalList {
 
   /** By chromosome in the order of `compare`, then by begin and end. Also where the regions of each chromosome are then. */
   sorted(compare: (one: string, other: string) => number): { regions: Regions; stretches: RegionStretch[] } {
-    const [chromosomes, begins, ends] = [this.#chromosomes, this.#begins, this.#ends];
-    const names = this.#names.toSorted(compare);
-    const places = placesOf(names);
-    const ranks = Uint32Array.from(this.#names, (name) => places.get(name) as number);
-    const counts = new Uint32Array(names.length);
-    for (let i = 0; i < this.length; i++) {
-      const rank = ranks[chromosomes[i] as number] as number;
-      counts[rank] = (counts[rank] as number) + 1;
+    const [chromosomes, begins, ends, count] = [this.#chromosomes, this.begins, this.ends, this.length];
+    const counts = new Uint32Array(this.#names.length);
+    for (const place of chromosomes) counts[place] = (counts[place] as number) + 1;
+    const next = new Uint32Array(counts.length);
+    const stretches: RegionStretch[] = [];
+    let from = 0;
+    for (const [place, name] of [...this.#names.entries()].sort(([, one], [, other]) => compare(one, other))) {
+      const to = from + (counts[place] as number);
+      stretches.push({ name, from, to });
+      next[place] = from;
+      from = to;
     }
-    let to = 0;
-    const stretches = names.map((name, rank) => {
-      const from = to;
-      to += counts[rank] as number;
-      return { name, from, to };
-    });
-    const order = new Uint32Array(this.length);
-    const next = Uint32Array.from(stretches, (stretch) => stretch.from);
-    for (let i = 0; i < this.length; i++) {
-      const rank = ranks[chromosomes[i] as number] as number;
-      const at = next[rank] as number;
-      order[at] = i;
-      next[rank] = at + 1;
+    // Sorting numbers is many times faster than sorting with a function: begins in the high halves, ends in the low ones.
+    const halves = new Uint32Array(2 * count);
+    const ordinals = new Uint32Array(count);
+    for (let i = 0; i < count; i++) {
+      const place = chromosomes[i] as number;
+      const at = next[place] as number;
+      next[place] = at + 1;
+      ordinals[at] = place;
+      halves[2 * at] = ends[i] as number;
+      halves[2 * at + 1] = begins[i] as number;
     }
-    const compared = (a: number, b: number) =>
-      (begins[a] as number) - (begins[b] as number) || (ends[a] as number) - (ends[b] as number);
-    for (const { from, to } of stretches) {
-      const own = order.subarray(from, to);
-      // As those of most BED files are.
-      let ascends = true;
-      for (let i = 1; i < own.length && ascends; i++) ascends = compared(own[i - 1] as number, own[i] as number) <= 0;
-      if (!ascends) own.sort(compared);
+    const keys = new BigUint64Array(halves.buffer);
+    for (const { from, to } of stretches) keys.subarray(from, to).sort();
+    const [sortedBegins, sortedEnds] = [new Uint32Array(count), new Uint32Array(count)];
+    for (let i = 0; i < count; i++) {
+      sortedBegins[i] = halves[2 * i + 1] as number;
+      sortedEnds[i] = halves[2 * i] as number;
     }
-    const regions = new Regions(
-      this.#names,
-      order.map((i) => chromosomes[i] as number),
-      Float64Array.from(order, (i) => begins[i] as number),
-      Float64Array.from(order, (i) => ends[i] as number),
-    );
-    return { regions, stretches };
+    return { regions: new Regions(this.#names, ordinals, sortedBegins, sortedEnds), stretches };
   }
 }
 
@@ -139,8 +131,4 @@ interface RegionStretch {
   name: string;
   from: number;
   to: number;
-}
-
-function placesOf(names: readonly string[]): ReadonlyMap<string, number> {
-  return new Map(names.map((name, place) => [name, place]));
 }

@@ -5,7 +5,6 @@ import {
   type D4File,
   D4Pool,
   type D4Track,
-  type Interval,
   type StatisticsColumns,
   type StatisticsRequest,
 } from '../../d4/index.js';
@@ -18,7 +17,7 @@ import {
   textOption,
   trackArgument,
 } from './command.js';
-import { fraction, Lines, plainNumber } from './output.js';
+import { Lines, plainNumber } from './output.js';
 import { bedRegions, Regions, wholeGenome } from './regions.js';
 
 /** Bins of a histogram by default. */
@@ -156,7 +155,7 @@ async function printTable(
   }
 
   function printRow(name: string, row: number): Promise<void> | undefined {
-    const { begin, end } = regions.at(row) as Interval;
+    const [begin, end] = [regions.begins[row] as number, regions.ends[row] as number];
     lines.addRegion(name, begin, end);
     for (const add of cells) add(row, end - begin);
     return lines.end();
@@ -199,7 +198,7 @@ function cellsOfKind(
     case 'perc_cov': {
       const each = kind.thresholds.length;
       return (row, length) => {
-        for (let at = row * each; at < (row + 1) * each; at++) lines.addCell(fraction(counts[at] as number, length));
+        for (let at = row * each; at < (row + 1) * each; at++) lines.addFraction(counts[at] as number, length);
       };
     }
   }

@@ -142,17 +142,29 @@ async function piecesOf(
   clock: Clock,
 ): Promise<RequestPieces> {
   const given = emptyPieces(intervals.length);
-  for (let i = 0; i < intervals.length; i++) {
-    if (i % rowsPerTick === 0) await clock.tick();
-    const interval = intervals.at(i) as Interval;
-    const ordinal = findChromosome(chromosomes, interval.chromosome, { alias, place: source.name });
-    const { begin, end } = locate(interval, ordinal, chromosomes[ordinal]?.size ?? 0);
-    given.chromosome[i] = ordinal;
-    given.begin[i] = begin;
-    given.end[i] = end;
+  let name: string | undefined;
+  let ordinal = 0;
+  for (let from = 0; from < intervals.length; from += rowsPerTick) {
+    await clock.tick();
+    put(from, Math.min(from + rowsPerTick, intervals.length));
   }
   const order = await sweepOrder(given, clock);
   return { given, order, pieces: order ? await pick(given, order, clock) : given };
+
+  function put(from: number, to: number): void {
+    for (let i = from; i < to; i++) {
+      const interval = intervals.at(i) as Interval;
+      // Neighbours mostly share their chromosome.
+      if (interval.chromosome !== name) {
+        name = interval.chromosome;
+        ordinal = findChromosome(chromosomes, name, { alias, place: source.name });
+      }
+      const { begin, end } = locate(interval, ordinal, chromosomes[ordinal]?.size ?? 0);
+      given.chromosome[i] = ordinal;
+      given.begin[i] = begin;
+      given.end[i] = end;
+    }
+  }
 }
 
 /** Sweeps one track for a request. */

@@ -1,7 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { fraction, plainNumber } from '../../../../plugins/coverage/commands/d4/output.js';
+import { Lines, plainNumber } from '../../../../plugins/coverage/commands/d4/output.js';
 import { demoFile, sharedFile } from '../support/shared.js';
 import { temporaryFolder } from './support/folder.js';
 import { readNaively } from './support/naive.js';
@@ -230,11 +231,19 @@ describe('d4: commands', () => {
     expect(await refused('create', folder.path('runs.bedgraph'), '/nowhere/x.d4')).to.match(/^unreachable/);
   });
 
-  it('prints numbers like d4tools', () => {
-    expect(
-      [0.0625, 0.1875, 0.3125, 0.9996, 1, 0.001, 0.0005, 0].map((value) => fraction(value * 100_000, 100_000)),
-    ).to.deep.equal(['0.062', '0.188', '0.312', '1.000', '1.000', '0.001', '5.000e-4', '0.000e0']);
-    expect(fraction(0, 0)).to.equal('NaN');
+  it('prints numbers like d4tools', async () => {
+    const out = new PassThrough();
+    const lines = new Lines(out);
+    const fraction = async (count: number, length: number): Promise<string> => {
+      lines.addFraction(count, length);
+      await lines.flush();
+      return String(out.read()).slice(1);
+    };
+    const shown: string[] = [];
+    for (const value of [0.0625, 0.1875, 0.3125, 0.9996, 1, 0.001, 0.0005, 0])
+      shown.push(await fraction(value * 100_000, 100_000));
+    expect(shown).to.deep.equal(['0.062', '0.188', '0.312', '1.000', '1.000', '0.001', '5.000e-4', '0.000e0']);
+    expect(await fraction(0, 0)).to.equal('NaN');
     expect([1e-7, 1.5e-9, 3e21, -2.5e-8, 22.072038496013587].map(plainNumber)).to.deep.equal([
       '0.0000001',
       '0.0000000015',
