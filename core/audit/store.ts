@@ -263,8 +263,7 @@ async function entriesAbout(
   selection: AuditSelection,
 ): Promise<ChainedEntry[]> {
   const { actors, limit } = selection;
-  const subject = about.toSorted(compareKept).at(-1);
-  if (subject === undefined) return [];
+  const subject = about.toSorted(compareKept).at(-1) ?? '';
   const times = timesOf(selection);
   const by = actors && { actor: { among: actors } };
   // One alone is found in the order of its index.

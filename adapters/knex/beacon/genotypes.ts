@@ -170,14 +170,14 @@ async function chosenSegments(snapshot: Database, dataset: string): Promise<Segm
       'select contig, first, last from beacon_extents where segment = ? order by first',
       [id],
     );
-    const [{ samples } = { samples: 1 }] = await snapshot.query<{ samples: unknown }>(
+    const [counted] = await snapshot.query<{ samples: unknown }>(
       'select count(*) as samples from beacon_samples where segment = ?',
       [id],
     );
     const extents = rows
       .map(({ contig, first, last }) => ({ contig: Number(contig), first: parseBig(first), last: parseBig(last) }))
       .filter(({ contig }) => isAutosome(contigs[(contig % 100) - 1] ?? 'MT'));
-    segments.push({ samples: parseBig(samples), extents });
+    segments.push({ samples: parseBig(counted?.samples), extents });
   }
   return segments;
 }

@@ -313,8 +313,7 @@ export class Observed {
   #named(uncalled: readonly number[]): NumberedCarriers {
     this.#names ??= this.#samples.map(({ name }) => name);
     const numbers = this.#came;
-    const copies = new Array<number>(numbers.length);
-    for (let i = 0; i < numbers.length; i++) copies[i] = this.#copies[numbers[i] as number] as number;
+    const copies = numbers.map((number) => this.#copies[number] as number);
     return { names: this.#names, numbers, copies, uncalled };
   }
 
