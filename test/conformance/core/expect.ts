@@ -12,7 +12,7 @@ import type { Case } from './case.js';
 
 /** A time of the cases' own clock, in seconds from its start, precise to the millisecond. */
 export function at(second: number): Date {
-  return new Date(Date.UTC(2026, 0, 15, 8, 0, 0, 0) + Math.round(second * 1000));
+  return new Date(Date.UTC(2026, 0, 15, 8, 0, 0, 7) + Math.round(second * 1000));
 }
 
 /**

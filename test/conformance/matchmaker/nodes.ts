@@ -148,7 +148,9 @@ export const nodeCases = cases<NodeRepository>({
       const note = (number: number, times: number) =>
         Promise.all(Array.from({ length: times }, () => repository.owe(['a'], { number, version: 1 })));
       await Promise.all([note(1, 4), note(2, 2), note(3, 3)]);
-      same.each(await repository.owed('a', 10, at(1)), ({ number }) => number, [2, 3, 1]);
+      await repository.answered('a', { number: 4, version: 1 });
+      for (const number of [5, 4]) await repository.owe(['a'], { number, version: 2 });
+      same.each(await repository.owed('a', 10, at(1)), ({ number }) => number, [4, 5, 2, 3, 1]);
     },
   },
   'owe: is to be repeated by each of the nodes; concurrent calls neither fail nor lose one': {

@@ -15,7 +15,7 @@ export const idOf = (number: number) => `00000000-0000-4000-a000-${String(number
 /** A sighting of a patient by the submission 1; `id` is its number. */
 export function sighting(id: number, patient: string, second: number, more: Partial<Sighting> = {}): Sighting {
   return {
-    ...{ id: idOf(id), patient, at: at(second), submission: 1, owner: 'ada', own: ['P-1', 'Case 1'] },
+    ...{ id: idOf(id), patient, at: at(second), submission: 1, owner: oddText, own: ['P-1', 'Case 1'] },
     node: { id: 'far', label: 'Far away' },
     contact: { name: 'Dr. Åse', href: 'mailto:ase@example.org' },
     score: { patient: 0.5 },
@@ -192,22 +192,22 @@ export const rowCases = cases<TriageRepository>({
   },
   'submissions: the one last seen first; of the same time, the greater number': {
     async 'submissions are listed by their latest row'({ repository }) {
-      const of = (submission: number, second: number, owner = 'ada') =>
+      const of = (submission: number, second: number, owner = oddText) =>
         sighting(submission, 'A', second, { submission, owner });
       await repository.seen([of(1, 5), of(2, 9), of(3, 5), of(4, 7, 'bob')]);
       await repository.seen([sighting(11, 'B', 8, { submission: 1 })]);
       same(await found(repository), [2, 1, 4, 3]);
-      same(await found(repository, { owners: ['ada'] }), [2, 1, 3]);
+      same(await found(repository, { owners: [oddText] }), [2, 1, 3]);
       same(await found(repository, { owners: [] }), []);
       await repository.seen([of(3, 7)]);
       same(await found(repository, { limit: 2 }), [2, 1]);
       same(await found(repository, { after: { last: at(8), submission: 1 } }), [4, 3]);
       same(await found(repository, { after: { last: at(7), submission: 4 } }), [3]);
       same.each(await repository.submissions({ limit: 9 }, 'ann'), ({ last, owner }) => [last, owner], [
-        [at(9), 'ada'],
-        [at(8), 'ada'],
+        [at(9), oddText],
+        [at(8), oddText],
         [at(7), 'bob'],
-        [at(7), 'ada'],
+        [at(7), oddText],
       ]);
     },
   },
@@ -227,10 +227,10 @@ export const rowCases = cases<TriageRepository>({
       same(await found(repository, { node: 'far' }), [2, 1]);
       same(await found(repository, { since: at(3) }), [1, 2]);
       same(await found(repository, { since: at(3.001) }), [1]);
-      const [first] = await repository.submissions({ limit: 1, node: 'far', owners: ['ada'] }, 'ann');
-      same(first, { submission: 2, owner: 'ada', last: at(3), statuses: { new: 1 }, unseen: 1 });
+      const [first] = await repository.submissions({ limit: 1, node: 'far', owners: [oddText] }, 'ann');
+      same(first, { submission: 2, owner: oddText, last: at(3), statuses: { new: 1 }, unseen: 1 });
       const [one] = (await repository.submissions({ limit: 9, status: 'new' }, 'ann')).slice(1);
-      same(one, { submission: 1, owner: 'ada', last: at(1), statuses: { new: 1, solved: 1 }, unseen: 2 });
+      same(one, { submission: 1, owner: oddText, last: at(1), statuses: { new: 1, solved: 1 }, unseen: 2 });
       const summaries = await repository.summaries([3, 1, 2], 'ann');
       same(
         summaries.sort((a, b) => a.submission - b.submission),
