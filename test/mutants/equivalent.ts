@@ -11,8 +11,8 @@ export interface Equivalent {
   readonly line: string;
   /** Names of the functions, classes and constants on the first level in which the change is; in any if omitted. */
   readonly within?: readonly string[];
-  /** A part of what is replaced; of the whole line if omitted. */
-  readonly was?: string;
+  /** A part of what is replaced, or a pattern of it; anything if omitted. */
+  readonly was?: string | RegExp;
   /** A part of what comes in its place. */
   readonly becomes?: string;
   readonly because: string;
@@ -45,7 +45,35 @@ function at(source: string, line: string, because: string, ...operators: string[
 const [drops, bound, counts] = ['drops a condition', 'is off by one at a bound', 'counts wrongly'];
 const [forgets, changes, limit] = ['forgets a field', 'changes a text', 'ignores a limit'];
 
+/** Functions that compute prices of questions. */
+const prices = [
+  ...[
+    'isRefused',
+    'currentPrice',
+    'crowdPrice',
+    'priceOfQuestion',
+    'fewerThan',
+    'atLeast',
+    'lowerShare',
+    'carrierShare',
+  ],
+  ...['knownShare', 'newcomersOfPublications', 'publicationsOf'],
+];
+
+/** How many rows are read, written or held at a time. */
+const sizes =
+  '(?:\\w*[aA]tOnce|\\w*Together|portion\\w*|(?:batch|copied|counted|folded|held|swept)Rows|heldCarriers|slack|reads)';
+
+/** Kinds of lines, wherever they are. */
+const everywhere: readonly Equivalent[] = [
+  { source: '', operator: limit, line: 'limit', was: new RegExp(`limit(?:: |\\()${sizes}\\b`), because: portions },
+  { source: '', operator: bound, line: '', was: new RegExp(`>=? (?:this\\.#)?${sizes}$`), because: portions },
+  { source: '', operator: bound, line: `+= `, was: /^\w+ < [\w.]+\.length$/, because: none },
+  { source: '', operator: changes, line: '', was: /: (?:\w+\.)?(?:number|segment)$/, because: numbers },
+];
+
 export const equivalents: readonly Equivalent[] = [
+  ...everywhere,
   {
     ...{ source: 'core/jobs/store.ts', operator: 'forgets a field', line: 'leaseUntil: { below: now }', was: 'state:' },
     because: 'only a running job has a lease',
@@ -122,8 +150,6 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: 'coverage/cohorts/store.ts', line: "const orderOfBlocks = ['layout'" },
     because: 'the index by which rows are found has this order',
   },
-  { ...{ source: 'coverage/report/kept/store.ts', line: 'limit: atOnce' }, because: portions },
-  { ...{ source: 'coverage/sites/store.ts', line: 'waiting.length >= atOnce' }, because: portions },
   { ...{ source: 'coverage/report/kept/store.ts', line: 'asked.length > 0 && rows.length > 0' }, because: nothing },
   { ...{ source: 'coverage/sites/store.ts', line: 'above: first - longestSite' }, because: fewer },
   { ...{ source: 'coverage/samples/store.ts', line: 'if (!known.has(id)) outcomes' }, because: damaged },
@@ -153,7 +179,6 @@ export const equivalents: readonly Equivalent[] = [
   ...at('knex/tables.ts', 'if (isPlain)', portions, drops),
   ...at('knex/tables.ts', 'if (insertion)', portions, drops),
   ...at('knex/tables.ts', 'kept.length <= insertedAtOnce', portions, drops, bound, counts),
-  ...at('knex/tables.ts', 'from < kept.length', none, bound),
   ...at('knex/tables.ts', 'this.#isPinned(tests', pinned, drops),
   ...at('knex/tables.ts', 'others.length > 0', pinned, drops, bound, counts),
   ...at('knex/tables.ts', "is === '=' && column === each", pinned, drops),
@@ -263,12 +288,34 @@ export const equivalents: readonly Equivalent[] = [
   ...at('coverage/sites/store.ts', 'next.place + sweptAtOnce', portions),
   ...at('coverage/sites/store.ts', 'while (rest.length > 0', 'an empty list has no last entry', bound),
   {
-    ...{ source: 'beacon/protection/spend.ts', line: '', within: ['currentPrice', 'crowdPrice'] },
+    ...{ source: 'beacon/protection/spend.ts', line: '', within: prices },
     because: 'prices have tests of their own: test/plugins/beacon/protection',
   },
   ...at('intervals/stored.ts', 'key: symbolKey(name)', 'it is normalised already', changes),
   ...at('matchmaker/exchange/store.ts', 'owed: { above: 0 }', 'what is not owed is absent', bound),
   ...at('coverage/cohorts/store.ts', 'if (found > 0) await changed', 'a version may be skipped', bound),
+  ...at('knex/rows.ts', "'integer',", 'the same rows are added by another statement', forgets),
+  ...at('knex/rows.ts', 'unique.length > 0', 'a row in the way ends the transaction, too', drops),
+  ...at('knex/rows.ts', 'found.length < portion', 'an empty portion is a short one', drops),
+  ...at('core/audit/store.ts', 'found.size < limit', fewer, bound),
+  ...at('core/audit/store.ts', 'if (by)', 'the same entries are found among those about people', drops),
+  ...at('intervals/staging.ts', "remove({ id, state: 'dropped'", numbers, changes),
+  ...at('intervals/store.ts', 'ids.size === 0', fewer, drops),
+  ...at('coverage/samples/store.ts', 'damaged > 0', damaged, drops),
+  ...at('coverage/sites/store.ts', "state: 'staged' }, dropped", swept, drops, counts),
+  ...at(
+    'samples/tracks/store.ts',
+    'unique: [',
+    'a block is added once; its place is how it is found',
+    'has no unique values',
+  ),
+  ...at('knex/coverage-sites/binding.ts', 'last[0] === place[0]', 'a site may be found at two places', drops),
+  ...at(
+    'matchmaker/triage/store.ts',
+    'put({ submission, person, at }',
+    'the row is put again with its time',
+    'cuts milliseconds',
+  ),
   ...beaconEquivalents,
   ...matchesEquivalents,
 ];

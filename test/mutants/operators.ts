@@ -114,6 +114,18 @@ function everywhere(change: string): string {
   );
 }
 
+/** Whether it is a member of an object whose value is one of a row, rather than a column that is declared. */
+function hasValue({ node, parents }: Site): boolean {
+  const value = node.value as Node;
+  const isDeclared = parents.some(({ type, key }) => type === 'ObjectProperty' && nameOf(key) === 'columns');
+  return (
+    parents.at(-1)?.type === 'ObjectExpression' &&
+    !isDeclared &&
+    nameOf(value) !== 'absent' &&
+    /^(Identifier|MemberExpression|CallExpression)$/.test(value.type)
+  );
+}
+
 /** The operators of which mutants are made, by what they do. */
 const operators: Readonly<Record<string, Operator>> = {
   'drops a condition': (site) => {
@@ -192,39 +204,25 @@ const operators: Readonly<Record<string, Operator>> = {
   },
 
   'changes a text': (site) => {
-    const { node, parents } = site;
+    const { node } = site;
     const isText = node.type === 'ObjectProperty' && !node.computed && texts.test(nameOf(node.key) ?? '');
-    if (!isText || parents.at(-1)?.type !== 'ObjectExpression') return none;
-    const value = node.value as Node;
-    if (
-      isColumn(value) ||
-      nameOf(value) === 'absent' ||
-      !/^(Identifier|MemberExpression|CallExpression)$/.test(value.type)
-    )
-      return none;
+    if (!isText || !hasValue(site)) return none;
     const key = textOf(site, node.key);
     return ['trim()', "normalize('NFC')", 'toLowerCase()'].map((change) => ({
-      text: `${key}: ${everywhere(`typeof one === 'string' ? one.${change}`)}(${textOf(site, value)})`,
+      text: `${key}: ${everywhere(`typeof one === 'string' ? one.${change}`)}(${textOf(site, node.value)})`,
     }));
   },
 
   'cuts milliseconds': (site) => {
-    const { node, parents } = site;
+    const { node } = site;
     const isTime = node.type === 'ObjectProperty' && times.test(nameOf(node.key) ?? '');
-    if (!isTime || parents.at(-1)?.type !== 'ObjectExpression' || isCondition(site)) return none;
-    const value = node.value as Node;
-    if (
-      isColumn(value) ||
-      nameOf(value) === 'absent' ||
-      !/^(Identifier|MemberExpression|CallExpression)$/.test(value.type)
-    )
-      return none;
+    if (!isTime || !hasValue(site) || isCondition(site)) return none;
     const cut = everywhere(
       'one instanceof Date ? new Date(Math.floor(one / 1000) * 1000) : ' +
         "typeof one === 'number' ? Math.floor(one / 1000) * 1000 : " +
         "typeof one === 'string' ? one.replace(/\\.\\d{3}(?=Z|\\+)/, '.000')",
     );
-    return [{ text: `${textOf(site, node.key)}: ${cut}(${textOf(site, value)})` }];
+    return [{ text: `${textOf(site, node.key)}: ${cut}(${textOf(site, node.value)})` }];
   },
 
   'ignores a limit': (site) => {
@@ -297,12 +295,6 @@ function isTestedElsewhere(node: Node): boolean {
   return /^(sound|isIntact|intact|blockRows|steps?|indexes|latest|damagedJob|isDocument|knownBy|wordOf002|defineContract)$/.test(
     name ?? '',
   );
-}
-
-/** The call that declares a column. */
-function isColumn(value: Node): boolean {
-  const name = value.type === 'CallExpression' ? nameOf(value.callee) : undefined;
-  return /^(text|time|integer|small|generated|double|boolean|bytes|json|optional|person|user)$/.test(name ?? '');
 }
 
 /** All mutants of a TypeScript source, in its order. */
