@@ -61,11 +61,11 @@ async function dueMerges(database: Database, dataset: string): Promise<Mergeable
       "where g.dataset = ? and g.state = 'published' and g.loads <= ?",
     [dataset, largestLoads],
   );
-  const sources = new Map<number, MergeableSegment & { cases: string[] }>();
+  const sources = new Map<number, Omit<MergeableSegment, 'samples'> & { cases: string[] }>();
   for (const { case_id, ...row } of rows) {
     const source = sources.get(row.id);
     if (source) source.cases.push(case_id);
-    else sources.set(row.id, { ...row, rows: Number(row.rows), samples: 0, cases: [case_id] });
+    else sources.set(row.id, { ...row, rows: Number(row.rows), cases: [case_id] });
   }
   return mergesOfSegments([...sources.values()].map((source) => ({ ...source, samples: source.cases.length })));
 }

@@ -353,9 +353,8 @@ function later(one: Date | undefined, other: Date | undefined): Date | undefined
   return one > other ? one : other;
 }
 
+/** The latest first; cases of which nothing is known to have been added last. */
 function byAge(one: ObservedCase, other: ObservedCase): number {
-  const ages =
-    (other.added?.getTime() ?? Number.NEGATIVE_INFINITY) - (one.added?.getTime() ?? Number.NEGATIVE_INFINITY);
-  if (ages !== 0 && !Number.isNaN(ages)) return ages;
-  return one.case < other.case ? -1 : Number(one.case > other.case);
+  const age = ({ added }: ObservedCase) => added?.getTime() ?? Number.MIN_SAFE_INTEGER;
+  return age(other) - age(one) || (one.case < other.case ? -1 : Number(one.case > other.case));
 }

@@ -272,8 +272,8 @@ export const store = defineStore<CohortRepository>({
         const replaced = { layout, part: { among: parts }, first: { atLeast: from }, stop: { atMost: to } };
         await inside.table(blocks).remove(replaced);
         await append(inside, layout, arranged);
-        await inside.table(layouts).change({ id }, { arranged: Math.max(to, row.arranged) });
-        await changed(inside, { id });
+        const change = { arranged: Math.max(to, row.arranged), version: { plus: 1 } };
+        await inside.table(layouts).change({ number: layout }, change);
         return true;
       }),
 
@@ -281,7 +281,7 @@ export const store = defineStore<CohortRepository>({
       tables.transaction(async (inside) => {
         const [row] = await inside.table(layouts).lock({ id });
         if (row === undefined) return;
-        await changed(inside, { id });
+        await changed(inside, { number: row.number });
         await inside.table(columns).remove({ layout: row.number, sample: absent, place: { among: places } });
       }),
 
