@@ -205,6 +205,7 @@ export const similarCases = cases<BeaconRepository>({
       } as const;
       const all = ['here', 'other orientation', 'mate', 'borders', 'borders of the mate', 'translocation'];
       await finds(question, all);
+      await finds({ ...question, kind: 'TRA' }, all);
       await finds({ ...question, contig: '9', start: 700_000, end: 100_000, mate: '5' }, all);
       await finds({ ...question, mate: '5' }, ['within', 'within, from the mate']);
       await finds({ ...question, start: 700_000, end: 100_000, mate: '5' }, ['within', 'within, from the mate']);

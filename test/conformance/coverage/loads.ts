@@ -79,6 +79,8 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
           ['genes', 'GRCh38', 1, at(1), record.release],
           ['names', undefined, 2, at(3), record.release],
         ]);
+        await load(repository, 'GRCh38', { genes: [one] }, at(4));
+        await repository.sweep(new Date(Date.now() + 60_000));
         await finds(repository, 'GRCh37', {
           [one.ensembl]: 'not-in-build',
           [gene(3).ensembl]: ['ensembl', gene(3).ensembl],

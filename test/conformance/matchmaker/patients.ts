@@ -38,6 +38,11 @@ export const patientCases = cases<MatchmakerRepository>({
       same(await repository.patientsByNumber([stored.number, stored.number + 1000]), [stored]);
       same(await repository.patients({ owner: oddText, label: oddText, limit: 9 }), [stored]);
       same(await repository.contacts(), [{ href: odd.contact.href, patients: 1 }]);
+      const changed = { ...odd, sex: 'MALE' } as const;
+      const again = await saveOne(repository, changed, 2.345, { owner: oddText, all: false });
+      same(again.stored, { ...stored, version: 2, updated: at(2.345), patient: changed });
+      const contact = { name: 'Other', href: 'https://other.example/' };
+      same(await repository.replaceContact(odd.contact.href, contact, contact.href, at(3)), 1);
     },
     async 'an update replaces the whole patient and increments its version'({ repository }) {
       const first = await saveOne(repository, patient('P', { label: 'one', sex: 'MALE' }), 1);

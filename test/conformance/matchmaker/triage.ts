@@ -281,6 +281,8 @@ export const rowCases = cases<TriageRepository>({
       same(await repository.visit('ann', 1, minutes(98)), minutes(39));
       same(await repository.visit('ann', 2, minutes(98)), undefined);
       same(await repository.visit('bo', 1, minutes(98)), undefined);
+      same(await repository.visit('eve', 2, minutes(98)), undefined);
+      same(await unseen('eve'), 3, 'a visit to the rows of another submission');
     },
   },
   'note adds an entry; notes returns them, oldest first': {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { JobRepository } from '../../../../core/jobs/contract.js';
 import { cases } from '../case.js';
-import { faults, same } from '../expect.js';
+import { faults, oddText, same } from '../expect.js';
 import { at, claim, ended, found, free, newJob, running, shows, unchanged } from './build.js';
 
 export const endingCases = cases<JobRepository>({
@@ -211,7 +211,7 @@ export const keyCases = cases<JobRepository>({
       // Also of a job that is over.
       await faults('conflict', repository.enqueue(newJob({ id, key: 'load' })));
       const ids = await Promise.allSettled(
-        [1, 2, 3].map((payload) => repository.enqueue(newJob({ id: 'one', payload }))),
+        [1, 2, 3].map((payload) => repository.enqueue(newJob({ id: oddText, payload }))),
       );
       same(ids.filter(({ status }) => status === 'fulfilled').length, 1);
       same((await repository.count()).queued, 1);
