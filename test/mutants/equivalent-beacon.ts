@@ -87,5 +87,9 @@ export const beaconEquivalents = [
   at('-sightings.ts', 'changes a text', 'path', 'it is an object'),
   ...anyOf('knex/beacon/import.ts', ['#highest = -1'], 'no place is below 0'),
   ...anyOf('knex/beacon/sequence-sightings.ts', ['at: { contig: code'], 'it chooses how the same rows are found'),
+  ...named('plugins/beacon/store.ts').map((one) => ({ ...one, was: /^(?:id|dataset)\b/ })),
+  at('beacon/export.ts', 'drops a condition', 'await hasRows(', 'a chromosome without rows has no alleles'),
+  at('beacon/carriers.ts', 'swaps an order', 'samples.toSorted(', 'samples come in the order of their ordinals'),
+  at('beacon/sightings.ts', 'forgets a field', 'asked, asked', 'tables on other servers have tests of their own'),
   ...anyOf('plugins/beacon/moment.ts', ['portion.length < portionSize'], 'portions are of any size'),
 ];

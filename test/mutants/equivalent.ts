@@ -1,6 +1,7 @@
 /** Mutants that the kit does not notice because they break no promise, with the reason. */
 import { beaconEquivalents } from './equivalent-beacon.js';
 import { matchesEquivalents } from './equivalent-matches.js';
+import { tableEquivalents } from './equivalent-tables.js';
 
 export interface Equivalent {
   /** The end of the source's path. */
@@ -30,11 +31,6 @@ const numbers = 'it is a number';
 const nothing = 'nothing is added or changed in one more statement';
 const pinned = 'the same rows are found and changed, by another statement';
 const none = 'adding or removing none changes nothing';
-const inMemory = 'memory holds rows, and reads them in no order';
-const cursor = 'a cursor has the values that it is kept with';
-const anyOrder = 'rows without an order come in any';
-const nothingElse = 'callers ask whether there is one';
-const turns = 'it decides only whose turn it is';
 const locks = 'changing rows holds them; their order shows in conflicts only';
 
 /** Several kinds of one place, or all. */
@@ -44,6 +40,9 @@ function at(source: string, line: string, because: string, ...operators: string[
 }
 const [drops, bound, counts] = ['drops a condition', 'is off by one at a bound', 'counts wrongly'];
 const [forgets, changes, limit] = ['forgets a field', 'changes a text', 'ignores a limit'];
+
+const sameWork = 'it only makes the work the same for a report that does not exist';
+const clock = 'loads take the time of the clock, which cases do not set';
 
 /** Functions that compute prices of questions. */
 const prices = [
@@ -69,6 +68,7 @@ const everywhere: readonly Equivalent[] = [
   { source: '', operator: limit, line: 'limit', was: new RegExp(`limit(?:: |\\()${sizes}\\b`), because: portions },
   { source: '', operator: bound, line: '', was: new RegExp(`>=? (?:this\\.#)?${sizes}$`), because: portions },
   { source: '', operator: bound, line: `+= `, was: /^\w+ < [\w.]+\.length$/, because: none },
+  { source: '', operator: drops, line: 'isFault(', becomes: 'error.code', because: 'only faults have such codes' },
   { source: '', operator: changes, line: '', was: /: (?:\w+\.)?(?:number|segment)$/, because: numbers },
 ];
 
@@ -163,7 +163,6 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: 'intervals/staging.ts', line: 'each.change(tables, {})' },
     because: 'a case would last as long as the minutes after which a load counts as abandoned',
   },
-  { ...{ source: 'knex/tables.ts', line: 'damaged: rows.length - found.length' }, because: damaged },
   { ...{ source: 'matchmaker/changes.ts', line: 'count > 0' }, because: absentCount },
   { ...{ source: 'matchmaker/triage/store.ts', operator: 'changes a text', line: 'one({ id })' }, because: uuids },
   {
@@ -174,73 +173,6 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source: 'panels/store.ts', operator: 'does half', line: 'holdGenes(inside, number, [])' },
     because: 'genes of a version that is gone are found by nobody, and its number is never given again',
   },
-  ...at('knex/tables.ts', 'bytesAtOnce', portions, drops, bound, counts),
-  ...at('knex/tables.ts', 'bytes += value.length', portions, drops),
-  ...at('knex/tables.ts', 'if (isPlain)', portions, drops),
-  ...at('knex/tables.ts', 'if (insertion)', portions, drops),
-  ...at('knex/tables.ts', 'kept.length <= insertedAtOnce', portions, drops, bound, counts),
-  ...at('knex/tables.ts', 'this.#isPinned(tests', pinned, drops),
-  ...at('knex/tables.ts', 'others.length > 0', pinned, drops, bound, counts),
-  ...at('knex/tables.ts', "is === '=' && column === each", pinned, drops),
-  ...at('knex/tables.ts', 'key.every(isEqual)', pinned, drops),
-  ...at('knex/tables.ts', 'i > 0 && next === undefined', damaged, drops, bound, counts),
-  ...at('knex/tables.ts', 'if (read === undefined)', damaged, drops),
-  ...at('knex/tables.ts', 'limit: 1, latest: true', fewer, limit),
-  ...at('knex/tables.ts', 'const first = this.#matching(', 'more rows are held for a moment', limit),
-  ...at(
-    'knex/tables.ts',
-    'const held = engine',
-    'changing rows holds them; the order shows in conflicts',
-    'holds no rows',
-  ),
-  {
-    ...{ source: 'knex/tables.ts', operator: drops, line: 'query.order &&', becomes: 'totalOrder' },
-    because: anyOrder,
-  },
-  {
-    ...{ source: 'knex/tables.ts', operator: drops, line: 'query.after && keptCursor', becomes: 'query.after' },
-    because: cursor,
-  },
-  ...at('knex/rows.ts', "if (kind === 'time')", 'SQLite keeps times as they are kept here', drops),
-  ...at('knex/rows.ts', "if (kind === 'boolean') return values.boolean", 'drivers bind either', drops),
-  ...at('knex/rows.ts', 'value instanceof Uint8Array) return', 'drivers bind either', drops),
-  ...at('knex/rows.ts', "?.kind !== 'generated'", nothingElse, 'returns null for absent'),
-  ...at('knex/rows.ts', 'if (kind === undefined)', nothingElse, 'returns null for absent'),
-  ...at('knex/rows.ts', 'texts.length === 1', 'one condition may be in parentheses', counts),
-  ...at('memory/transaction.ts', 'this.#seed === undefined', turns),
-  ...at('memory/transaction.ts', 'this.#turn', turns),
-  ...at('memory/transaction.ts', 'mixed', turns),
-  ...at('memory/transaction.ts', 'turns > 0', turns),
-  ...at('memory/transaction.ts', 'pause()', turns),
-  ...at('memory/transaction.ts', 'once: true', 'a promise is resolved once', forgets),
-  ...at('memory/tables.ts', 'data.pause()', turns),
-  ...at('memory/tables.ts', 'this.#data.random() ?? 0', turns),
-  ...at('memory/tables.ts', 'places.sort', turns),
-  ...at('memory/tables.ts', 'sets.length === 0', 'rows are looked at in vain', drops),
-  ...at('memory/tables.ts', 'numbers.get(name) ?? 0', 'numbers have gaps', counts),
-  ...at('table/above-rows.ts', 'isOrdered', inMemory),
-  ...at('table/above-rows.ts', 'signal?.throwIfAborted()', 'it is looked at once more', 'never gives up'),
-  ...at('table/above-rows.ts', 'isPart: false', 'writes in a snapshot are refused', forgets),
-  ...at('table/above-rows.ts', 'row === undefined || read', 'what is not there is not read', drops),
-  ...at('table/above-rows.ts', 'const isMissing', damaged, drops),
-  ...at('table/above-rows.ts', 'where, limit: 1', fewer, limit),
-  ...at('table/above-rows.ts', 'after && keptCursor', cursor, drops),
-  ...at('table/above-rows.ts', 'order && totalOrder', anyOrder, drops),
-  ...at('table/above-rows.ts', 'rows.hold === undefined', inMemory, drops),
-  ...at('table/above-rows.ts', 'rows.isFree?.(row)', 'engines with one writer wait for it, too', drops),
-  ...at('table/above-rows.ts', 'query.order ?? [], limit: 1', fewer),
-  ...at('table/above-rows.ts', 'signal: options.signal', 'it stops a little later', forgets),
-  ...at('table/above-rows.ts', 'found.push(one) === limit', damaged, drops),
-  ...at('memory/tables.ts', 'isOrdered: false', 'what is absent is false', forgets),
-  ...at('table/above-rows.ts', 'this.#readable(row) === undefined', damaged, drops),
-  ...at('table/above-rows.ts', 'some(isMissing)', damaged, drops),
-  ...at(
-    'table/above-rows.ts',
-    'await firstOf(this.#select(rows, { where, signal })',
-    'it stops a little later',
-    forgets,
-  ),
-  ...at('table/above-rows.ts', 'found.sort(rowOrder', locks, 'swaps an order'),
   ...at('core/audit/store.ts', "unique: [['pseudonym']]", 'pseudonyms are digests of names', 'has no unique values'),
   ...at('core/audit/store.ts', "unique: [['id']]", 'ids of events are random', 'has no unique values'),
   ...at('core/audit/store.ts', 'settled.length > 0', none, bound, drops),
@@ -275,10 +207,6 @@ export const equivalents: readonly Equivalent[] = [
   ...at('matchmaker/mail/store.ts', 'failure, due, failures', 'no verb returns the reason', changes),
   ...at('matchmaker/mail/store.ts', 'due: { above: due }', 'the time that is stored is written again', bound),
   ...at('knex/coverage-sites/binding.ts', 'one[0] - other[0]', pinned, drops),
-  ...at('knex/rows.ts', "text: 'text'", 'SQLite binds texts as they are', forgets),
-  ...at('knex/rows.ts', 'isPersonal:', damaged, forgets),
-  ...at('knex/tables.ts', 'kept.length <= insertedAtOnce', portions),
-  ...at('memory/tables.ts', 'sets.length > 0', 'values are gathered once more, or in vain', drops),
   ...at('intervals/staging.ts', 'id: this.id', numbers, changes),
   ...at('intervals/staging.ts', "state: 'staged' }, changes", 'a set that is given up has no row', drops),
   ...at('intervals/store.ts', 'key: keys', 'it is a set of names in one form', changes),
@@ -294,9 +222,6 @@ export const equivalents: readonly Equivalent[] = [
   ...at('intervals/stored.ts', 'key: symbolKey(name)', 'it is normalised already', changes),
   ...at('matchmaker/exchange/store.ts', 'owed: { above: 0 }', 'what is not owed is absent', bound),
   ...at('coverage/cohorts/store.ts', 'if (found > 0) await changed', 'a version may be skipped', bound),
-  ...at('knex/rows.ts', "'integer',", 'the same rows are added by another statement', forgets),
-  ...at('knex/rows.ts', 'unique.length > 0', 'a row in the way ends the transaction, too', drops),
-  ...at('knex/rows.ts', 'found.length < portion', 'an empty portion is a short one', drops),
   ...at('core/audit/store.ts', 'found.size < limit', fewer, bound),
   ...at('core/audit/store.ts', 'if (by)', 'the same entries are found among those about people', drops),
   ...at('intervals/staging.ts', "remove({ id, state: 'dropped'", numbers, changes),
@@ -316,8 +241,23 @@ export const equivalents: readonly Equivalent[] = [
     'the row is put again with its time',
     'cuts milliseconds',
   ),
+  ...at('core/jobs/store.ts', 'if (changed > 0) return damagedJob', damaged, drops, counts),
+  ...at('matchmaker/audit/store.ts', 'await held.lock(', locks, 'holds no rows'),
+  ...at('matchmaker/triage/store.ts', 'assignee: work.assignee', 'a row that is added is assigned to no one', forgets),
+  ...at('coverage/samples/store.ts', 'if (before === undefined && !outcomes', damaged, drops),
+  ...at('coverage/samples/store.ts', 'let attempt = 0', 'it needs five others, each of which is quicker', counts),
+  ...at('coverage/report/kept/store.ts', 'const [latest] =', sameWork),
+  ...at('coverage/report/kept/store.ts', 'latest)?.number ?? 0', sameWork, drops, counts),
+  ...at('coverage/sites/store.ts', "order: ['setId', 'place'], limit: 1", swept, counts),
+  ...at('coverage/sites/store.ts', 'touched: ', clock, bound, forgets, 'cuts milliseconds'),
+  ...at('intervals/staging.ts', 'touched: ', clock, bound, forgets, 'cuts milliseconds'),
+  ...at('samples/tracks/store.ts', 'track: { among: [...byTrack', fewer, drops, forgets),
+  ...at('samples/tracks/store.ts', 'const where = { track: { among: [', fewer, drops, forgets),
+  ...at('beacon/protection/contract.ts', 'const low = Math.max(', 'bases 0 and 1 are in one stretch', counts),
+  ...at('beacon/protection/spend.ts', 'days > 0', 'in no time nothing decays', bound),
   ...beaconEquivalents,
   ...matchesEquivalents,
+  ...tableEquivalents,
 ];
 
 /** Whether an explanation is about a line of a source, counted from 1. */
