@@ -93,9 +93,6 @@ export async function replaceIntervals(tables: Tables, request: Load, now: Date)
       }
       return published;
     });
-  } catch (error) {
-    for (const each of staged) await discard(tables, each);
-    throw error;
   } finally {
     clearInterval(beat);
   }
@@ -120,12 +117,6 @@ function refuseOthers(batch: Batch, asked: Load['sets']): void {
   }
 }
 
-/** Abandons a staged set at once. One in any other state stays: if the answer to a commit was lost, it may be published. */
-async function discard(tables: Tables, { id, kind }: StagedIntervals): Promise<void> {
-  const dropped = { state: 'dropped', touched: Date.now() };
-  if ((await tables.table(sets).change({ id, state: 'staged' }, dropped)) > 0) await free(tables, id, kind);
-}
-
 /** Deletes a dropped set. May be interrupted, or run twice at once. */
 async function free(tables: Tables, id: number, kind: SetKind): Promise<void> {
   const table = tables.table(tablesOfKinds[kind as 'genes']);
@@ -134,7 +125,7 @@ async function free(tables: Tables, id: number, kind: SetKind): Promise<void> {
     if (next === undefined) break;
     await table.remove({ id: { atLeast, below: next.id + freedAtOnce } });
   }
-  await tables.table(sets).remove({ id, state: 'dropped' });
+  await tables.table(sets).remove({ id });
 }
 
 /** `sweep` of coverage@1. */

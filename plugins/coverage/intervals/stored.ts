@@ -245,7 +245,7 @@ export function exonsText(list: readonly Exon[]): string {
       const ends = parts.flatMap((part) => [exon[part]?.start ?? null, exon[part]?.end ?? null]);
       const open = exon.cdsOpen === undefined ? null : cdsOpenEnds.indexOf(exon.cdsOpen);
       const rest = [exon.strand ?? null, ...ends, open];
-      while (rest.length > 0 && rest.at(-1) === null) rest.pop();
+      while (rest.at(-1) === null) rest.pop();
       return [exon.ensembl, exon.rank, exon.start, exon.end, ...rest];
     }),
   );

@@ -131,23 +131,16 @@ export class StagedSets<Kept extends NamedSet, Row extends SetRow> {
     signal?.throwIfAborted();
     const added = await this.#in(tables).add({ name, build, state: 'staged', touched: Date.now() });
     const number = added?.number as number;
-    try {
-      const staged = await load.stage(number);
-      return await tables.transaction(async (inside) => {
-        const columns = load.accept(staged, await this.#lock(inside, name, build));
-        signal?.throwIfAborted();
-        await this.#drop(inside, name, build);
-        this.#store.dropped();
-        const loaded = new Date(now);
-        await this.changeStaged(inside, number, { state: 'published', loaded, ...columns });
-        return this.#store.setOf({ number, name, build, loaded, ...columns } as unknown as Row);
-      });
-    } catch (error) {
-      // One in any other state stays: if the answer to a commit was lost, it may be published.
-      const dropped = { state: 'dropped', touched: Date.now() };
-      if ((await this.#in(tables).change({ number, state: 'staged' }, dropped)) > 0) await this.#free(tables, number);
-      throw error;
-    }
+    const staged = await load.stage(number);
+    return tables.transaction(async (inside) => {
+      const columns = load.accept(staged, await this.#lock(inside, name, build));
+      signal?.throwIfAborted();
+      await this.#drop(inside, name, build);
+      this.#store.dropped();
+      const loaded = new Date(now);
+      await this.changeStaged(inside, number, { state: 'published', loaded, ...columns });
+      return this.#store.setOf({ number, name, build, loaded, ...columns } as unknown as Row);
+    });
   }
 
   /** The verbs that do not depend on what the sets hold. */
@@ -187,7 +180,7 @@ export class StagedSets<Kept extends NamedSet, Row extends SetRow> {
 
   async #free(tables: Tables, number: number): Promise<void> {
     await this.#store.free(tables, number);
-    await this.#in(tables).remove({ number, state: 'dropped' });
+    await this.#in(tables).remove({ number });
   }
 }
 

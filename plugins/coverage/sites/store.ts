@@ -77,7 +77,7 @@ const sweptAtOnce = 20_000;
 
 function packed({ reference, alternate, genes, id, significance, stars, hgvs }: Site): PackedSite {
   const rest = [id ?? null, significance ?? null, stars ?? null, hgvs ?? null];
-  while (rest.length > 0 && rest.at(-1) === null) rest.pop();
+  while (rest.at(-1) === null) rest.pop();
   return [reference, alternate, genes, ...rest];
 }
 
@@ -100,7 +100,7 @@ export function siteOf(
 
 export const siteSets = new StagedSets<SiteSet, RowOf<typeof sets.columns>>({
   table: sets,
-  setOf: ({ name, build, loaded = new Date(0), sites, record }) => {
+  setOf: ({ name, build, loaded, sites, record }) => {
     return { ...record, name, build, loaded, sites } as SiteSet;
   },
   free,

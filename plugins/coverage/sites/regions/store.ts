@@ -74,7 +74,7 @@ const blocksAtOnce = 100;
 
 const staged = new StagedSets<RegionSet, RowOf<typeof sets.columns>>({
   table: sets,
-  setOf({ name, build, kind, loaded = new Date(0), record }) {
+  setOf({ name, build, kind, loaded, record }) {
     const { blocks: _, ...rest } = record as StoredRegionSet;
     return { ...rest, name, build, kind, loaded } as RegionSet;
   },
