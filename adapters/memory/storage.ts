@@ -62,6 +62,10 @@ export class MemoryStorage implements Storage {
     this.#assertOpen();
   }
 
+  async rowCounts(): Promise<Readonly<Record<string, number>>> {
+    return Object.fromEntries([...this.#data.committed].map(([table, rows]) => [table, rows.size]));
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#running);

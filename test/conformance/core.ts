@@ -22,7 +22,7 @@ export { audit } from '../../core/audit/contract.js';
 export { sessions, tokens } from '../../core/auth/contract.js';
 export { erasures } from '../../core/erasures/contract.js';
 export { jobs } from '../../core/jobs/contract.js';
-export type { StorageScope, Store } from '../../core/storage.js';
+export type { Contract, StorageScope, Store } from '../../core/storage.js';
 export { auditCases } from './core/audit.js';
 export {
   type Case,
@@ -37,6 +37,7 @@ export { erasureCases } from './core/erasures.js';
 export {
   at,
   atMost,
+  daysLater,
   faultOf,
   faults,
   type Gate,

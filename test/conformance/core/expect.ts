@@ -123,6 +123,17 @@ export function reopening<Repository>(
   return { name, promise, needs: 'durable', run };
 }
 
+/** Runs the work while the clock is some days fast. */
+export async function daysLater(days: number, work: () => Promise<unknown>): Promise<void> {
+  const { now } = Date;
+  Date.now = () => now() + days * 24 * 60 * 60 * 1000;
+  try {
+    await work();
+  } finally {
+    Date.now = now;
+  }
+}
+
 /** Does the work in a transaction that is then rolled back. */
 export async function undone(storage: Storage, work: (scope: StorageScope) => Promise<unknown>): Promise<void> {
   const reason = new Error('thrown in the transaction');

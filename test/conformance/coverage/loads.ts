@@ -1,8 +1,15 @@
 /** Cases on loading: sets are replaced as a whole or not at all. */
 import assert from 'node:assert/strict';
-import { type Batch, coverage, type IntervalRepository, type IntervalSet } from '../../../plugins/coverage/contract.js';
+import {
+  type Batch,
+  type Build,
+  coverage,
+  type IntervalRepository,
+  type IntervalSet,
+} from '../../../plugins/coverage/contract.js';
 import { type Case, cases, faults, gate, meet, oddText, reopening, type StorageScope, same, undone } from '../core.js';
 import { at, batches, exon, finds, gene, load, names, record, references, stateOf, transcript } from './build.js';
+import { historyOf } from './staged.js';
 
 const repeats = 'a transcript may occur more than once: its references are merged; a repeated exon counts once';
 const sweeping = 'sweep frees replaced sets and loads without activity; the results of look-ups do not change';
@@ -264,6 +271,31 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
         await faults('conflict', meet(storage, sweep, await staged(repository, { genes: [two] }, at(1))));
         same(await stateOf(repository, 'GRCh37'), before);
       },
+    },
+  }),
+  historyOf<IntervalRepository>({
+    contract: coverage,
+    slots: (['GRCh37', 'GRCh38'] as const).flatMap((build) =>
+      (['genes', 'transcripts', 'exons'] as const).map((kind) => [kind, build] as const),
+    ),
+    load(repository, [kind, build], count, loaded, halfway) {
+      const genes = Array.from({ length: count }, (_, i) => gene(i));
+      const transcripts = genes.map((one, i) => transcript(i, one));
+      const all = { genes, transcripts, exons: transcripts.map((one, i) => exon(i, one, 1)) };
+      const rows = (async function* () {
+        yield { [kind]: all[kind as 'genes'] };
+        await halfway();
+      })();
+      return load(repository, build, { [kind]: [] }, loaded, { rows });
+    },
+    async sets(repository) {
+      const listed: [string, Build, number, number, Date][] = [];
+      for (const { kind, build, rows, loaded } of await repository.sets()) {
+        const found: unknown[] = [];
+        await repository.each(kind as 'genes', build as Build, undefined, async (part) => void found.push(...part));
+        listed.push([kind, build as Build, rows, found.length, loaded]);
+      }
+      return listed;
     },
   }),
   reopening(

@@ -26,6 +26,7 @@ import {
   undone,
 } from '../core.js';
 import { at } from './build.js';
+import { historyOf } from './staged.js';
 
 type Context = Pick<CaseContext<RegionRepository>, 'repository'>;
 
@@ -290,6 +291,24 @@ export const regionCases: readonly Case<RegionRepository>[] = [
         same(await repository.sweep(new Date(Date.now() + 60_000)), 0, 'all was freed');
         same([await repository.sets(), await found(context)], before);
       },
+    },
+  }),
+  historyOf<RegionRepository>({
+    contract: coverageRegions,
+    slots: ['A', 'a', 'a '].flatMap((name) => [[name, 'GRCh37'] as const, [name, 'GRCh38'] as const]),
+    load(repository, [name, build], rows, loaded, halfway) {
+      const regions = (async function* () {
+        yield Array.from({ length: rows }, (_, i) => place(2 * i, 2 * i + 1));
+        await halfway();
+      })();
+      return repository.load({ name, build, kind: 'caution', regions, accept: () => record }, loaded);
+    },
+    remove: (repository, slot) => repository.remove(...slot),
+    async sets(repository) {
+      const all = { GRCh37: await found({ repository }, everywhere, 'GRCh37'), GRCh38: await found({ repository }) };
+      return (await repository.sets()).map(({ name, build, regions, loaded }) => {
+        return [name, build, regions, all[build][name]?.length ?? 0, loaded];
+      });
     },
   }),
   {

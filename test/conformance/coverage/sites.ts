@@ -13,7 +13,9 @@ import {
 import {
   type Case,
   cases,
+  daysLater,
   faults,
+  gate,
   giveUp,
   givingUp,
   imitations,
@@ -27,6 +29,7 @@ import {
   undone,
 } from '../core.js';
 import { at } from './build.js';
+import { historyOf } from './staged.js';
 
 const sweeping = 'sweep frees what no result depends on';
 
@@ -126,7 +129,7 @@ export const siteCases: readonly Case<SiteRepository>[] = [
         same(await found(repository, [], ['ON', 'one', 'ONE ', '%', '']), []);
       },
       async 'a site is found once, however many places and genes have it'({ repository }) {
-        await load(repository, [site(10, { end: 30, genes: ['ONE', 'TWO'] }), site(12)]);
+        await load(repository, [site(12), site(10, { end: 30, genes: ['ONE', 'TWO'] })]);
         const places = [within(0, 15), within(5, 20), within(10, 11), within(25, 26), within(0, 15)];
         same(await found(repository, places, ['ONE', 'TWO']), [10, 12]);
       },
@@ -233,13 +236,21 @@ export const siteCases: readonly Case<SiteRepository>[] = [
       async 'the old set is found while another is loaded'({ repository }) {
         await load(repository, [site(1)]);
         const seen: number[][] = [];
+        const [begun, nextDay] = [gate(), gate()];
         const sites = (async function* () {
+          begun.open();
+          await nextDay.passed;
           yield Array.from({ length: 12_000 }, (_, i) => site(i + 10));
           seen.push((await all(repository)).map(({ start }) => start));
           same(await repository.sweep(new Date(Date.now() - 60_000)), 0, 'it is not idle');
           yield [site(5)];
         })();
-        await repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept: () => record }, at(1));
+        const loading = repository.load({ name: 'ClinVar', build: 'GRCh38', sites, accept: () => record }, at(1));
+        await begun.passed;
+        await daysLater(1, () => {
+          nextDay.open();
+          return loading;
+        });
         same(seen, [[1]]);
         same((await all(repository)).length, 12_001);
       },
@@ -328,6 +339,27 @@ export const siteCases: readonly Case<SiteRepository>[] = [
         const apart = sites.filter((_, i) => i % 330 === 0).map(({ start }) => within(start, start + 5));
         same((await found(repository, apart, genes.slice(0, 11))).length, 100 + 10);
       },
+    },
+  }),
+  historyOf<SiteRepository>({
+    contract: coverageSites,
+    slots: ['A', 'a', 'a '].flatMap((name) => [[name, 'GRCh37'] as const, [name, 'GRCh38'] as const]),
+    load(repository, [name, build], rows, loaded, halfway) {
+      const sites = (async function* () {
+        yield Array.from({ length: rows }, (_, i) => site(i, { genes: ['G'] }));
+        await halfway();
+      })();
+      return repository.load({ name, build, sites, accept: () => record }, loaded);
+    },
+    remove: (repository, slot) => repository.remove(...slot),
+    async sets(repository) {
+      const found = [
+        ...(await all(repository, 'GRCh37')).map((one) => ['GRCh37', one.set]),
+        ...(await all(repository)).map((one) => ['GRCh38', one.set]),
+      ];
+      return (await repository.sets()).map(({ name, build, sites, loaded }) => {
+        return [name, build, sites, found.filter(([of, set]) => of === build && set === name).length, loaded];
+      });
     },
   }),
   reopening(

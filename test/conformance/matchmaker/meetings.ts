@@ -7,25 +7,12 @@ import {
   matchmakerTriage,
   type TriageRepository,
 } from '../../../plugins/matchmaker/contract.js';
-import { type Case, type CaseContext, cases, meet, same } from '../core.js';
+import { type Case, type CaseContext, cases, daysLater, meet, same } from '../core.js';
 import { at, match, patient, saveOne } from './build.js';
 import { entry, idOf, ids, sighting, work } from './triage.js';
 
 /** Rounds of two callers whose verbs cannot be held halfway. */
 const meetings = 6;
-
-const day = 24 * 60 * 60 * 1000;
-
-/** Runs the work while the clock is some days fast. */
-async function daysLater(days: number, work: () => Promise<void>): Promise<void> {
-  const { now } = Date;
-  Date.now = () => now() + days * day;
-  try {
-    await work();
-  } finally {
-    Date.now = now;
-  }
-}
 
 export const patientMeetings: readonly Case<MatchmakerRepository>[] = [
   {
@@ -49,6 +36,23 @@ export const patientMeetings: readonly Case<MatchmakerRepository>[] = [
       const last = await repository.patient('P');
       same([last?.version, last?.patient], [3, patient('P', { label: 'after', contact })]);
       same((await repository.patient('R'))?.patient, patient('R', { contact: elsewhere }));
+      same(await repository.counts(), await repository.recount());
+    },
+  },
+  {
+    name: 'patients that two callers begin to count at once are counted once',
+    promise: 'counts are exact',
+    async run({ storage, repository }) {
+      await saveOne(repository, patient('P'), 1);
+      const counted = await meet(
+        storage,
+        (scope) => scope.repository(matchmaker).counts(),
+        async () => {
+          await saveOne(repository, patient('Q'), 2);
+          return repository.counts();
+        },
+      );
+      same([counted.cases, counted.features], [2, { total: 2, unique: 1 }]);
       same(await repository.counts(), await repository.recount());
     },
   },

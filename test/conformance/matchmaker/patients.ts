@@ -53,6 +53,8 @@ export const patientCases = cases<MatchmakerRepository>({
       const expected = { number, version: 2, owner: 'ada', created: at(1), updated: at(2), patient: changed };
       same(second.stored, expected);
       same(await repository.patient('P'), expected);
+      same(await repository.patients({ label: oddText, limit: 9 }), [expected]);
+      same(await repository.patients({ label: 'one', limit: 9 }), []);
     },
   },
   'patient: with owners only a patient of one of these': {
