@@ -2,6 +2,7 @@
 import { beaconEquivalents } from './equivalent-beacon.js';
 import { matchesEquivalents } from './equivalent-matches.js';
 import { tableEquivalents } from './equivalent-tables.js';
+import type { Mutant } from './operators.js';
 
 export interface Equivalent {
   /** The end of the source's path. */
@@ -25,11 +26,9 @@ const damaged = 'it concerns damaged rows, which have tests of their own';
 const portions = 'it is done in one portion, or in more';
 const absentCount = 'what is counted 0 times counts as absent';
 const uuids = 'it is a random UUID in lower case';
-const swept = 'nobody sees what a load that failed has staged, and it is swept';
 const unseen = 'what no verb shows has tests of its own: test/adapters/storage/found-patients.test.ts';
 const numbers = 'it is a number';
 const nothing = 'nothing is added or changed in one more statement';
-const pinned = 'the same rows are found and changed, by another statement';
 const none = 'adding or removing none changes nothing';
 const locks = 'changing rows holds them; their order shows in conflicts only';
 
@@ -42,7 +41,6 @@ const [drops, bound, counts] = ['drops a condition', 'is off by one at a bound',
 const [forgets, changes, limit] = ['forgets a field', 'changes a text', 'ignores a limit'];
 
 const sameWork = 'it only makes the work the same for a report that does not exist';
-const clock = 'loads take the time of the clock, which cases do not set';
 
 /** Functions that compute prices of questions. */
 const prices = [
@@ -66,7 +64,10 @@ const sizes =
 /** Kinds of lines, wherever they are. */
 const everywhere: readonly Equivalent[] = [
   { source: '', operator: limit, line: 'limit', was: new RegExp(`limit(?:: |\\()${sizes}\\b`), because: portions },
-  { source: '', operator: bound, line: '', was: new RegExp(`>=? (?:this\\.#)?${sizes}$`), because: portions },
+  ...[bound, drops].map((operator) => {
+    return { source: '', operator, line: '', was: new RegExp(`>=? (?:this\\.#)?${sizes}$`), because: portions };
+  }),
+  { source: '', operator: drops, line: "damaged')", because: damaged },
   { source: '', operator: bound, line: `+= `, was: /^\w+ < [\w.]+\.length$/, because: none },
   { source: '', operator: drops, line: 'isFault(', becomes: 'error.code', because: 'only faults have such codes' },
   { source: '', operator: changes, line: '', was: /: (?:\w+\.)?(?:number|segment)$/, because: numbers },
@@ -127,6 +128,13 @@ export const equivalents: readonly Equivalent[] = [
     because: nothing,
   },
   { ...{ source: 'matchmaker/store.ts', line: 'const document = { id: row.id, contact' }, because: damaged },
+  ...at('matchmaker/store.ts', '?? { ...row, document })', damaged, forgets),
+  ...at(
+    'matchmaker/store.ts',
+    'const where = { id: { among: ids } }',
+    'more rows are held, of which the same are used',
+    forgets,
+  ),
   {
     ...{ source: 'coverage/samples/store.ts', line: 'attempt === attempts' },
     because: 'it needs five others, each of which is quicker',
@@ -144,12 +152,6 @@ export const equivalents: readonly Equivalent[] = [
   { ...{ source: 'coverage/report/kept/store.ts', line: 'const held = ' }, because: fewer },
   { ...{ source: 'knex/coverage-sites/binding.ts', line: 'a.start > q.start - ' }, because: fewer },
   { ...{ source: 'coverage/intervals/store.ts', line: 'values.size === 0 || ' }, because: nothing },
-  { ...{ source: 'intervals/staging.ts', line: 'await discard(tables, each)' }, because: swept },
-  { ...{ source: 'intervals/staging.ts', line: '', within: ['discard'] }, because: swept },
-  {
-    ...{ source: 'coverage/cohorts/store.ts', line: "const orderOfBlocks = ['layout'" },
-    because: 'the index by which rows are found has this order',
-  },
   { ...{ source: 'coverage/report/kept/store.ts', line: 'asked.length > 0 && rows.length > 0' }, because: nothing },
   { ...{ source: 'coverage/sites/store.ts', line: 'above: first - longestSite' }, because: fewer },
   { ...{ source: 'coverage/samples/store.ts', line: 'if (!known.has(id)) outcomes' }, because: damaged },
@@ -159,10 +161,6 @@ export const equivalents: readonly Equivalent[] = [
     ...{ source, line: '.changeStaged(inside, setId, {})' },
     because: 'a load that was swept fails at the latest when it is published; its rows are of no set',
   })),
-  {
-    ...{ source: 'intervals/staging.ts', line: 'each.change(tables, {})' },
-    because: 'a case would last as long as the minutes after which a load counts as abandoned',
-  },
   { ...{ source: 'matchmaker/changes.ts', line: 'count > 0' }, because: absentCount },
   { ...{ source: 'matchmaker/triage/store.ts', operator: 'changes a text', line: 'one({ id })' }, because: uuids },
   {
@@ -176,12 +174,10 @@ export const equivalents: readonly Equivalent[] = [
   ...at('core/audit/store.ts', "unique: [['pseudonym']]", 'pseudonyms are digests of names', 'has no unique values'),
   ...at('core/audit/store.ts', "unique: [['id']]", 'ids of events are random', 'has no unique values'),
   ...at('core/audit/store.ts', 'settled.length > 0', none, bound, drops),
-  ...at('core/audit/store.ts', 'limit: 1, latest', fewer, limit),
   ...at('core/audit/store.ts', 'sequence: within', fewer, drops),
   ...at('core/audit/store.ts', 'sequence: { among }', fewer, drops),
   ...at('core/audit/store.ts', 'limit: most', fewer, limit),
   ...at('core/audit/store.ts', 'const isAfter', 'all of them are there or none', drops),
-  ...at('core/audit/store.ts', 'about.length === 1', pinned, drops, counts),
   ...at('core/jobs/store.ts', 'if (found !== undefined) return jobOf', 'it is read once more', drops),
   {
     ...{ source: 'core/jobs/store.ts', operator: drops, line: 'return damaged && (await', becomes: 'damaged' },
@@ -206,15 +202,10 @@ export const equivalents: readonly Equivalent[] = [
   },
   ...at('matchmaker/mail/store.ts', 'failure, due, failures', 'no verb returns the reason', changes),
   ...at('matchmaker/mail/store.ts', 'due: { above: due }', 'the time that is stored is written again', bound),
-  ...at('knex/coverage-sites/binding.ts', 'one[0] - other[0]', pinned, drops),
-  ...at('intervals/staging.ts', 'id: this.id', numbers, changes),
   ...at('intervals/staging.ts', "state: 'staged' }, changes", 'a set that is given up has no row', drops),
-  ...at('intervals/store.ts', 'key: keys', 'it is a set of names in one form', changes),
   ...at('intervals/store.ts', "set.kind === 'genes'", 'a set of another kind has no genes', drops),
-  ...at('report/kept/store.ts', 'report: { among: [...found.keys()] }', fewer, drops, forgets),
   ...at('samples/tracks/store.ts', 'drop(inside, await inside.table(tracks).lock', locks, 'holds no rows'),
   ...at('coverage/sites/store.ts', 'next.place + sweptAtOnce', portions),
-  ...at('coverage/sites/store.ts', 'while (rest.length > 0', 'an empty list has no last entry', bound),
   {
     ...{ source: 'beacon/protection/spend.ts', line: '', within: prices },
     because: 'prices have tests of their own: test/plugins/beacon/protection',
@@ -224,10 +215,8 @@ export const equivalents: readonly Equivalent[] = [
   ...at('coverage/cohorts/store.ts', 'if (found > 0) await changed', 'a version may be skipped', bound),
   ...at('core/audit/store.ts', 'found.size < limit', fewer, bound),
   ...at('core/audit/store.ts', 'if (by)', 'the same entries are found among those about people', drops),
-  ...at('intervals/staging.ts', "remove({ id, state: 'dropped'", numbers, changes),
   ...at('intervals/store.ts', 'ids.size === 0', fewer, drops),
   ...at('coverage/samples/store.ts', 'damaged > 0', damaged, drops),
-  ...at('coverage/sites/store.ts', "state: 'staged' }, dropped", swept, drops, counts),
   ...at(
     'samples/tracks/store.ts',
     'unique: [',
@@ -247,12 +236,7 @@ export const equivalents: readonly Equivalent[] = [
   ...at('coverage/samples/store.ts', 'if (before === undefined && !outcomes', damaged, drops),
   ...at('coverage/samples/store.ts', 'let attempt = 0', 'it needs five others, each of which is quicker', counts),
   ...at('coverage/report/kept/store.ts', 'const [latest] =', sameWork),
-  ...at('coverage/report/kept/store.ts', 'latest)?.number ?? 0', sameWork, drops, counts),
-  ...at('coverage/sites/store.ts', "order: ['setId', 'place'], limit: 1", swept, counts),
-  ...at('coverage/sites/store.ts', 'touched: ', clock, bound, forgets, 'cuts milliseconds'),
-  ...at('intervals/staging.ts', 'touched: ', clock, bound, forgets, 'cuts milliseconds'),
-  ...at('samples/tracks/store.ts', 'track: { among: [...byTrack', fewer, drops, forgets),
-  ...at('samples/tracks/store.ts', 'const where = { track: { among: [', fewer, drops, forgets),
+  ...at('coverage/report/kept/store.ts', 'latest)?.number ?? 0', sameWork, counts),
   ...at('beacon/protection/contract.ts', 'const low = Math.max(', 'bases 0 and 1 are in one stretch', counts),
   ...at('beacon/protection/spend.ts', 'days > 0', 'in no time nothing decays', bound),
   ...beaconEquivalents,
@@ -260,11 +244,18 @@ export const equivalents: readonly Equivalent[] = [
   ...tableEquivalents,
 ];
 
-/** Whether an explanation is about a line of a source, counted from 1. */
-export function concerns(one: Equivalent, source: string, lines: readonly string[], number: number): boolean {
-  if (!source.endsWith(one.source) || !lines[number - 1]?.includes(one.line)) return false;
+/** Whether an explanation is one of a mutant of a source, which has this text. */
+export function explains(one: Equivalent, source: string, text: string, mutant: Mutant): boolean {
+  if (!source.endsWith(one.source) || (one.operator ?? mutant.operator) !== mutant.operator) return false;
+  const was = text.slice(mutant.start, mutant.end);
+  if (!(one.was instanceof RegExp ? one.was.test(was) : was.includes(one.was ?? ''))) return false;
+  const line = text.slice(text.lastIndexOf('\n', mutant.start - 1) + 1, text.indexOf('\n', mutant.start));
+  if (!line.includes(one.line) || !mutant.text.includes(one.becomes ?? '')) return false;
   if (one.within === undefined) return true;
   const declaration = /^(?:export )?(?:async )?(?:function\*?|class|const) (\w+)/;
-  const begun = lines.slice(0, number).findLast((line) => declaration.test(line));
+  const begun = text
+    .slice(0, mutant.start)
+    .split('\n')
+    .findLast((each) => declaration.test(each));
   return one.within.includes(begun?.match(declaration)?.[1] ?? '');
 }

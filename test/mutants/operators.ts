@@ -114,15 +114,29 @@ function everywhere(change: string): string {
   );
 }
 
+const columns = /^(text|short|small|integer|generated|double|boolean|time|bytes|json|optional|person|user)$/;
+
 /** Whether it is a member of an object whose value is one of a row, rather than a column that is declared. */
 function hasValue({ node, parents }: Site): boolean {
   const value = node.value as Node;
-  const isDeclared = parents.some(({ type, key }) => type === 'ObjectProperty' && nameOf(key) === 'columns');
+  const isDeclared =
+    parents.some(({ type, key }) => type === 'ObjectProperty' && nameOf(key) === 'columns') ||
+    (value.type === 'CallExpression' && columns.test(nameOf(value.callee) ?? ''));
   return (
     parents.at(-1)?.type === 'ObjectExpression' &&
     !isDeclared &&
     nameOf(value) !== 'absent' &&
     /^(Identifier|MemberExpression|CallExpression)$/.test(value.type)
+  );
+}
+
+/** Whether it is a parameter of a function around it that is declared as a number. */
+function isNumber({ node, parents }: Site): boolean {
+  return parents.some(({ params }) =>
+    ((params ?? []) as Node[]).some((param) => {
+      const type = (param.typeAnnotation as Node | undefined)?.typeAnnotation as Node | undefined;
+      return type?.type === 'TSNumberKeyword' && nameOf(param) === nameOf(node.value);
+    }),
   );
 }
 
@@ -206,7 +220,7 @@ const operators: Readonly<Record<string, Operator>> = {
   'changes a text': (site) => {
     const { node } = site;
     const isText = node.type === 'ObjectProperty' && !node.computed && texts.test(nameOf(node.key) ?? '');
-    if (!isText || !hasValue(site)) return none;
+    if (!isText || !hasValue(site) || isNumber(site)) return none;
     const key = textOf(site, node.key);
     return ['trim()', "normalize('NFC')", 'toLowerCase()'].map((change) => ({
       text: `${key}: ${everywhere(`typeof one === 'string' ? one.${change}`)}(${textOf(site, node.value)})`,

@@ -32,7 +32,7 @@ import { transform } from 'esbuild';
 import { Random } from '../conformance/core.js';
 import { compile } from '../support/compile.js';
 import { startServer } from '../support/postgres.js';
-import { concerns, equivalents } from './equivalent.js';
+import { equivalents, explains } from './equivalent.js';
 import { type Mutant, mutantsOf, mutated } from './operators.js';
 import { type Target, targetsIn } from './targets.js';
 
@@ -172,18 +172,6 @@ function describe({ source, mutant, subject, contract }: Trial): string {
   return `${source}:${mutant.line} ${mutant.operator} (${contract} on ${subject}): ${brief(before)} → ${brief(mutant.text)}`;
 }
 
-function reasonFor(source: string, text: string, mutant: Mutant): string | undefined {
-  const lines = text.split('\n');
-  const was = text.slice(mutant.start, mutant.end);
-  return equivalents.find(
-    (one) =>
-      concerns(one, source, lines, mutant.line) &&
-      (one.operator ?? mutant.operator) === mutant.operator &&
-      (one.was instanceof RegExp ? one.was.test(was) : was.includes(one.was ?? '')) &&
-      mutant.text.includes(one.becomes ?? ''),
-  )?.because;
-}
-
 /** The mutants of all sources that are wanted. */
 async function candidatesOf(random: Random): Promise<Candidate[]> {
   const wanted = options.contract?.split(',');
@@ -201,7 +189,8 @@ async function candidatesOf(random: Random): Promise<Candidate[]> {
       const subject = random.pick(subjects);
       const { start, end, text } = mutant;
       const name = `${target.source} ${start} ${end} ${subject} ${text}`;
-      return { ...target, mutant, subject, name, because: reasonFor(target.source, source, mutant) };
+      const because = equivalents.find((one) => explains(one, target.source, source, mutant))?.because;
+      return { ...target, mutant, subject, name, because };
     });
   });
 }
