@@ -1,21 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { type Block, blocksOf, follow, node } from '../support/guide.js';
+import { type Block, blocksOf, follow, npxOf } from '../support/guide.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const start: Block = { language: 'sh', rest: 'serve', text: 'npm start' };
 
 /** The binaries of the clone, linked as `npm ci` would for npx. */
-const prelude = `npx() {
-  case $1 in
-    trefoil) shift; ${node} core/bin/trefoil.mjs "$@" ;;
-    beacon) shift; ${node} plugins/beacon/bin/beacon.mjs "$@" ;;
-  esac
-}`;
+const prelude = npxOf('.');
 
 /** A clone as `npm ci` leaves it: the files here, their build if it exists, and the dependencies. */
 function clone(): string {
@@ -51,5 +46,10 @@ describe('guides: the README', function () {
     expect(first?.text).to.equal('npm ci && npm start');
     expect(others.at(-1)?.text).to.equal('npm ci && npm test');
     await follow([start, ...others.slice(0, -1)], { folder, prelude });
+  });
+
+  it('starts with a configuration', async () => {
+    writeFileSync(join(folder, 'my.yaml'), 'plugins: { beacon: {} }\n');
+    await follow(section('Configuration'), { folder, prelude });
   });
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,13 +7,16 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { grantsFromClaims } from '../../core/auth/claims.js';
 import { configure } from '../../core/config.js';
+import { packagePath } from '../../core/package.js';
 import { asker } from '../../plugins/coverage/http/access/decisions.js';
 import { coverageSettings } from '../../plugins/coverage/settings.js';
-import { blocksOf } from '../support/guide.js';
+import { command } from '../support/command.js';
+import { blocksOf, follow, prelude } from '../support/guide.js';
+import { startedIn } from '../support/started.js';
 
 describe('guides: roles and tenants', () => {
   it('shows the question that the case system gets, and an answer that is understood', async () => {
-    const blocks = blocksOf('config/tenants.md', 'Asking the case system');
+    const blocks = blocksOf('config/case-system.md', 'Asking the case system');
     const textOf = (name: string) => blocks.find(({ rest }) => rest === name)?.text ?? '';
     const [question, answer] = [textOf('question'), textOf('answer')];
     const got: unknown[] = [];
@@ -48,6 +51,65 @@ describe('guides: roles and tenants', () => {
       expect(decisions).to.deep.equal([true, false]);
     } finally {
       server.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('has a request that makes a ticket', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trefoil-tenants-guide-'));
+    try {
+      const blocks = blocksOf('config/tickets.md', 'Tickets for Scout');
+      const request = blocks.find(({ language }) => language === 'http')?.text ?? '';
+      const [, method = '', path = '', head = '', body = ''] = /^(\S+) (\S+)\n(.*?)\n\n(.*)$/s.exec(request) ?? [];
+      await writeFile(join(folder, 'key'), 'a-key-of-thirty-two-characters-or-more\n');
+      const settings = blocks.find(({ language }) => language === 'yaml')?.text.replace(/\/run\S+?(?=\})/, 'key') ?? '';
+      await writeFile(join(folder, 'trefoil.yaml'), `demo: false\n${settings}`);
+      const options = { cwd: folder, env: { TREFOIL_SQLITE_FILE: 'trefoil.sqlite', TREFOIL_COVERAGE_ROOTS: folder } };
+      for (const name of ['ADM1059A1.d4', 'ADM1059A2.d4']) {
+        await copyFile(packagePath('plugins/coverage/demo/child.d4'), join(folder, name));
+      }
+      await writeFile(
+        join(folder, 'sheet.tsv'),
+        'sample\tcoverage_file_path\tbuild\nADM1059A1\tADM1059A1.d4\tGRCh38\n',
+      );
+      const server = await startedIn(options);
+      try {
+        const env = { ...options.env, TREFOIL_CONFIG: 'trefoil.yaml' };
+        await command(['coverage', 'add', 'samples', '--sheet', 'sheet.tsv'], { ...options, env });
+        const words = ['token', 'add', '--owner', 'scout', '--scope', 'coverage:ticket'];
+        const { stdout } = await command(words, { ...options, env });
+        const headers = Object.fromEntries(
+          head
+            .replace('…', stdout.trim())
+            .split('\n')
+            .map((line) => line.split(': ')),
+        );
+        const sent = body.replaceAll('/srv/data/cardio', folder);
+        const response = await fetch(server.url + path, { method, headers, body: sent });
+        expect(await response.json(), sent).to.have.all.keys('ticket', 'expires');
+      } finally {
+        await server.stop();
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('has commands that issue tokens for a tenant', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'trefoil-tenants-guide-'));
+    try {
+      const [configuration, ...others] = blocksOf('config/tenants.md', 'Configuration');
+      await writeFile(join(folder, 'tenants.yaml'), `demo: false\nmigrate: auto\n${configuration?.text}`);
+      const commands = others.filter(({ language }) => language === 'sh');
+      expect(commands).to.have.lengthOf(1);
+      const env = { TREFOIL_CONFIG: 'tenants.yaml', TREFOIL_SQLITE_FILE: 'trefoil.sqlite' };
+      await follow(commands, {
+        folder,
+        env,
+        prelude,
+        onPrint: (text) => expect(text).to.match(/^trf_\S+\ntrf_\S+\n$/),
+      });
+    } finally {
       await rm(folder, { recursive: true });
     }
   });
@@ -91,6 +153,7 @@ describe('guides: roles and tenants', () => {
           'coverage:read:cardio',
           'coverage:report:cardio',
           'coverage:shared:cardio',
+          'matchmaker:read:cardio-scout',
         ],
       });
       const neuro = { eduperson_entitlement: ['urn:geant:example.org:group:neuro:clinic#aai.example.org'] };

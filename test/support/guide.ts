@@ -21,15 +21,29 @@ export interface Block {
   text: string;
 }
 
+/** A block with the headings that it is under, from the title of the page to the nearest. */
+export interface PlacedBlock extends Block {
+  under: readonly string[];
+}
+
+/** All blocks of a page. */
+export function blocksIn(file: string): PlacedBlock[] {
+  return read(file).blocks;
+}
+
 /** The blocks of the section under a heading, subsections included. Throws if there is no such heading. */
 export function blocksOf(file: string, heading: string): Block[] {
-  const lines = readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8').split('\n');
-  const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading);
-  if (start < 0) throw new Error(`${file} has no heading "${heading}"`);
-  const level = lines[start]?.indexOf(' ') ?? 0;
-  const blocks: Block[] = [];
-  let open: { fence: string; block: Block; lines: string[] } | undefined;
-  for (const line of lines.slice(start + 1)) {
+  const { headings, blocks } = read(file);
+  if (!headings.has(heading)) throw new Error(`${file} has no heading "${heading}"`);
+  return blocks.filter(({ under }) => under.includes(heading));
+}
+
+function read(file: string): { headings: Set<string>; blocks: PlacedBlock[] } {
+  const headings = new Set<string>();
+  const blocks: PlacedBlock[] = [];
+  let chain: { level: number; heading: string }[] = [];
+  let open: { fence: string; block: PlacedBlock; lines: string[] } | undefined;
+  for (const line of readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8').split('\n')) {
     if (open) {
       if (line !== open.fence) open.lines.push(line);
       else {
@@ -39,10 +53,16 @@ export function blocksOf(file: string, heading: string): Block[] {
       continue;
     }
     const [, fence, language = '', rest = ''] = /^(`{3,})(\S*) ?(.*)$/.exec(line) ?? [];
-    if (fence !== undefined) open = { fence, block: { language, rest, text: '' }, lines: [] };
-    else if (/^#+ /.test(line) && line.indexOf(' ') <= level) break;
+    const [, level = '', heading = ''] = /^(#+) (.*)$/.exec(line) ?? [];
+    if (fence !== undefined) {
+      const under = chain.map((one) => one.heading);
+      open = { fence, block: { language, rest, text: '', under }, lines: [] };
+    } else if (level !== '') {
+      headings.add(heading);
+      chain = [...chain.filter((one) => one.level < level.length), { level: level.length, heading }];
+    }
   }
-  return blocks;
+  return { headings, blocks };
 }
 
 export interface GuideOptions {
@@ -60,6 +80,17 @@ export const node = ['node', ...brief].join(' ');
 /** What npx does with an installed binary, without the half second that it takes itself. `.ci/package` runs the real one. */
 const npx = `npx() { local name=$1; shift; ${node} "./node_modules/.bin/$name" "$@"; }`;
 
+/** The binaries of a clone, by its path. */
+export const npxOf = (clone: string) => `npx() {
+  case $1 in
+    trefoil) shift; ${node} ${clone}/core/bin/trefoil.mjs "$@" ;;
+    beacon) shift; ${node} ${clone}/plugins/beacon/bin/beacon.mjs "$@" ;;
+  esac
+}`;
+
+/** Those of this clone. */
+export const prelude = npxOf(fileURLToPath(new URL('../..', import.meta.url)));
+
 /** Follows the blocks in order; throws with the output if a command fails or prints something else. */
 export async function follow(
   blocks: readonly Block[],
@@ -73,11 +104,10 @@ export async function follow(
   try {
     for (const { language, rest, text } of blocks) {
       if (language === 'sh' && rest === 'serve') {
-        const server = new Serving(
-          `${prelude}\n${here(text)}${text.endsWith('npm start') ? ' --' : ''} --port ${port}`,
-          folder,
-          shell.env,
-        );
+        const own = / --port \d+/;
+        const options = `${text.endsWith('npm start') ? ' --' : ''} --port ${port}`;
+        const started = own.test(text) ? here(text).replace(own, ` --port ${port}`) : here(text) + options;
+        const server = new Serving(`${prelude}\n${started}`, folder, shell.env);
         servers.push(server);
         await server.ready(`http://127.0.0.1:${port}/-/ready`);
         printed = undefined;

@@ -143,10 +143,12 @@ describe('recovery of PostgreSQL to a moment', function () {
     expect([await add('P3'), await foundBy('P1'), await foundBy('P3')]).to.deep.equal([200, ['P1'], ['P3']]);
     const last = await ask('select pg_walfile_name(pg_current_wal_lsn())');
     await ask('select pg_switch_wal()');
-    const [backup, wal] = [join(home, 'backup/base'), join(home, 'backup/wal')];
+    const wal = join(home, 'backup/wal');
     while (!(await readdir(wal)).includes(last)) await sleep(50);
 
-    const verified = await command(['backup', 'verify', backup, '--wal', wal, '--json'], options());
+    const verify = blocksOf('config/backup.md', 'Verifying backups').at(-1)?.text ?? '';
+    const words = verify.replace('npx trefoil ', '').replaceAll('/backup/', `${home}/backup/`).split(' ');
+    const verified = await command([...words, '--json'], options());
     expect(verified.code, verified.stderr).to.equal(0);
     const later = await ask('select count(*) from matchmaker_patients');
     expect([later, JSON.parse(verified.stdout).pending]).to.deep.equal(['3', []]);
