@@ -71,10 +71,8 @@ const show: Command<PanelSettings> = {
     if (content.requirement !== undefined)
       terminal.print(`requires ${requirementText(content)}, and all of core genes`);
     for (const line of table(['gene', 'symbol', 'confidence', 'inheritance', ''], rows)) terminal.print(line);
-    for (const { kind, name, place = '' } of content.others ?? []) {
-      terminal.print(
-        `not covered by reports on genes: ${kind === 'str' ? 'short tandem repeat' : 'region'} ${name} ${place}`.trim(),
-      );
+    for (const { kind, name, place = 'without a position' } of content.others ?? []) {
+      terminal.print(`beside genes: ${kind === 'str' ? 'short tandem repeat' : 'region'} ${name}, ${place}`);
     }
     for (const { given, why } of content.unmapped ?? []) terminal.print(`without a gene: ${given}: ${why}`);
     const { content: _, hgnc: __, ...head } = version;

@@ -14,7 +14,7 @@ import { editRoutes } from './routes/drafts.js';
 import { formPages, readPages } from './routes/pages.js';
 import { exportRoute, versionRoutes } from './routes/versions.js';
 import type { PanelSettings } from './settings.js';
-import { differences, type PanelContent, type PanelGene, parseContent } from './versions/content.js';
+import { differences, type PanelContent, type PanelGene, parseContent, placesOf } from './versions/content.js';
 import {
   draftVersion,
   latestSigned,
@@ -97,7 +97,21 @@ async function addDemo(repository: PanelRepository, now: Date): Promise<number> 
   };
   const later = [{ ...mthfr, core: true as const }, { ...dhfr, confidence: 'green' as const }, folr1, slc46a1];
   const requirement = { depth: 15, percent: 98 };
-  const others: PanelContent['others'] = [{ kind: 'region', name: 'Made-up loss on 5q14.1', confidence: 'amber' }];
+  const others: PanelContent['others'] = [
+    {
+      ...{ kind: 'region', name: 'Made-up loss on 5q14.1', confidence: 'amber', detail: 'copy number loss' },
+      place: '5:80626001-80660000 (GRCh38)',
+    },
+    {
+      ...{
+        kind: 'str',
+        name: 'Made-up repeat in DHFR',
+        confidence: 'green',
+        detail: 'repeat CGG, pathogenic from 200',
+      },
+      place: '5:80654500-80654600 (GRCh38)',
+    },
+  ];
   const lost = { given: 'PIPPI6', at: 'line 6', why: 'PIPPI6 is unknown', confidence: 'green' as const };
   const versions = [
     retiredVersion(signedOff('1.9', content([mthfr, dhfr, folr1])), demo),
@@ -222,11 +236,7 @@ function ofReport(stored: PanelVersion): PanelOfReport {
     ...(end && { signedOff: { at: end.at, by: signatures(stored).map(personOfStep) } }),
     ...(requirement !== undefined && { requirement }),
     genes: genes.map(geneOfReport),
-    others: others.map(({ kind, name: called, place }) => ({
-      kind,
-      name: called,
-      ...(place !== undefined && { place }),
-    })),
+    others: others.map(({ genes: _, from: __, ...other }) => ({ ...other, places: placesOf(other.place) })),
     unmapped: unmapped.map(({ given, why }) => ({ given, why })),
   };
 }

@@ -1,4 +1,5 @@
 /** What the panels plugin offers other plugins: versions of gene panels. */
+import type { Contig } from '../../core/genome.js';
 import type { Principal } from '../../core/plugin.js';
 
 /** Where a version stands on its way to being signed. */
@@ -23,8 +24,8 @@ export interface PanelOfReport {
   requirement?: PanelRequirement;
   /** By HGNC id. */
   genes: readonly PanelGeneOfReport[];
-  /** Regions and STRs: kept, not covered by reports on genes. */
-  others: readonly { kind: 'region' | 'str'; name: string; place?: string }[];
+  /** Regions and short tandem repeats, of which reports show the depth. */
+  others: readonly PanelPlaceOfReport[];
   /** Entries for which no gene is certain (drafts only). */
   unmapped: readonly { given: string; why: string }[];
 }
@@ -41,6 +42,20 @@ export interface PanelGeneOfReport {
   transcripts?: readonly string[];
   /** Whether reports ask for all of its bases. */
   core?: true;
+}
+
+export interface PanelPlaceOfReport {
+  kind: 'region' | 'str';
+  name: string;
+  confidence: Confidence;
+  /** As the panel writes it. */
+  place?: string;
+  /** As the source words it: repeats, types of variants, scores. */
+  detail?: string;
+  /** Whether reports ask for all of its bases. */
+  core?: true;
+  /** Zero-based half-open; without builds in which the panel does not say where it is. */
+  places: Readonly<Partial<Record<'GRCh37' | 'GRCh38', { chromosome: Contig; start: number; end: number }>>>;
 }
 
 /** What the laboratory promises of a report: `percent` of its bases at `depth` or more. */

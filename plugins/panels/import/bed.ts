@@ -114,7 +114,9 @@ export function readBed(file: TextFile, meaningOf: MeaningOf): PanelDraft {
   });
   if (entries.size + others.length === 0) throw fileFault(file.name, 'it has no regions');
   if (others.length > 0)
-    notes.push(`Lines without a name are regions, which reports on genes do not cover: ${others.length}`);
+    notes.push(
+      `Lines without a name are regions, which no report looks at, since a BED file states no build: ${others.length}`,
+    );
   if (unread) notes.push('Columns after the fourth are not read: names of genes are expected in the fourth');
   return { entries: [...entries.values()], others, notes, lines, source: { kind: 'bed' } };
 }

@@ -234,6 +234,12 @@ export async function keepSignedOff(
 }
 
 /** The content as text, without where, when and by which names it was read. */
-function comparedText({ names: _, source: { kind, id, version }, ...content }: PanelContent): string {
-  return JSON.stringify([id, version]) + contentText({ ...content, source: { kind, name: '', read: '' } });
+function comparedText({ names: _, source: { kind, id, version }, others, ...content }: PanelContent): string {
+  // Imports before 0.3 did not keep positions in GRCh37.
+  const placed = others?.map(({ place = '', ...other }) => {
+    const compared = place.replace(/^\S+ \(GRCh37\)(?:; |$)/, '');
+    return { ...other, ...(compared !== '' && { place: compared }) };
+  });
+  const text = contentText({ ...content, ...(placed && { others: placed }), source: { kind, name: '', read: '' } });
+  return JSON.stringify([id, version]) + text;
 }

@@ -50,6 +50,7 @@ const other = z.looseObject({
   verbose_name: text,
   repeated_sequence: text,
   chromosome: text,
+  grch37_coordinates: place,
   grch38_coordinates: place,
   normal_repeats: z.number().nullish(),
   pathogenic_repeats: z.number().nullish(),
@@ -170,6 +171,7 @@ function rowOfTable(cell: (title: string) => string): { row: OtherEntity; type: 
     panel: cell('Level4') === '' ? null : { name: cell('Level4'), version: cell('version') },
     verbose_name: cell('Region Verbose Name'),
     chromosome: cell('Position Chromosome'),
+    grch37_coordinates: [cell('Position GRCh37 Start'), cell('Position GRCh37 End')].filter(Boolean),
     grch38_coordinates: [cell('Position GRCh38 Start'), cell('Position GRCh38 End')].filter(Boolean),
     repeated_sequence: cell('STR Repeated Sequence'),
     normal_repeats: number('STR Normal Repeats'),
@@ -226,8 +228,7 @@ const variantTypes: Readonly<Record<string, string>> = {
 
 function otherOf(one: OtherEntity, kind: OtherEntry['kind']): OtherEntry {
   const hgnc = idOfEntity(one);
-  const [from, to] = one.grch38_coordinates ?? [];
-  const where = one.chromosome && from !== undefined ? `${one.chromosome}:${from}-${to ?? from} (GRCh38)` : undefined;
+  const where = [placeIn(one, 'GRCh37'), placeIn(one, 'GRCh38')].filter(Boolean).join('; ');
   const { type_of_variants: type, required_overlap_percentage: overlap } = one;
   const details = [
     one.repeated_sequence ? `repeat ${one.repeated_sequence}` : '',
@@ -243,10 +244,16 @@ function otherOf(one: OtherEntity, kind: OtherEntry['kind']): OtherEntry {
     name: one.verbose_name || one.entity_name || kind,
     confidence: confidenceOf(one.confidence_level),
     ...(hgnc === undefined ? {} : { genes: [hgnc] }),
-    ...(where === undefined ? {} : { place: where }),
+    ...(where === '' ? {} : { place: where }),
     ...(details.length === 0 ? {} : { detail: details.join(', ') }),
     ...unlessEmptyList('from', panelsOf(one)),
   };
+}
+
+/** In the form of `placesOf`: PanelApp counts bases from 1, and includes the last. */
+function placeIn(one: OtherEntity, build: 'GRCh37' | 'GRCh38'): string {
+  const [from, to] = (build === 'GRCh37' ? one.grch37_coordinates : one.grch38_coordinates) ?? [];
+  return one.chromosome && from !== undefined ? `${one.chromosome}:${from}-${to ?? from} (${build})` : '';
 }
 
 function idOfEntity({ gene_data }: Entity): number | undefined {

@@ -13,7 +13,14 @@ import {
 } from '../../../core/plugin.js';
 import type { PanelHead, PanelState } from '../contract.js';
 import type { GeneFinding } from '../genes/genes-in-panels.js';
-import type { Confidence, OtherEntry, PanelContent, PanelGene, UnmappedEntry } from '../versions/content.js';
+import {
+  type Confidence,
+  type OtherEntry,
+  type PanelContent,
+  type PanelGene,
+  placesOf,
+  type UnmappedEntry,
+} from '../versions/content.js';
 
 export interface PanelPageContext {
   /** Path of the public address, before every link; empty if the server is at the root. */
@@ -155,8 +162,8 @@ function otherTable(others: readonly OtherEntry[]): Html {
   return html`<table>
 <thead><tr><th scope="col">Kind<th scope="col">Name<th scope="col">Confidence<th scope="col">Place</tr></thead>
 <tbody>${others.map(
-    ({ kind, name, confidence, place, detail }) => html`
-<tr><td data-label="Kind">${kind === 'str' ? 'short tandem repeat' : 'region'}<th scope="row" class="wide"><strong>${name}</strong>${detail !== undefined && html` <span class="soft">${detail}</span>`}<td data-label="Confidence">${level(confidence)}<td class="wide" data-label="Place">${place}</tr>`,
+    ({ kind, name, confidence, place, detail, core }) => html`
+<tr><td data-label="Kind">${kind === 'str' ? 'short tandem repeat' : 'region'}<th scope="row" class="wide"><strong>${name}</strong>${detail !== undefined && html` <span class="soft">${detail}</span>`}${core && ' (core)'}<td data-label="Confidence">${level(confidence)}<td class="wide" data-label="Place">${place}${Object.keys(placesOf(place)).length === 0 && html` <span class="soft">not looked at by reports: no build and position</span>`}</tr>`,
   )}
 </tbody></table>`;
 }
@@ -200,13 +207,14 @@ export function findingSection(
 ${findingTable(findings)}${after}</section>`;
 }
 
-/** The genes, and what reports on genes do not cover. */
+/** The genes, and what the version has beside them. */
 export function contentSections({ genes, others = [] }: PanelContent): Html {
   return html`<section aria-labelledby="genes"><h2 id="genes">${countedNoun(genes.length, 'gene')}</h2>
 ${geneTable(genes)}</section>
 ${
   others.length > 0 &&
-  html`<section aria-labelledby="others"><h2 id="others">${countedNoun(others.length, 'entry', 'entries')} that reports on genes do not cover</h2>
+  html`<section aria-labelledby="others"><h2 id="others">${countedNoun(others.length, 'entry', 'entries')} beside genes</h2>
+<p class="soft">Reports show their depth apart from the genes, in builds for which this version says where they are.</p>
 ${otherTable(others)}</section>`
 }`;
 }

@@ -1,6 +1,8 @@
 /** What a version of a panel contains, and what differs between two, gene by gene. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { assemblies, contigNamed, lengthOf } from '../../../core/genome.js';
+import type { PanelPlaceOfReport } from '../../services/panels.js';
 
 // What a version of a panel contains. It is stored as one text, which is never changed after the version was signed: the
 // digest of that text is what people sign.
@@ -49,18 +51,41 @@ const requirement = z.strictObject({
   bases: z.enum(countedBases).optional(),
 });
 
-/** A region or short tandem repeat: kept, and shown as not covered by reports on genes. */
+/** A region or short tandem repeat, of which reports show the depth, apart from the genes. */
 const other = z.strictObject({
   kind: z.enum(['region', 'str']),
   name: text,
   confidence: z.enum(confidences),
   /** Genes that the source names with it. */
   genes: z.array(hgnc).max(100).optional(),
-  /** As the source writes it: for a person to read. */
+  /** In the form of `placesOf`, or as the source writes it: then no report looks at it. */
   place: text.optional(),
   detail: text.optional(),
+  /** Whether reports ask for all of its bases, as of a core gene. */
+  core: z.literal(true).optional(),
   from: texts.optional(),
 });
+
+const placeForm = /^([^\s:]{1,10}):([1-9]\d{0,8})-([1-9]\d{0,8}) \((GRCh3[78])\)$/;
+
+/**
+ * The places that a text names in the form `4:3076604-3076660 (GRCh37); 4:3074877-3074933 (GRCh38)`: bases count from 1, first and
+ * last included, as PanelApp has them (these are the 57 bases of HTT's 19 CAG in the reference). None if any part has another
+ * form, is not on its chromosome, or names a build again.
+ */
+export function placesOf(text = ''): PanelPlaceOfReport['places'] {
+  const found: PanelPlaceOfReport['places'] = {};
+  for (const part of text.split(';')) {
+    const [, name = '', first, last, written] = placeForm.exec(part.trim()) ?? [];
+    const build = assemblies.find((one) => one === written);
+    const chromosome = contigNamed(name);
+    if (build === undefined || chromosome === undefined || found[build] !== undefined) return {};
+    const [start, end] = [Number(first) - 1, Number(last)];
+    if (end <= start || end > lengthOf(build, chromosome)) return {};
+    Object.assign(found, { [build]: { chromosome, start, end } });
+  }
+  return found;
+}
 
 /** What a source lists and no gene could be found for. A version with any cannot be signed. */
 const unmapped = z.strictObject({

@@ -190,7 +190,7 @@ describe('trefoil panels', function () {
     ).to.deep.equal([
       'kit@1.0: 1 gene, added',
       '  line 2: BAP1_ex1 is read as BAP1',
-      '  Lines without a name are regions, which reports on genes do not cover: 1',
+      '  Lines without a name are regions, which no report looks at, since a BED file states no build: 1',
     ]);
     expect(await done('diff', 'kidney@1.9', 'kidney@1.10'))
       .to.match(/KMT2A +removed/)

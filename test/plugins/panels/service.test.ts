@@ -71,7 +71,7 @@ describe('panels for other plugins', () => {
     repository = opened.storage.repository(panels);
     const others = [
       { kind: 'str' as const, name: 'HTT_CAG', confidence: 'green' as const, place: '4:3074877-3074933 (GRCh38)' },
-      { kind: 'region' as const, name: 'Xp11.22', confidence: 'amber' as const, detail: 'dropped' },
+      { kind: 'region' as const, name: 'Xp11.22', confidence: 'amber' as const, from: ['dropped'] },
     ];
     const first = contentOf([bap1, mll], {
       requirement: { depth: 15, percent: 99 },
@@ -104,8 +104,11 @@ describe('panels for other plugins', () => {
         { hgnc: 7132, symbol: 'MLL', confidence: 'amber' },
       ],
       others: [
-        { kind: 'str', name: 'HTT_CAG', place: '4:3074877-3074933 (GRCh38)' },
-        { kind: 'region', name: 'Xp11.22' },
+        {
+          ...{ kind: 'str', name: 'HTT_CAG', confidence: 'green', place: '4:3074877-3074933 (GRCh38)' },
+          places: { GRCh38: { chromosome: '4', start: 3_074_876, end: 3_074_933 } },
+        },
+        { kind: 'region', name: 'Xp11.22', confidence: 'amber', places: {} },
       ],
       unmapped: [],
     });

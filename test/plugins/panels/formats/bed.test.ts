@@ -275,7 +275,9 @@ describe('panels from BED', () => {
       ['region', 'chr7:100-200'],
       ['region', 'chr7:301-400'],
     ]);
-    expect(notes).to.deep.equal(['Lines without a name are regions, which reports on genes do not cover: 2']);
+    expect(notes).to.deep.equal([
+      'Lines without a name are regions, which no report looks at, since a BED file states no build: 2',
+    ]);
   });
 
   it('keep what an export says of entries without lines', () => {

@@ -1,7 +1,8 @@
 /** Panels of PanelApp: regions of its API, and the table that it offers for download. */
 import { expect } from 'chai';
-import { keepSignedOff } from '../../../../plugins/panels/import/drafts.js';
+import { addDraft, keepSignedOff } from '../../../../plugins/panels/import/drafts.js';
 import { isPanelAppTable, readPanelApp, readPanelAppTable } from '../../../../plugins/panels/import/panelapp.js';
+import { placesOf } from '../../../../plugins/panels/versions/content.js';
 import { draftVersion } from '../../../../plugins/panels/versions/lifecycle.js';
 import { at, contentOf, green } from '../support/served.js';
 
@@ -23,6 +24,7 @@ const bap1 = {
 const repeat = {
   ...{ 'Entity Name': 'HTT_CAG', 'Entity type': 'str', 'Gene Symbol': 'HTT', Level4: 'Kidney', GEL_Status: '2' },
   ...{ HGNC: 'HGNC:4851', 'Position Chromosome': '4', 'Position GRCh38 Start': '3074877' },
+  ...{ 'Position GRCh37 Start': '3076604', 'Position GRCh37 End': '3076660' },
   ...{ 'Position GRCh38 End': '3074933', 'STR Repeated Sequence': 'CAG', 'STR Normal Repeats': '26' },
 };
 const region = {
@@ -70,7 +72,8 @@ describe('panels of PanelApp', () => {
       ],
       others: [
         {
-          ...{ kind: 'str', name: 'HTT_CAG', confidence: 'amber', genes: [4851], place: '4:3074877-3074933 (GRCh38)' },
+          ...{ kind: 'str', name: 'HTT_CAG', confidence: 'amber', genes: [4851] },
+          place: '4:3076604-3076660 (GRCh37); 4:3074877-3074933 (GRCh38)',
           detail: 'repeat CAG, normal up to 26',
         },
         {
@@ -81,6 +84,55 @@ describe('panels of PanelApp', () => {
       notes: [],
       source: { kind: 'panelapp', version: '2.1' },
     });
+  });
+
+  it('say where regions and repeats are, by build, counting bases from 1', () => {
+    const of = (place?: string) => placesOf(place);
+    // 19 CAG of HTT in the reference.
+    expect(of('4:3076604-3076660 (GRCh37); chr4:3074877-3074933 (GRCh38)')).to.deep.equal({
+      GRCh37: { chromosome: '4', start: 3_076_603, end: 3_076_660 },
+      GRCh38: { chromosome: '4', start: 3_074_876, end: 3_074_933 },
+    });
+    expect(of('chrM:1-16569 (GRCh38)')).to.deep.equal({ GRCh38: { chromosome: 'MT', start: 0, end: 16_569 } });
+    for (const unclear of [
+      undefined,
+      '',
+      '16p11.2',
+      '4:1-2',
+      '4:1-2 (hg19)',
+      '4:2-1 (GRCh38)',
+      '4:0-1 (GRCh38)',
+      '23:1-2 (GRCh38)',
+      'MT:1-16570 (GRCh38)',
+      '4:1-2 (GRCh38); 4:5-6 (GRCh38)',
+      '4:1-2 (GRCh38); q11',
+    ])
+      expect(of(unclear), unclear).to.deep.equal({});
+  });
+
+  it('are the same version without positions in GRCh37, as imports before kept it', async () => {
+    const strs = [
+      {
+        ...{ entity_name: 'HTT_CAG', confidence_level: '3', chromosome: '4' },
+        ...{ grch37_coordinates: [3_076_604, 3_076_660], grch38_coordinates: [3_074_877, 3_074_933] },
+      },
+    ];
+    const others = (changes: object) =>
+      readPanelApp({ id: 1, name: 'x', version: '1', genes: [], strs: [{ ...strs[0], ...changes }] }, 'x').others ?? [];
+    const source = { kind: 'panelapp' as const, name: 'x', id: '1', version: '1', read: at.toISOString() };
+    const content = (changes: object) => contentOf([green(950, 'BAP1')], { source, others: others(changes) });
+    const find = async () => draftVersion('panelapp-1', '1', content({ grch37_coordinates: null }), { by: 'anna', at });
+    const adding = (changes: object) =>
+      addDraft(
+        { find } as never,
+        { panel: 'panelapp-1', version: '1', content: content(changes) },
+        {
+          actor: { by: 'bo', at },
+          add: () => Promise.reject(new Error('must not be added')),
+        },
+      );
+    expect(await adding({})).to.equal('unchanged');
+    expect(await adding({ grch38_coordinates: [3_074_877, 3_074_934] })).to.have.property('refused');
   });
 
   it('are read from the table of a superpanel, which names the panel of each line', () => {
