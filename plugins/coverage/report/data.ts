@@ -1,6 +1,4 @@
 /** Looks up the intervals of a report and measures them: the data behind all formats of a page. */
-import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
 import { Fault } from '../../../core/plugin.js';
 import type { Doses } from '../cohorts/chromosome-dose.js';
 import type { Comparison } from '../cohorts/compare.js';
@@ -30,7 +28,7 @@ import type { MeasuringServices } from '../services.js';
 import type { KnownSites } from '../sites/report-sites.js';
 import type { Texts } from '../texts/texts.js';
 import type { Caution } from './caution.js';
-import { bedBytes, linesOfBed } from './form/bed-lines.js';
+import { type BedFile, requestedBed } from './form/bed-lines.js';
 import { type FormSample, fieldFault, type HsMetrics } from './form/fields.js';
 import type { PageRequest } from './form/request.js';
 import type { ServerTiming } from './formats/format.js';
@@ -60,15 +58,6 @@ export interface SampleCopies {
   lacksY: boolean;
   /** Whether they are what only readers with the right to see aneuploidies may know. */
   isSecret: boolean;
-}
-
-/** The BED file of a report. */
-export interface BedFile {
-  /** If it is one on the server. */
-  name?: string;
-  /** `sha256:…` of its bytes; of pasted lines as a file has them, each ended by a line feed. */
-  checksum: string;
-  lines: number;
 }
 
 export interface ReportData {
@@ -269,9 +258,7 @@ async function targetsOf(
 ): Promise<RequestedTargets> {
   const { build, type, transcripts, bed } = request;
   if (type === 'custom_intervals') {
-    const bytes = await bedBytes(services, uploadOf(bed), bed !== undefined && 'path' in bed ? bed.path : undefined);
-    const lines = await linesOfBed(services, bytes);
-    const file = bedFile(bed, bytes, lines.length);
+    const { lines, file } = await requestedBed(services, bed);
     return { targets: mappedList(lines, ofLine), ...nothing, type, bed: file };
   }
   const genes = requestedNames(request, panel);
@@ -306,20 +293,6 @@ export function sizeOfRequest(request: PageRequest, panel: ReportPanel | undefin
   if ('path' in bed) return unreadLines * samples.length;
   const { length } = 'text' in bed ? bed.text : bed.file;
   return Math.ceil(length / bedLine) * samples.length;
-}
-
-function uploadOf(bed: PageRequest['bed']): Buffer | undefined {
-  if (bed === undefined || 'path' in bed) return undefined;
-  return 'text' in bed ? Buffer.from(bed.text) : bed.file;
-}
-
-function bedFile(bed: PageRequest['bed'], bytes: Buffer, lines: number): BedFile {
-  const hashed = bed !== undefined && 'text' in bed ? `${bed.text.replaceAll('\r\n', '\n')}\n` : bytes;
-  return {
-    ...(bed !== undefined && 'path' in bed ? { name: basename(bed.path) } : {}),
-    checksum: `sha256:${createHash('sha256').update(hashed).digest('hex')}`,
-    lines,
-  };
 }
 
 function nothingFound(

@@ -1,10 +1,13 @@
 /** The BED file of a request: uploaded with it, or named by its path. */
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Bed, type OpenFile, readBed, readOpen, sourceOf } from '../../../../core/files.js';
 import { Fault } from '../../../../core/plugin.js';
 import { bedFileSentence } from '../../measure/sources.js';
 import type { MeasuringServices } from '../../services.js';
 import { fieldFault } from './fields.js';
+import type { PageRequest } from './request.js';
 
 const pathFault = (message: string) => fieldFault('intervals_bed_path', message);
 
@@ -19,14 +22,14 @@ export async function bedLines(
   return linesOfBed(services, await bedBytes(services, uploaded, path));
 }
 
-export function linesOfBed({ settings }: Pick<BedServices, 'settings'>, bytes: Buffer): Promise<Bed> {
+function linesOfBed({ settings }: Pick<BedServices, 'settings'>, bytes: Buffer): Promise<Bed> {
   const { intervals, upload } = settings.limits;
   const source = sourceOf(bedFileSentence, bytes.length, () => Readable.from([bytes]));
   return readBed(source, { intervals, bytes: upload });
 }
 
 /** The file itself, which may be compressed. */
-export async function bedBytes(
+async function bedBytes(
   { settings, sources }: BedServices,
   uploaded: Buffer | undefined,
   path: string | null | undefined,
@@ -40,6 +43,39 @@ export async function bedBytes(
     throw pathFault('A BED file is needed: its path, or a file in a form');
   }
   return wholeFile(await sources.bedFile(path), settings.limits.upload);
+}
+
+/** The BED file of a report. */
+export interface BedFile {
+  /** If it is one on the server. */
+  name?: string;
+  /** `sha256:…` of its bytes; of pasted lines as a file has them, each ended by a line feed. */
+  checksum: string;
+  lines: number;
+}
+
+/** Reads the file that a report names. */
+export async function requestedBed(
+  services: BedServices,
+  bed: PageRequest['bed'],
+): Promise<{ lines: Bed; file: BedFile }> {
+  const bytes = await bedBytes(services, uploadOf(bed), bed !== undefined && 'path' in bed ? bed.path : undefined);
+  const lines = await linesOfBed(services, bytes);
+  return { lines, file: bedFile(bed, bytes, lines.length) };
+}
+
+function uploadOf(bed: PageRequest['bed']): Buffer | undefined {
+  if (bed === undefined || 'path' in bed) return undefined;
+  return 'text' in bed ? Buffer.from(bed.text) : bed.file;
+}
+
+function bedFile(bed: PageRequest['bed'], bytes: Buffer, lines: number): BedFile {
+  const hashed = bed !== undefined && 'text' in bed ? `${bed.text.replaceAll('\r\n', '\n')}\n` : bytes;
+  return {
+    ...(bed !== undefined && 'path' in bed ? { name: basename(bed.path) } : {}),
+    checksum: `sha256:${createHash('sha256').update(hashed).digest('hex')}`,
+    lines,
+  };
 }
 
 /** Throws `too-large` if the file has more bytes than `most`. */

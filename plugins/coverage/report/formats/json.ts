@@ -6,10 +6,11 @@ import type { Comparison } from '../../cohorts/compare.js';
 import { type ChartRun, type Drift, hasDrifted, type RunChart } from '../../cohorts/runs.js';
 import type { CohortStatement } from '../../cohorts/statistics.js';
 import type { GapFinding, TargetComparison } from '../../cohorts/target-comparison.js';
+import { completeness, type Depths, isComplete, percentOfShare } from '../../measure/measure.js';
 import { Pace } from '../../measure/work-queue.js';
 import { type KnownSites, kindOfHole } from '../../sites/report-sites.js';
 import type { Texts } from '../../texts/texts.js';
-import type { Measurement, ReportData } from '../data.js';
+import { isLeftOut, type Measurement, type ReportData } from '../data.js';
 import { geneId, genesBeside, type PanelUse, panelReference, type ReportPanel, uncoveredEntries } from '../panel.js';
 import { notStoredText } from '../sections/site-tables.js';
 
@@ -47,6 +48,35 @@ export async function* listText(values: Iterable<unknown>): AsyncGenerator<strin
 
 function isGenerator(value: unknown): value is Generator<unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Symbol.iterator in value;
+}
+
+// Figures of a sample as JSON: exact counts, and nothing rounded but percentages.
+
+/** By name, what is stated of a target in each sample that has it in its file. */
+export function samplesAt(data: ReportData, at: number, figures: (found: Depths, isExpected: boolean) => object) {
+  const own = data.samples.flatMap((one): [string, unknown][] => {
+    const { name } = one.sample;
+    const found = one.depths.targets.at(at);
+    if (found === undefined) return [];
+    const isExpected = !isLeftOut(data, one, at);
+    const stated = { ...(!isExpected && { not_expected: true }), ...figures(found, isExpected) };
+    return [[name, { ...stated, ...comparedData(data.comparison?.ofTarget(name, at)) }]];
+  });
+  return Object.fromEntries(own);
+}
+
+/** Of what a sample cannot have, counts alone: it is neither covered nor not. */
+export function depthsData(depths: Depths, thresholds: readonly number[], isExpected: boolean) {
+  const byThreshold = <Value>(value: (i: number) => Value) =>
+    Object.fromEntries(thresholds.map((threshold, i) => [String(threshold), value(i)]));
+  return {
+    length: depths.length,
+    mean_coverage: isExpected || depths.length > 0 ? depths.mean : null,
+    bases_at: byThreshold((i) => depths.reached[i] ?? 0),
+    completeness: byThreshold((i) => (isExpected ? completeness(depths, i) : null)),
+    completeness_percent: byThreshold((i) => (isExpected ? percentOfShare(completeness(depths, i)) : null)),
+    complete_at: isExpected ? thresholds.filter((_, i) => isComplete(depths, i)) : [],
+  };
 }
 
 // Samples beside their cohorts as JSON: nothing rounded, and no names of other samples.

@@ -2,7 +2,7 @@
  * The data of a page as JSON: exact counts, zero-based half-open positions, and nothing rounded but percentages. Long
  * lists are generators: see `json.ts`.
  */
-import { completeness, type Depths, isComplete, meanOfTargets, percentOfShare } from '../../measure/measure.js';
+import { completeness, meanOfTargets, percentOfShare } from '../../measure/measure.js';
 import { type List, numberedMembers } from '../../measure/region.js';
 import { sentenceOfUnmeasured } from '../../measure/select.js';
 import { contradicts } from '../../measure/sex.js';
@@ -33,8 +33,10 @@ import {
   chartData,
   cohortsData,
   comparedData,
+  depthsData,
   findingData,
   panelData,
+  samplesAt,
   siteAssayData,
   siteCountsData,
   siteSetsData,
@@ -118,19 +120,6 @@ function* intervalsData(data: ReportData): Generator<unknown> {
     const samples = samplesAt(data, at, (found, isExpected) => depthsData(found, data.thresholds, isExpected));
     yield Object.assign(targetData(target), coding === undefined ? {} : { coding }, { samples });
   }
-}
-
-/** By name, what is stated of a target in each sample that has it in its file. */
-function samplesAt(data: ReportData, at: number, figures: (found: Depths, isExpected: boolean) => object) {
-  const own = data.samples.flatMap((one): [string, unknown][] => {
-    const { name } = one.sample;
-    const found = one.depths.targets.at(at);
-    if (found === undefined) return [];
-    const isExpected = !isLeftOut(data, one, at);
-    const stated = { ...(!isExpected && { not_expected: true }), ...figures(found, isExpected) };
-    return [[name, { ...stated, ...comparedData(data.comparison?.ofTarget(name, at)) }]];
-  });
-  return Object.fromEntries(own);
 }
 
 /** The rows of the overview, in its order; `intervals` has them among all others, with every threshold. */
@@ -254,20 +243,6 @@ function apartData({ thresholds }: ReportData, one: Measurement, isExpected: boo
     coding: depthsData(coding, thresholds, isExpected),
     splice: depthsData(splice, thresholds, isExpected),
     non_coding: depthsData(nonCoding, thresholds, isExpected),
-  };
-}
-
-/** Of what a sample cannot have, counts alone: it is neither covered nor not. */
-function depthsData(depths: Depths, thresholds: readonly number[], isExpected: boolean) {
-  const byThreshold = <Value>(value: (i: number) => Value) =>
-    Object.fromEntries(thresholds.map((threshold, i) => [String(threshold), value(i)]));
-  return {
-    length: depths.length,
-    mean_coverage: isExpected || depths.length > 0 ? depths.mean : null,
-    bases_at: byThreshold((i) => depths.reached[i] ?? 0),
-    completeness: byThreshold((i) => (isExpected ? completeness(depths, i) : null)),
-    completeness_percent: byThreshold((i) => (isExpected ? percentOfShare(completeness(depths, i)) : null)),
-    complete_at: isExpected ? thresholds.filter((_, i) => isComplete(depths, i)) : [],
   };
 }
 
