@@ -109,7 +109,7 @@ async function addDemo(repository: PanelRepository, now: Date): Promise<number> 
         confidence: 'green',
         detail: 'repeat CGG, pathogenic from 200',
       },
-      place: '5:80654500-80654600 (GRCh38)',
+      place: '5:80654500-80654598 (GRCh38)',
     },
   ];
   const lost = { given: 'PIPPI6', at: 'line 6', why: 'PIPPI6 is unknown', confidence: 'green' as const };

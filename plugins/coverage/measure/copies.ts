@@ -6,7 +6,7 @@
 import { pseudoautosomal } from '../../../core/genome.js';
 import type { Build } from '../contract.js';
 import { copiesIn, type Karyotype, leastDepth, leastPlaces, sexOfKaryotype } from './karyotype.js';
-import type { Region } from './region.js';
+import { type List, numberedMembers, type Region } from './region.js';
 import { type BinDepths, contradicts, type Mitochondrion, type Sex } from './sex.js';
 
 type BinarySex = 'female' | 'male';
@@ -66,6 +66,13 @@ export function placeKindsOf(regions: readonly Region[], build: Build): number {
       if (shared < end - start) kinds |= name === 'X' ? placeKinds.x : placeKinds.y;
     }
   }
+  return kinds;
+}
+
+/** The same of each target. */
+export function kindsOfEach(targets: List<{ regions: readonly Region[] }>, build: Build): Uint8Array {
+  const kinds = new Uint8Array(targets.length);
+  for (const [at, { regions }] of numberedMembers(targets)) kinds[at] = placeKindsOf(regions, build);
   return kinds;
 }
 

@@ -3,7 +3,7 @@ import { Fault } from '../../../core/plugin.js';
 import type { Doses } from '../cohorts/chromosome-dose.js';
 import type { Comparison } from '../cohorts/compare.js';
 import type { Build, IntervalSet } from '../contract.js';
-import { type CopyReading, type MtCopies, placeKinds, placeKindsOf } from '../measure/copies.js';
+import { type CopyReading, kindsOfEach, type MtCopies, placeKinds, placeKindsOf } from '../measure/copies.js';
 import { fileNameOf, noneIncluded, sentenceOfFailure } from '../measure/examine.js';
 import type { KaryotypeEstimate } from '../measure/karyotype.js';
 import {
@@ -21,7 +21,7 @@ import {
   withoutSample,
   withoutTargets,
 } from '../measure/quality.js';
-import { type List, mappedList, numberedMembers } from '../measure/region.js';
+import { type List, mappedList } from '../measure/region.js';
 import { type GeneTarget, type Selection, select, type UnmeasuredGene } from '../measure/select.js';
 import type { SexPrediction } from '../measure/sex.js';
 import type { MeasuringServices } from '../services.js';
@@ -33,6 +33,7 @@ import { type FormSample, fieldFault, type HsMetrics } from './form/fields.js';
 import type { PageRequest } from './form/request.js';
 import type { ServerTiming } from './formats/format.js';
 import { type ReportPanel, requestedGenes, wantedTranscripts, withSymbols } from './panel.js';
+import { type PanelPlaces, panelPlacesOf, placesLayer } from './panel-places.js';
 import { besideCoding, besideTranscripts, ofGene, ofLine, type ReportTarget } from './targets.js';
 
 /** A sample with its measured depths. */
@@ -80,7 +81,7 @@ export interface ReportData {
   level: number;
   /** If the setting asks for it, and some target is on X or Y: half of the coverage threshold, and its index in `reached`. */
   half?: { depth: number; at: number } | undefined;
-  /** If some target is on X or Y outside the pseudoautosomal regions: the kinds of places of each target. */
+  /** If some target, or a place of the panel, is on X or Y outside the pseudoautosomal regions: the kinds of places of each target. */
   placeKinds?: Uint8Array | undefined;
   /** If they are known, distinct bases of all targets: totals of samples without Y are of fewer. */
   bases?: number | undefined;
@@ -100,6 +101,8 @@ export interface ReportData {
   seesAneuploidy?: boolean | undefined;
   /** If a sample is registered: what it looks like beside its cohort. */
   comparison?: Comparison | undefined;
+  /** Of the panel of a report: its regions and repeats, if it has any. */
+  panelPlaces?: PanelPlaces | undefined;
   /** What of the measured bases lies in regions of caution, if the format shows it and some are loaded. */
   caution?: Caution | undefined;
   /** Known sites in the genes, if the format shows them and some are loaded. */
@@ -124,15 +127,23 @@ export async function readReportData(
   const { panel, signal, timing } = options;
   const { build, level } = request;
   const { copies, notes, type, ...found } = await timing.of('intervals', () => targetsOf(services, request, options));
-  const kinds = kindsOf(found.targets, build);
+  const places =
+    panel?.others.length && request.page === 'report'
+      ? await panelPlacesOf(services, request, panel, signal)
+      : undefined;
+  const placed = places?.measured.map(({ target }) => target) ?? [];
+  const kinds = kindsOf(found.targets, build, placed);
   const half = kinds && services.settings.singleCopyThreshold === 'half' ? Math.ceil(level / 2) : undefined;
   const thresholds = half === undefined ? request.thresholds : [...request.thresholds, half];
   const examined = await timing.of('depth', () =>
     services.examine({
       samples: request.samples,
       targets: found.targets,
-      ...(type === 'coding' && { beside: besideCoding(found.targets) }),
-      ...(request.withCoding && { beside: besideTranscripts(found.targets, request.splice) }),
+      beside: {
+        ...(type === 'coding' && besideCoding(found.targets)),
+        ...(request.withCoding && besideTranscripts(found.targets, request.splice)),
+        ...(placed.length > 0 && { [placesLayer]: placed }),
+      },
       copies,
       notes,
       nameOf: (i) => found.targets.at(i)?.group ?? '',
@@ -155,6 +166,7 @@ export async function readReportData(
     thresholds: examined.thresholds,
     level: examined.thresholds.indexOf(level),
     ...(kinds && { placeKinds: kinds }),
+    ...(places && { panelPlaces: places }),
     samples,
     notIncluded,
     quality,
@@ -162,11 +174,15 @@ export async function readReportData(
   return half === undefined ? data : withHalf(data, half);
 }
 
-/** Undefined if no target is on X or Y outside the pseudoautosomal regions. */
-function kindsOf(targets: ReportData['targets'], build: Build): Uint8Array | undefined {
-  const kinds = new Uint8Array(targets.length);
-  for (const [at, { regions }] of numberedMembers(targets)) kinds[at] = placeKindsOf(regions, build);
-  return kinds.some((own) => own & (placeKinds.x | placeKinds.y)) ? kinds : undefined;
+/** Undefined if no target, and nothing of what is measured beside them, is on X or Y outside the pseudoautosomal regions. */
+function kindsOf(
+  targets: ReportData['targets'],
+  build: Build,
+  beside: readonly ReportTarget[],
+): Uint8Array | undefined {
+  const isOnSex = (kinds: number) => (kinds & (placeKinds.x | placeKinds.y)) !== 0;
+  const kinds = kindsOfEach(targets, build);
+  return kinds.some(isOnSex) || beside.some(({ regions }) => isOnSex(placeKindsOf(regions, build))) ? kinds : undefined;
 }
 
 /** With a depth that is measured, and shown only if it is requested: its counts follow all others. */

@@ -3,7 +3,13 @@
  * of each of its entries.
  */
 import { isFault, type PluginContext, type Principal, type RequestHead } from '../../../core/plugin.js';
-import type { Confidence, PanelGeneOfReport, PanelOfReport, PanelsService } from '../../services/panels.js';
+import type {
+  Confidence,
+  PanelGeneOfReport,
+  PanelOfReport,
+  PanelPlaceOfReport,
+  PanelsService,
+} from '../../services/panels.js';
 import type { Selection, UnmeasuredGene } from '../measure/select.js';
 import type { Texts } from '../texts/texts.js';
 import { fieldFault } from './form/fields.js';
@@ -178,7 +184,17 @@ export interface PanelUse {
   found: Selection['found'];
   notMeasured: readonly UnmeasuredGene[];
   unmet: Selection['unmet'];
+  /** If its regions and repeats were looked at. */
+  panelPlaces?: { readonly left: ReadonlyMap<PanelPlaceOfReport, LeftPlace> } | undefined;
 }
+
+/**
+ * Why a report does not look at a region or repeat: the panel does not say where it is on the build; no coding base of genes in it is
+ * known; its genes are more than a request may have.
+ */
+export type LeftPlace = 'confidence' | 'no-place' | 'no-coding' | 'too-many-genes';
+
+type EntryUse = Pick<PanelUse, 'panel' | 'notMeasured' | 'panelPlaces'>;
 
 /** An entry that the report does not cover. */
 export interface UncoveredEntry {
@@ -191,13 +207,13 @@ export interface UncoveredEntry {
   why:
     | { code: UnmeasuredGene['reason']; candidates?: readonly string[] }
     | { code: 'confidence'; confidence: Confidence }
-    /** Regions and short tandem repeats. */
-    | { code: 'not-a-gene' }
+    /** Regions and short tandem repeats: on pages of genes alone, and of those that a report does not look at. */
+    | { code: 'not-a-gene' | Exclude<LeftPlace, 'confidence'> }
     | { code: 'unmapped'; text: string };
 }
 
 /** Genes first, each kind in the order of the panel. */
-export function uncoveredEntries({ panel, notMeasured }: Pick<PanelUse, 'panel' | 'notMeasured'>): UncoveredEntry[] {
+export function uncoveredEntries({ panel, notMeasured, panelPlaces }: EntryUse): UncoveredEntry[] {
   if (panel === undefined) return [];
   const missing = new Map(notMeasured.map((one) => [one.asked, one]));
   return [
@@ -205,7 +221,13 @@ export function uncoveredEntries({ panel, notMeasured }: Pick<PanelUse, 'panel' 
       const why = whyNot(gene, panel, missing.get(geneId(gene)));
       return why === undefined ? [] : [{ kind: 'gene' as const, name: gene.symbol, hgnc: gene.hgnc, why }];
     }),
-    ...panel.others.map((other) => ({ ...other, why: { code: 'not-a-gene' as const } })),
+    ...panel.others.flatMap((other) => {
+      const code = panelPlaces === undefined ? 'not-a-gene' : panelPlaces.left.get(other);
+      if (code === undefined) return [];
+      const { kind, name, place, confidence } = other;
+      const why: UncoveredEntry['why'] = code === 'confidence' ? { code, confidence } : { code };
+      return [{ kind, name, ...(place !== undefined && { place }), why }];
+    }),
     ...panel.unmapped.map(({ given, why }) => ({
       kind: 'unmapped' as const,
       name: given,

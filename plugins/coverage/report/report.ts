@@ -61,6 +61,7 @@ import {
 } from './sections/header.js';
 import { incompleteGenes } from './sections/incomplete-genes.js';
 import { withKaryotypes } from './sections/karyotype-tables.js';
+import { ofPlaces } from './sections/panel-places.js';
 import { panelMark, panelSections, panelTables } from './sections/panel-sections.js';
 import { checkRequirement } from './sections/requirement.js';
 import { runChartsOf } from './sections/run-charts.js';
@@ -330,6 +331,10 @@ async function reportParts(
     if (requirement !== undefined) parts.requirement = requirement;
   }
   if (needs.gaps !== 'none') parts.gaps = await listedGaps(services.sources, data, needs.gaps, signal);
+  if (needs.gaps !== 'none' && data.panelPlaces?.measured.length) {
+    const ofPanel = ofPlaces(data, data.panelPlaces);
+    parts.placeGaps = (await listedGaps(services.sources, ofPanel, needs.gaps, signal)).list;
+  }
   return parts;
 }
 

@@ -71,8 +71,12 @@ export function ofGene(target: GeneTarget): ReportTarget {
 
 export function ofLine({ chromosome, start, end, name }: BedLine): ReportTarget {
   const region = { chromosome, start, end };
-  const id = name ?? `${chromosome}:${start + 1}-${end}`;
-  return { regions: [region], group: id, id, place: region, refseq: [], maneSelect: false, manePlusClinical: false };
+  return ofPlace(name ?? placeText(region), region);
+}
+
+/** A stretch that is no gene. */
+export function ofPlace(id: string, place: Region): ReportTarget {
+  return { regions: [place], group: id, id, place, refseq: [], maneSelect: false, manePlusClinical: false };
 }
 
 /** `7:117479925-117668665`: 1-based, inclusive, as genome browsers write it. */

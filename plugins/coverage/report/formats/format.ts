@@ -102,7 +102,7 @@ export function needsOfFormat(format: Format, table: string | undefined): Report
         ...plainNeeds,
         curves: table === 'curve' || table === 'uniformity' || table === 'hs_metrics',
         genes: table === 'incomplete_genes' || table === 'requirement',
-        gaps: table === 'gaps' ? 'all' : 'none',
+        gaps: table === 'gaps' || table === 'panel_region_gaps' ? 'all' : 'none',
         caution: table === 'caution' || table === 'gaps',
         compared: 'all',
         sites: table === 'sites' || table === 'known_sites' ? 'all' : 'none',

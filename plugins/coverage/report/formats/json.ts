@@ -7,12 +7,16 @@ import { type ChartRun, type Drift, hasDrifted, type RunChart } from '../../coho
 import type { CohortStatement } from '../../cohorts/statistics.js';
 import type { GapFinding, TargetComparison } from '../../cohorts/target-comparison.js';
 import { completeness, type Depths, isComplete, percentOfShare } from '../../measure/measure.js';
+import type { List } from '../../measure/region.js';
 import { Pace } from '../../measure/work-queue.js';
 import { type KnownSites, kindOfHole } from '../../sites/report-sites.js';
 import type { Texts } from '../../texts/texts.js';
 import { isLeftOut, type Measurement, type ReportData } from '../data.js';
 import { geneId, genesBeside, type PanelUse, panelReference, type ReportPanel, uncoveredEntries } from '../panel.js';
+import type { PanelPlaces } from '../panel-places.js';
+import { ofPlaces } from '../sections/panel-places.js';
 import { notStoredText } from '../sections/site-tables.js';
+import type { TargetGaps } from '../sections/target-gaps.js';
 
 /** Least length of one piece, in characters. Much longer strings would stay in memory until a full garbage collection. */
 const pieceLength = 32_768;
@@ -178,6 +182,28 @@ export function entriesData(use: PanelUse) {
       return { gene: asked, wanted, measured: loaded ?? null };
     }),
   };
+}
+
+// Regions and repeats of a panel.
+
+/** Positions are zero-based half-open. `gaps` are those of `ofPlaces`. */
+export function* placesData(data: ReportData, places: PanelPlaces, gaps: List<TargetGaps>): Generator<unknown> {
+  const layer = ofPlaces(data, places);
+  const gapsAt = new Map([...gaps].map((one) => [one.at, one.gaps]));
+  for (const [at, { entry, target, counted, genes }] of places.measured.entries()) {
+    const { kind, name, confidence, core = false, detail = null } = entry;
+    const samples = samplesAt(layer, at, (found, isExpected) => depthsData(found, layer.thresholds, isExpected));
+    for (const [i, { sample }] of layer.samples.entries()) {
+      const list = gapsAt.get(at)?.[i] ?? [];
+      Object.assign(samples[sample.name] as object, { gaps: list.map(({ start, end }) => [start, end]) });
+    }
+    yield {
+      ...{ kind, name, confidence, core, detail },
+      ...(kind === 'str' && { repeat_length: 'not measured' }),
+      ...target.place,
+      ...{ counted, genes, regions: target.regions.map(({ start, end }) => [start, end]), samples },
+    };
+  }
 }
 
 // Control charts as JSON: nothing rounded.

@@ -36,6 +36,7 @@ import {
   depthsData,
   findingData,
   panelData,
+  placesData,
   samplesAt,
   siteAssayData,
   siteCountsData,
@@ -105,6 +106,9 @@ export function reportJson(
       : { known_site_sets: siteSetsData(data.known), ...siteAssayData(data.known, data, texts) }),
     ...(request.page === 'overview' ? { incomplete_intervals: incompleteData(data) } : {}),
     intervals: intervalsData(data),
+    ...(data.panelPlaces?.measured.length && {
+      panel_regions: placesData(data, data.panelPlaces, parts.placeGaps ?? []),
+    }),
     ...(data.caution && cautionData(data.caution)),
     ...(parts.genes === undefined ? {} : { incomplete_genes: genesData(parts.genes, data) }),
     ...(parts.charts === undefined ? {} : { runs: parts.charts.map(chartData) }),

@@ -35,6 +35,7 @@ import {
   sexTable,
 } from '../sections/karyotype-tables.js';
 import { contentSections, limitationSections, samplingTerm } from '../sections/limitations.js';
+import { placeSections, placeTables } from '../sections/panel-places.js';
 import { panelSections } from '../sections/panel-sections.js';
 import { type RequirementCheck, requirementSection, requirementTable } from '../sections/requirement.js';
 import { runSections } from '../sections/run-charts.js';
@@ -70,6 +71,8 @@ export interface ReportParts {
     /** Incomplete targets that a page does not show. */
     further: number;
   };
+  /** Of the panel's regions and repeats. */
+  placeGaps?: List<TargetGaps>;
 }
 
 export interface SexRatios {
@@ -95,6 +98,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
       { name: 'uniformity', make: () => uniformityTable(data, measured(parts.uniformity), texts) },
       { name: 'gaps', make: () => gapList(data, measured(parts.gaps).list, texts) },
       { name: 'intervals', make: () => intervalTable(data, texts) },
+      ...(data.panelPlaces?.measured.length ? placeTables(data, data.panelPlaces, parts.placeGaps, texts) : []),
       ...(data.caution === undefined ? [] : cautionTables(data.caution, texts)),
       ...(data.known === undefined ? [] : siteTables(data, data.known, texts)),
       ...(data.comparison === undefined ? [] : [{ name: 'cohorts', make: () => cohortTable(data, texts) }]),
@@ -158,6 +162,9 @@ function reportSections(
     ...(data.caution === undefined ? [] : cautionSections(data, data.caution, texts, extent)),
     ...gapSections(data, measured(parts.gaps), texts, extent),
     ...(data.known === undefined ? [] : siteSections(data, data.known, texts, extent)),
+    ...(data.panelPlaces?.measured.length
+      ? placeSections(data, data.panelPlaces, measured(parts.placeGaps), texts, extent)
+      : []),
     ...panelSections(data, texts),
     ...contentSections(data, texts, extent),
     ...limitationSections(data, texts),

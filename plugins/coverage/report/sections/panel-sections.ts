@@ -169,18 +169,22 @@ function uncoveredTable(data: ReportData, texts: Texts): PageTable {
       textCell(one.hgnc === undefined ? one.name : `${one.name} (HGNC:${one.hgnc})`),
       textCell(panels.kinds[one.kind]),
       one.place === undefined ? { text: '–', value: '' } : textCell(one.place),
-      textCell(reasonText(one, texts)),
+      textCell(reasonText(one, data, texts)),
     ]),
   };
 }
 
 /** Why the report does not cover the entry. */
-function reasonText({ why }: UncoveredEntry, { panels, warnings }: Texts): string {
+function reasonText({ why }: UncoveredEntry, { request }: ReportData, { panels, warnings }: Texts): string {
   switch (why.code) {
     case 'confidence':
       return panels.otherConfidence(panels.levels[why.confidence]);
     case 'not-a-gene':
       return panels.notAGene;
+    case 'no-place':
+    case 'no-coding':
+    case 'too-many-genes':
+      return panels.notLookedAt[why.code](request.build);
     case 'unmapped':
       return why.text;
     default:
@@ -213,7 +217,7 @@ function genesTable(data: ReportData, panel: ReportPanel, texts: Texts): PageTab
         { text: panels.levels[gene.confidence], value: gene.confidence },
         none(gene.inheritance),
         none(gene.transcripts?.join(' ')),
-        none(why && reasonText(why, texts)),
+        none(why && reasonText(why, data, texts)),
       ];
     }),
   };

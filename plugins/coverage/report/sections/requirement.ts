@@ -2,7 +2,7 @@
  * Whether the samples of a report reach what its panel requires (a part of the bases at a depth, and all of core genes), as a
  * check and as a table.
  */
-import { completeness, percentOfShare } from '../../measure/measure.js';
+import { completeness, type DepthLayer, percentOfShare } from '../../measure/measure.js';
 import { groupedBy, lengthOfRegions, type Region, union } from '../../measure/region.js';
 import { select } from '../../measure/select.js';
 import type { MeasuringServices } from '../../services.js';
@@ -10,6 +10,7 @@ import type { Texts } from '../../texts/texts.js';
 import type { ReportData } from '../data.js';
 import type { PageRequest } from '../form/request.js';
 import { geneId, type ReportPanel, reportedGenes, requestedGenes, wantedTranscripts } from '../panel.js';
+import { placesLayer } from '../panel-places.js';
 import { shareCell } from '../targets.js';
 import { type Cell, type PageSection, type PageTable, textCell } from '../view.js';
 import { leftOutGenes, leftOutOf } from './expected-copies.js';
@@ -25,7 +26,7 @@ export interface RequirementCheck {
   depth: number;
   /** What the panel requires of all its bases together; undefined if it only has core genes. */
   percent?: number;
-  /** Genes of the panel that the report could not measure, by their symbols in it: with any, nothing is reached. */
+  /** Genes and core entries of the panel that the report could not measure, by their symbols or names in it: with any, nothing is reached. */
   notMeasured: readonly string[];
   /** In the order of the report's samples. */
   samples: readonly SampleRequirement[];
@@ -37,7 +38,7 @@ interface SampleRequirement {
   reached: number;
   /** Whether the part is reached and all core genes are complete. */
   isMet: boolean;
-  /** Core genes that are not complete, and other genes below `namedBelow`, in the order of the panel. */
+  /** Core genes and entries that are not complete, and other genes below `namedBelow`, in the order of the panel. */
   core: readonly GeneShare[];
   below: readonly GeneShare[];
 }
@@ -50,10 +51,10 @@ interface GeneShare {
 }
 
 interface PanelTarget {
-  /** As the rest of the report names the gene. */
+  /** As the rest of the report names the gene, or region or repeat. */
   symbol: string;
   isCore: boolean;
-  /** Indexes of its targets in the report. */
+  /** Indexes of its targets in the report, or in the layer of the panel's places. */
   places: readonly number[];
   regions: readonly Region[];
 }
@@ -67,11 +68,14 @@ export async function checkRequirement(
 ): Promise<RequirementCheck | undefined> {
   const { samples, request } = data;
   const genes = reportedGenes(panel);
-  if (panel.requirement === undefined && !genes.some(({ core }) => core)) return undefined;
+  const { measured = [], left } = data.panelPlaces ?? {};
+  const coreLeft = panel.others.filter((entry) => entry.core && (left?.get(entry) ?? 'confidence') !== 'confidence');
+  const hasCore = coreLeft.length > 0 || [...genes, ...measured.map(({ entry }) => entry)].some(({ core }) => core);
+  if (panel.requirement === undefined && !hasCore) return undefined;
   const depth = panel.requirement?.depth ?? request.level;
   const percent = panel.requirement?.percent;
   const targets: PanelTarget[] = [];
-  const notMeasured: string[] = [];
+  const notMeasured = coreLeft.map(({ name }) => name);
   const placesOf = placesByGene(data);
   const { bases } = panel.requirement ?? {};
   const isOfCoding = bases === 'coding';
@@ -92,19 +96,25 @@ export async function checkRequirement(
       });
   }
   const length = lengthOfRegions(union(targets.flatMap(({ regions }) => regions)));
+  const places = measured.flatMap(({ entry: { name: symbol, core }, target: { regions } }, at): PanelTarget[] => {
+    return core ? [{ symbol, isCore: true, places: [at], regions }] : [];
+  });
   const checked = await Promise.all(
     samples.map(async ({ source, depths }): Promise<SampleRequirement> => {
       // A file without any base of a gene reaches nothing of it, and measuring it there would fail.
-      const inFile = targets.filter(({ places }) => places.some((at) => (depths.targets.at(at)?.measured ?? 0) > 0));
-      const found = inFile.length === 0 ? undefined : await measureOne(inFile);
+      const inLayer = (layer: DepthLayer | undefined, some: readonly PanelTarget[]) =>
+        some.filter((target) => target.places.some((at) => (layer?.targets.at(at)?.measured ?? 0) > 0));
+      const inGenes = inLayer(depths, targets);
+      const inFile = [...inGenes, ...inLayer(depths.beside[placesLayer], places)];
+      const found = inFile.length === 0 ? undefined : await measureOne(inFile, inGenes);
       const reachedOf = new Map(inFile.map((target, i) => [target, found?.targets[i]?.reached[0] ?? 0]));
-      const shares = targets.map((target) => {
+      const shares = [...targets, ...places].map((target) => {
         const { symbol, isCore, regions } = target;
         return { symbol, isCore, length: lengthOfRegions(regions), reached: reachedOf.get(target) ?? 0 };
       });
       const core = shares.filter((gene) => gene.isCore && gene.reached < gene.length);
       const below = shares.filter((gene) => !gene.isCore && isBelow(gene, namedBelow));
-      const all = { length, reached: found?.pooled.reached[0] ?? 0 };
+      const all = { length, reached: found?.beside.genes?.pooled.reached[0] ?? 0 };
       const isEnough = percent === undefined || !isBelow(all, percent);
       return {
         ...all,
@@ -113,8 +123,16 @@ export async function checkRequirement(
         below: below.map(shareOnly),
       };
 
-      async function measureOne(some: readonly PanelTarget[]) {
-        const question = { samples: [source], targets: some, thresholds: [depth], build: request.build, signal };
+      async function measureOne(some: readonly PanelTarget[], ofGenes: readonly PanelTarget[]) {
+        const beside = { genes: ofGenes };
+        const question = {
+          samples: [source],
+          targets: some,
+          beside,
+          thresholds: [depth],
+          build: request.build,
+          signal,
+        };
         return (await measure(question)).samples[0];
       }
     }),

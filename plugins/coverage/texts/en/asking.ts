@@ -242,8 +242,35 @@ export const panels = {
     transcripts: 'Transcripts',
   },
   kinds: { gene: 'gene', region: 'region', str: 'short tandem repeat', unmapped: 'entry without a gene' },
-  otherConfidence: (level: string) => `${level}: not among the requested genes of the panel`,
+  otherConfidence: (level: string) => `${level}: not among the requested entries of the panel`,
   notAGene: 'not part of this type of report',
+  /** Of regions and repeats, which a report does not look at then. */
+  notLookedAt: {
+    'no-place': (build: string) => `not looked at: the panel does not say where it is on ${build}`,
+    'no-coding': () => 'not looked at: no coding bases of genes in it are known',
+    'too-many-genes': () => 'not looked at: the regions have more genes than a request may have',
+  },
+  places: {
+    region: 'Regions of the panel',
+    str: 'Repeats of the panel',
+    caption:
+      'Depth only: neither copy numbers nor the length of repeats are measured. No total, requirement or other table of this report counts these bases, unless the panel calls the entry core.',
+    count: (count: number) => plural(count, 'entry', 'entries'),
+    entry: 'Entry',
+    position: 'Position, and bases counted',
+    core: 'core',
+    depthOnly: 'depth only: the repeat length is not measured',
+    counted: {
+      whole: (bases: number) => `all ${plural(bases, 'base', 'bases')}`,
+      coding: (bases: number, genes: string) =>
+        `${plural(bases, 'coding base', 'coding bases')} of the genes in it: ${genes}`,
+      exonic: (bases: number, genes: string) =>
+        `${plural(bases, 'exonic base', 'exonic bases')} of the genes in it: ${genes}`,
+    },
+    below: (depth: string) => `Below ${depth}`,
+    bases: (bases: number) => `${number(bases)}\u00A0bp`,
+    gapsTitle: (depth: string) => `Regions and repeats of the panel: bases below ${depth}`,
+  },
 };
 
 // Kept reports, in English.

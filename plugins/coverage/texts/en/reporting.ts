@@ -312,11 +312,11 @@ export const requirement = {
     `The panel requires ${percent} of its bases at ${depth} or more, and all bases of its core genes. Every base counts once.`,
   coreOnly: (depth: string) => `The panel requires all bases of its core genes at ${depth} or more.`,
   notMeasured: (genes: string) =>
-    `These genes of the panel were not measured, so that the requirement is not met: ${genes}.`,
+    `Genes and core entries of the panel were not measured, so that the requirement is not met: ${genes}.`,
   verdict: 'Requirement',
   met: 'met',
   notMet: 'not met',
-  core: 'Core genes that are not complete',
+  core: 'Core genes and entries that are not complete',
   below: (percent: number) => `Other genes below ${percent} %`,
 };
 

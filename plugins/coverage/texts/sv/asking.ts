@@ -233,8 +233,32 @@ export const panels: Translation<typeof english.panels> = {
     transcripts: 'Transkript',
   },
   kinds: { gene: 'gen', region: 'region', str: 'kort tandemrepetition', unmapped: 'post utan gen' },
-  otherConfidence: (level) => `${level}: inte bland de gener i panelen som efterfrågats`,
+  otherConfidence: (level) => `${level}: inte bland de poster i panelen som efterfrågats`,
   notAGene: 'omfattas inte av denna typ av rapport',
+  notLookedAt: {
+    'no-place': (build) => `inte granskad: panelen anger inte var den ligger i ${build}`,
+    'no-coding': () => 'inte granskad: inga kodande baser i gener inom den är kända',
+    'too-many-genes': () => 'inte granskad: regionerna har fler gener än en förfrågan får ha',
+  },
+  places: {
+    region: 'Panelens regioner',
+    str: 'Panelens repetitioner',
+    caption:
+      'Endast läsdjup: varken kopietal eller repetitioners längd mäts. Ingen summa, inget krav och ingen annan tabell i rapporten räknar dessa baser, om inte panelen anger posten som kärnpost.',
+    count: (count) => plural(count, 'post', 'poster'),
+    entry: 'Post',
+    position: 'Position och medräknade baser',
+    core: 'kärnpost',
+    depthOnly: 'endast läsdjup: repetitionens längd mäts inte',
+    counted: {
+      whole: (bases) => `alla ${plural(bases, 'bas', 'baser')}`,
+      coding: (bases, genes) => `${plural(bases, 'kodande bas', 'kodande baser')} i generna inom den: ${genes}`,
+      exonic: (bases, genes) => `${plural(bases, 'exonbas', 'exonbaser')} i generna inom den: ${genes}`,
+    },
+    below: (depth) => `Under ${depth}`,
+    bases: (bases) => `${number(bases)}\u00A0bp`,
+    gapsTitle: (depth) => `Panelens regioner och repetitioner: baser under ${depth}`,
+  },
 };
 
 // Kept reports, in Swedish.

@@ -54,8 +54,8 @@ describe('reports on panels: what they say of the panel', function () {
     expect(found.genes.map(({ hgnc }) => hgnc)).to.deep.equal(['HGNC:101', 'HGNC:102', 'HGNC:999']);
     expect(found.not_covered).to.deep.equal([
       { kind: 'gene', name: 'NOWHERE', hgnc: 'HGNC:999', place: null, reason: 'not-in-build' },
-      { kind: 'region', name: '16p11.2 loss', hgnc: null, place: '16:29500000-30100000', reason: 'not-a-gene' },
-      { kind: 'str', name: 'FMR1_CGG', hgnc: null, place: null, reason: 'not-a-gene' },
+      { kind: 'region', name: '16p11.2 loss', hgnc: null, place: '16:29500000-30100000', reason: 'no-place' },
+      { kind: 'str', name: 'FMR1_CGG', hgnc: null, place: null, reason: 'no-place' },
     ]);
     expect(found.transcripts_not_as_wanted).to.deep.equal([
       { gene: 'HGNC:101', wanted: 'NM_000112.1', measured: 'NM_000112.3' },
@@ -87,13 +87,14 @@ describe('reports on panels: what they say of the panel', function () {
       'OLDB is reported as GENB',
       'NOWHERE (HGNC:999): not among the genes of this build',
       'Entries of the panel that this report does not include',
-      '16p11.2 loss region 16:29500000-30100000 not part of this type of report',
+      '16p11.2 loss region 16:29500000-30100000 not looked at: the panel does not say where it is on GRCh38',
     ]) {
       expect(page).to.include(sentence);
     }
     for (const name of ['overview', 'mane_overview']) {
       const other = await read({ panel: 'kidney@1.9' }, name);
       expect(other, name).to.include('Entries of the panel that this report does not include');
+      expect(other, name).to.include('16p11.2 loss region 16:29500000-30100000 not part of this type of report');
       expect(other, name).to.include('sha256:');
     }
     const swedish = await read({ panel: 'kidney@1.9', lang: 'sv' });
