@@ -1,4 +1,7 @@
-/** Every block of the pages for operators: configurations are accepted, commands are run by a test, and those named exist. */
+/**
+ * Every block of the pages for operators and authors: configurations are accepted, commands are run by a test, and those
+ * named exist. plugin-readmes.test.ts runs those for users of a plugin.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,8 +20,33 @@ const ofPlugins = readdirSync(join(root, 'plugins'), { recursive: true, encoding
   .filter((file) => file.endsWith('README.md'))
   .map((file) => `plugins/${file}`);
 
+const ofUsers = ['beacon', 'coverage', 'matchmaker', 'panels'].map((name) => `plugins/${name}/README.md`);
+const ofAuthors = [
+  'plugins/README.md',
+  'plugins/coverage/d4/README.md',
+  'adapters/README.md',
+  'test/support/kv-adapter/README.md',
+];
+
 /** The test that runs the commands of a section, or of a page. */
 const runs: Readonly<Record<string, string>> = {
+  'adapters/README.md#The tour: from an empty folder to all plugins': 'test/guides/adapters.test.ts',
+  'plugins/coverage/d4/README.md#The first numbers': 'test/plugins/coverage/d4/readme.test.ts',
+  "plugins/coverage/d4/README.md#A file made from mosdepth's bedGraph": 'test/plugins/coverage/d4/readme.test.ts',
+  'plugins/coverage/d4/README.md#A step of a pipeline': 'test/plugins/coverage/d4/readme.test.ts',
+  'plugins/coverage/d4/README.md#A plot in a notebook': 'test/plugins/coverage/d4/readme.test.ts',
+  'plugins/coverage/d4/README.md#A report of your own': 'test/plugins/coverage/d4/readme.test.ts',
+  'plugins/coverage/d4/README.md#A track of igv.js': 'test/plugins/coverage/d4/readme.test.ts',
+  'plugins/coverage/d4/README.md#An adapter of JBrowse': 'test/plugins/coverage/d4/readme.test.ts',
+  'plugins/coverage/d4/README.md#What can be opened': 'test/plugins/coverage/d4/readme.test.ts',
+  'plugins/coverage/d4/README.md#Writing': 'test/plugins/coverage/d4/readme.test.ts',
+  'plugins/README.md#The smallest plugin': 'test/guides/plugins.test.ts',
+  'plugins/README.md#A plugin of your own, from an empty folder': 'test/guides/plugins.test.ts',
+  'plugins/README.md#Rights': 'test/guides/plugins.test.ts',
+  'plugins/README.md#Services between plugins': 'test/guides/plugins.test.ts',
+  'plugins/README.md#Events between plugins': 'test/guides/plugins.test.ts',
+  'plugins/README.md#Erasing people': 'test/guides/plugins.test.ts',
+  'test/support/kv-adapter/README.md#Using it': 'test/kit/kv-adapter/kv-adapter.test.ts',
   'README.md#Start': 'test/guides/readme.test.ts',
   'README.md#Configuration': 'test/guides/readme.test.ts',
   'config/access.md#API tokens': 'test/guides/commands.test.ts',
@@ -61,13 +89,13 @@ function commandLinesOf(page: string): string[] {
   return [...spans, ...lines].flatMap((line) => [...line.matchAll(begin)].map(([, text = '']) => text.trim()));
 }
 
-describe('guides: blocks of the pages for operators', () => {
+describe('guides: blocks of the pages for operators and authors', () => {
   it('have configurations that are accepted', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'trefoil-blocks-'));
     try {
       await mkdir(join(folder, 'secrets'));
       await writeFile(join(folder, 'groups.tsv'), '1\tCardiology\n');
-      for (const page of pages) {
+      for (const page of [...pages, ...ofUsers]) {
         for (const { language, rest, text } of blocksIn(page)) {
           if (language !== 'yaml' || rest === 'prometheus.yml') continue;
           const secrets = [...text.matchAll(/\$\{file:([^}]+)\}/g)].map(([, file = '']) => file);
@@ -94,9 +122,12 @@ describe('guides: blocks of the pages for operators', () => {
 
   it('have commands that a test runs, which names the page and the section', () => {
     const used = new Set<string>();
-    for (const page of pages) {
-      for (const { language, text, under } of blocksIn(page)) {
-        if (!['sh', 'sql', 'http'].includes(language)) continue;
+    for (const page of [...pages, ...ofAuthors]) {
+      for (const { language, rest, text, under } of blocksIn(page)) {
+        const isCode = ['js', 'ts'].includes(language) && rest === '';
+        if (!isCode && !['sh', 'sql', 'http'].includes(language)) continue;
+        // `.ci/package` installs the package.
+        if (text === 'npm install trefoil') continue;
         const name = runOf(page, under) ?? '';
         expect(runs, `${page}, ${under.at(-1)}: ${text}`).to.have.property(name);
         const [, heading = ''] = name.split('#');
@@ -107,6 +138,13 @@ describe('guides: blocks of the pages for operators', () => {
       }
     }
     expect([...used].sort()).to.deep.equal(Object.keys(runs).sort());
+  });
+
+  it('name scripts of the package that exist, for those who work on it', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const named = [...read('CONTRIBUTING.md').matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(named.length).to.be.greaterThan(5);
+    expect(Object.keys(scripts)).to.include.members(named);
   });
 
   it('and of plugins name commands that exist, with options that they take', async () => {

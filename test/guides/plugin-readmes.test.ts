@@ -84,7 +84,7 @@ const sections: readonly Section[] = [
   },
   { page: 'matchmaker', headings: ['Add a patient'] },
   { page: 'matchmaker', headings: ['Work with matches'] },
-  { page: 'panels', headings: ['Import panels', 'Compare versions'] },
+  { page: 'panels', headings: ['Import panels', 'Compare versions', 'What the numbers mean'] },
   { page: 'panels', headings: ['In reports'] },
   { page: 'panels', headings: ['Signing'] },
   { page: 'panels', headings: ['As BED'] },
@@ -114,6 +114,18 @@ describe('guides: the README of a plugin', function () {
       );
     });
   }
+
+  it('matchmaker: a patient of a registered sample is added like others', async () => {
+    const page = 'plugins/matchmaker/README.md';
+    const [serving, adding] = blocksOf(page, 'Add a patient').filter(({ language }) => language === 'sh');
+    const [patient] = blocksOf(page, 'Covered here, seen here').filter(({ language }) => language === 'json');
+    if (!serving || !adding || !patient) throw new Error('A patient and a command that adds one are on the page');
+    const text = adding.text.replace(/<<'END'\n.*\nEND/s, `<<'END'\n${patient.text}\nEND`);
+    const printed: string[] = [];
+    await follow([serving, { ...adding, text }], { folder, onPrint: (output) => printed.push(output) });
+    expect(text).to.include('_sample');
+    expect(printed).to.deep.equal(['{"message":"Patient was successfully inserted into database."}']);
+  });
 
   for (const page of new Set(sections.map((section) => section.page))) {
     it(`${page}: leaves out no command`, () => {

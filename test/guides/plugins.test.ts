@@ -47,6 +47,88 @@ describe('guides: a plugin of your own', function () {
     await follow(blocksOf('plugins/README.md', 'The smallest plugin'), { folder: installed.folder });
   });
 
+  it('declares rights, records what it shows and erases people as written', async () => {
+    const { folder } = installed;
+    const parts = (heading: string) =>
+      blocksOf('plugins/README.md', heading).flatMap(({ language, text }) => (language === 'js' ? [text] : []));
+    const [right = '', decision = '', disclosure = ''] = parts('Rights');
+    const [eraser = ''] = parts('Erasing people');
+    const plugin = `
+import { appendFile } from 'node:fs/promises';
+import { defineRight, definePlugin, disclosing, eraserOf, Fault, peopleOf, route } from 'trefoil/plugin';
+import { z } from 'zod';
+${right}
+const saved = new Date(0);
+const all = [
+  { id: 'a', gene: 'PER3', sample: 'S1', isPublic: true, saved },
+  { id: 'b', gene: 'CFTR', sample: 'S2', isPublic: false, saved },
+];
+const notes = {
+  list: async () => all,
+  ofSamples: async (ids) => all.filter(({ sample }) => ids.includes(sample)),
+  remove: (ids) => appendFile('erased.txt', ids.join(' ')),
+};
+export default definePlugin({
+  name: 'gene-notes', api: 1, summary: 'Notes', settings: z.strictObject({}), contracts: [], rights: [read],
+  register(context) {
+    const access = context.optionalAccess(read);
+    ${eraser}
+    context.route(route({
+      method: 'GET', path: '/notes/:gene', operation: 'find', summary: 'A note', optionalAccess: access,
+      params: z.object({ gene: z.string() }),
+      answers: { 200: { description: 'Notes.', content: { 'application/json': z.object({ visible: z.array(z.string()) }) } } },
+      async handle(request) {
+        const { id, params: { gene } } = request;
+        const note = all.find((one) => one.gene === gene);
+        ${decision}
+        ${disclosure}
+        return { body: { visible: visible.map((one) => one.gene) } };
+      },
+    }));
+  },
+});`;
+    await writeFile(join(folder, 'rights.js'), plugin);
+    const configuration =
+      'demo: false\naudit: { key: a-key-of-more-than-thirty-two-characters }\nplugins: { ./rights.js: {} }\n';
+    await writeFile(join(folder, 'trefoil.yaml'), configuration);
+    const printed: string[] = [];
+    await follow(
+      [
+        configured,
+        sh('npx trefoil migrate'),
+        { language: 'sh', rest: 'serve', text: 'npx trefoil serve' },
+        sh('curl -s -w "%{http_code}" http://127.0.0.1:5000/notes/PER3'),
+        sh('curl -s -o /dev/null -w "%{http_code}" http://127.0.0.1:5000/notes/CFTR'),
+        sh(`TOKEN=$(npx trefoil token add --owner lab --scope gene-notes:read:CFTR)
+curl -s -H "X-Auth-Token: $TOKEN" http://127.0.0.1:5000/notes/CFTR`),
+        sh('npx trefoil audit list --sample S2'),
+        sh('npx trefoil erase --sample S2 --yes'),
+      ],
+      { folder, onPrint: (text) => printed.push(text) },
+    );
+    const [, , open, hidden, granted, audit, erased] = printed;
+    expect(open).to.equal('{"visible":["PER3"]}200');
+    expect(hidden).to.equal('404');
+    expect(granted).to.equal('{"visible":["PER3","CFTR"]}');
+    expect(audit).to.include('gene-notes.read');
+    expect(erased).to.include('notes about samples');
+    expect(await readFile(join(folder, 'erased.txt'), 'utf8')).to.equal('b');
+  });
+
+  it('shows lines of its example that are there', async () => {
+    for (const [heading, name] of [
+      ['Services between plugins', 'panel-view.js'],
+      ['Events between plugins', 'note-journal.js'],
+    ] as const) {
+      const source = await readFile(
+        join(installed.folder, 'node_modules/trefoil/test/support/gene-notes', name),
+        'utf8',
+      );
+      const [block] = blocksOf('plugins/README.md', heading).filter(({ language }) => language === 'js');
+      for (const line of block?.text.split('\n') ?? ['no block']) expect(source).to.include(line);
+    }
+  });
+
   it('keeps notes in LevelDB, through an adapter in a separate package', async () => {
     installed.remove();
     installed = installWithLevel();

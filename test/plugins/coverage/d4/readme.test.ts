@@ -157,6 +157,30 @@ describe('d4: the README', function () {
     it(`works as written: ${heading}`, () => followed(heading));
   }
 
+  it('keeps files open in a server as written', async () => {
+    const [text = ''] = blocksOf(readme, 'What can be opened').map((block) => block.text);
+    const rows = await printed(`
+      import { D4Cache, D4Pool } from 'trefoil/d4';
+      const path = 'sample.d4';
+      const intervals = [{ chromosome: 'chr1', begin: 10_000, end: 12_000 }];
+      const signal = new AbortController().signal;
+      ${text}
+      console.log(JSON.stringify(rows.map(({ mean }) => mean)));
+      process.exit();`);
+    expect(rows).to.deep.equal([26.25]);
+  });
+
+  it('writes a stream as written', async () => {
+    const [text = ''] = blocksOf(readme, 'Writing').map((block) => block.text);
+    write('written.mjs', `import { createD4, parseRuns } from 'trefoil/d4';\n${text}`);
+    const command = "mkdir -p written && cd written && printf 'chr1\\t10\\t20\\t30\\n' | node ../written.mjs";
+    await follow([{ language: 'sh', rest: '', text: command }], { folder: installed.folder });
+    const file = await openD4(join(installed.folder, 'written/sample.d4'));
+    const found = await depths(file.track(), { chromosome: 'chr1', begin: 9, end: 11 });
+    expect(Array.from(found)).to.deep.equal([0, 30]);
+    file.close();
+  });
+
   it('plots a profile in a notebook', async () => {
     await followed('A plot in a notebook');
     const svg = await printed(`

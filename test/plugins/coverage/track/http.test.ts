@@ -1,8 +1,10 @@
 /** Depths along a region over HTTP. Expected values are those of the made-up files. */
 import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { mergeD4 } from '../../../../plugins/coverage/d4/index.js';
 import { blockFolder } from '../../../support/folder.js';
+import { blocksOf } from '../../../support/guide.js';
 import { request } from '../../../support/http.js';
 import { person } from '../registry/support.js';
 import { chromosomesOf, writeD4 } from '../support/d4.js';
@@ -55,6 +57,17 @@ describe('depths along a region', () => {
       exact: boolean;
       values: { chr: string; start: number; end: number; value: number }[];
     };
+
+  it('are what the track of igv.js in the guide reads', async () => {
+    const [shown] = blocksOf('plugins/coverage/README.md', 'Depths in a genome browser').filter(
+      ({ language }) => language === 'js',
+    );
+    const { source } = runInNewContext(`(${shown?.text})`, { token: 'none', JSON });
+    const place = { $CHR: 'chr1', $START: '999999', $END: '1000001' };
+    const url = Object.entries(place).reduce((whole, [name, value]) => whole.replace(name, value), String(source.url));
+    const answer = await fetch(url.replace('https://trefoil.example.org', server.url).replace('=child', '=P+1'));
+    expect(source.parser(await answer.text()).map(({ value }: { value: number }) => value)).to.deep.equal([0, 12]);
+  });
 
   it('are exact in a short region, as bedGraph and as JSON', async () => {
     const { headers, text } = await ask({ sample: 'P 1', region: 'chr1:999,999-1,000,003' });
