@@ -140,6 +140,19 @@ describe('guides: blocks of the pages for operators and authors', () => {
     expect([...used].sort()).to.deep.equal(Object.keys(runs).sort());
   });
 
+  it('show each answer right below the command that prints it', () => {
+    // A patient of a registered sample is no answer.
+    const isShown = (text: string) => text.includes('"_sample"');
+    for (const page of [...ofUsers, ...ofAuthors]) {
+      const blocks = blocksIn(page);
+      for (const [at, { language, rest, text }] of blocks.entries()) {
+        if (!['text', 'json'].includes(language) || rest !== '' || isShown(text)) continue;
+        const before = blocks[at - 1];
+        expect([before?.language, before?.rest], `${page}: ${text}`).to.deep.equal(['sh', '']);
+      }
+    }
+  });
+
   it('name scripts of the package that exist, for those who work on it', () => {
     const { scripts } = JSON.parse(read('package.json'));
     const named = [...read('CONTRIBUTING.md').matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
