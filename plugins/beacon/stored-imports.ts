@@ -1,0 +1,79 @@
+/** An import above tables: gathered before anything of it is written, so that a failure half way leaves nothing to undo. */
+import type { Tables } from '../../core/storage.js';
+import { type Allele, alleleKey, type Contig, callsWithinBounds, statedOfCarriers, widened } from './domain/allele.js';
+import type { NamedCarrier } from './domain/hits.js';
+import type { Import, Portion } from './repository.js';
+import { alleleOfRow, alleles, keyOfAllele, peopleOfRow, rowsAt, type StoredAlleleRow } from './stored-alleles.js';
+
+/** An allele of an import. */
+export interface GatheredAllele {
+  /** Without ranges and length. */
+  readonly allele: Allele;
+  /** The widest of its ranges, and for each sample the first number of copies. */
+  readonly portion: Portion;
+  readonly uncalled: readonly string[];
+}
+
+/** Each allele once. */
+export async function gathered({ alleles, samples, signal }: Import): Promise<GatheredAllele[]> {
+  const all = new Map<string, { whole: Allele; copies: Map<number, number>; missed: Set<number> }>();
+  signal?.throwIfAborted();
+  for await (const batch of alleles) {
+    signal?.throwIfAborted();
+    for (const record of batch) {
+      const { carriers, uncalled = [], ...allele } = statedOfCarriers(record);
+      const key = alleleKey(allele);
+      const { whole, copies, missed } = all.get(key) ?? { whole: allele, copies: new Map(), missed: new Set() };
+      for (const sample of uncalled) missed.add(sample);
+      for (const [sample, count] of carriers) if (!copies.has(sample)) copies.set(sample, count);
+      callsWithinBounds(allele, copies);
+      all.set(key, { whole: structuredClone(widened(whole, allele)), copies, missed });
+    }
+  }
+  signal?.throwIfAborted();
+  const nameOf = (index: number): string => {
+    const name = samples[index];
+    if (name === undefined) throw new RangeError(`An allele names sample ${index} of ${samples.length}`);
+    return name;
+  };
+  return [...all.values()].map(({ whole, copies, missed }) => {
+    const { startRange, endRange, length, ...allele } = whole;
+    const carriers = [...copies].map(([sample, count]): NamedCarrier => [nameOf(sample), count]);
+    const stated = {
+      ...(startRange && { startRange }),
+      ...(endRange && { endRange }),
+      ...(length !== undefined && { length }),
+    };
+    return { allele, portion: { ...stated, carriers }, uncalled: [...missed].map(nameOf) };
+  });
+}
+
+/** Adds the carriers that alleles do not have yet. Returns how many alleles, calls and uncalled samples are new. */
+export async function addAlleles(inside: Tables, number: number, read: readonly GatheredAllele[]) {
+  const change = { alleles: 0, calls: 0, uncalled: 0 };
+  const table = inside.table(alleles);
+  const starts = new Map<Contig, Set<number>>();
+  for (const { allele } of read) starts.set(allele.contig, (starts.get(allele.contig) ?? new Set()).add(allele.start));
+  const found = starts.size > 0 ? await table.find({ where: rowsAt(number, starts) }) : [];
+  const known = new Map(found.map((row) => [alleleKey(alleleOfRow(row)), row]));
+  const fresh: StoredAlleleRow[] = [];
+  for (const { allele, portion, uncalled } of read) {
+    const before = known.get(alleleKey(allele));
+    const row = before ?? { ...keyOfAllele(number, allele), portions: [], uncalled: [], people: 0 };
+    const { carriers: given, ...stated } = portion;
+    const has = new Set(row.portions.flatMap(({ carriers }) => carriers.map(([name]) => name)));
+    const carriers = given.filter(([name]) => !has.has(name));
+    const missed = uncalled.filter((name) => !row.uncalled.includes(name));
+    if (carriers.length + missed.length === 0) continue;
+    if (row.portions.length === 0 && carriers.length > 0) change.alleles++;
+    change.calls += carriers.reduce((sum, [, copies]) => sum + copies, 0);
+    change.uncalled += missed.length;
+    const portions = carriers.length > 0 ? [...row.portions, { ...stated, carriers }] : row.portions;
+    const after = { ...row, portions, uncalled: [...row.uncalled, ...missed] };
+    const whole = { ...after, people: peopleOfRow(after) };
+    if (before === undefined) fresh.push(whole);
+    else await table.put(whole, ['portions', 'uncalled', 'people']);
+  }
+  if (fresh.length > 0) await table.append(fresh);
+  return change;
+}
