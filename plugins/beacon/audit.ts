@@ -9,7 +9,7 @@ import type { Observable } from './counts/observing.js';
 import type { Guard } from './protection/guard.js';
 import { type ProtectionSettings, protectionOfDataset } from './protection/profiles.js';
 import type { GuardedReads } from './protection/reads.js';
-import { casesRight, type DatasetList, heldReadRight, observeRight, readRight } from './rights.js';
+import { casesRight, type DatasetList, heldReadRight, observeRight, readRight, writeRight } from './rights.js';
 
 /** Each resolves once the record is durable: the answer leaves after that. Without an audit they do nothing. */
 export function recording(context: { audit: Audit; policy: Policy }) {
@@ -39,6 +39,14 @@ export function recording(context: { audit: Audit; policy: Policy }) {
         by: casesRight,
         of,
       }),
+    /** Samples whose calls a load replaces; nobody is shown. */
+    replaced: (request: RecordedRequest, of: Dataset, samples: readonly string[]) =>
+      disclose(request, {
+        action: 'beacon.replace',
+        about: { ...inDatasets(of), sample: samples },
+        by: writeRight,
+        of,
+      }),
     /** All alleles of a dataset, without samples. */
     exported: (request: RecordedRequest, of: Dataset) =>
       disclose(request, { action: 'beacon.export', about: inDatasets(of), by: heldReadRight, of }),
@@ -58,6 +66,15 @@ export function recordCommand(
   people?: NamedThings,
 ): Promise<void> {
   return recordShown(context, `beacon.${what}`, { dataset: [id], ...people });
+}
+
+/** Records whose calls an operator replaces; to be called before any is. */
+export function recordReplacement(
+  context: Pick<CommandContext, 'audit'>,
+  { id }: Pick<Dataset, 'id'>,
+  samples: readonly string[],
+): Promise<void> {
+  return recordShown(context, 'beacon.replace', { dataset: [id], sample: samples });
 }
 
 function inDatasets(...datasets: readonly Dataset[]): NamedThings {

@@ -43,6 +43,7 @@ export {
   sameSearch,
   sampleLabels,
   searchedWith,
+  searchedWithout,
   sexes,
   termKey,
   unknownFacts,

@@ -48,8 +48,39 @@ export interface Import {
    * Asked for once all alleles were read.
    */
   searched?: () => Search;
+  /** Given if what the dataset holds of the samples is replaced; the import only adds if omitted. */
+  replaces?: ReplaceRules;
   /** Aborting throws the signal's reason and changes nothing. */
   signal?: AbortSignal;
+}
+
+/**
+ * An import that replaces takes out what its samples carry, and where they were not called, of the kinds of alleles that its
+ * `searched` names, in the same step in which its own alleles come in: every answer is from before or after both. What the
+ * samples were searched for of these kinds is what this import says alone. Alleles of the other kind, facts and other
+ * samples stay; samples that are new are added.
+ */
+export interface ReplaceRules {
+  /** Called before anything becomes visible, perhaps more than once; what it throws refuses the import. */
+  judge?(replaced: ReadonlyMap<string, ReplacedAlleles>): void;
+  /** Which alleles the import could contain; all if omitted. */
+  within?(allele: Allele): boolean;
+}
+
+/** What becomes of the alleles that an import takes from a sample that was there already. */
+export interface ReplacedAlleles {
+  /** Alleles that it carried, of the kinds that are replaced. */
+  before: number;
+  /** Those of them that it carries again. */
+  kept: number;
+  /** Those of them that are not `within`. */
+  outside: number;
+}
+
+/** What an import added; one that replaces also says what it took out, first. Totals change by the difference. */
+export interface ImportChange extends Change {
+  /** Alleles that no sample carries any more, calls that were taken out, and samples of which some were. */
+  replaced?: Change;
 }
 
 /** How an import, or a removal of samples, changed the totals of its dataset. */
@@ -122,7 +153,8 @@ export interface BeaconKept {
    * `searched` say something new). If an import gives an allele several times, the widest ranges and the largest
    * length that it gives with carriers apply to all its carriers in this import. What it says of uncalled samples is kept beside alleles: it changes what
    * `observe` returns and the `later` of samples, and nothing else. Two imports into one dataset may overlap in time; the totals are right
-   * after both. Throws a `not-found` fault if the dataset does not exist. An
+   * after both. With `replaces` it takes out what it replaces in the same step (`ReplaceRules`), and always sets `updated`
+   * and the `later` of samples that were there. Throws a `not-found` fault if the dataset does not exist. An
    * import belongs to the dataset that it began with: if that is removed during the import (even if one with the same id is
    * added again), or changes its assembly, nothing is imported and a `not-found` or `conflict` fault is thrown.
    *
@@ -130,7 +162,7 @@ export interface BeaconKept {
    * samples of an import: an import beyond (`callsWithinBounds`) throws an `invalid` fault and changes nothing.
    * Totals are exact up to 2⁵³ − 1.
    */
-  importAlleles(request: Import, now: Date): Promise<Change>;
+  importAlleles(request: Import, now: Date): Promise<ImportChange>;
   /**
    * Removes samples from a dataset with all that is known of them, exactly as if they had never been added, visible all at
    * once. Names that the dataset does not have are ignored. Throws a `not-found` fault if the dataset does not exist.

@@ -22,20 +22,19 @@ import {
   sameFacts,
   sameSearch,
   searchedWith,
+  searchedWithout,
   unknownFacts,
 } from './domain/sample.js';
-import { callsOfAllele } from './moment.js';
 import {
   type BeaconMoment,
   type BeaconStorage,
   type Change,
   type Dataset,
   type DatasetDescription,
-  type Import,
   sameDescription,
 } from './repository.js';
-import { alleles, allelesIn, peopleOfRow } from './stored-alleles.js';
-import { addAlleles, gathered } from './stored-imports.js';
+import { alleles, allelesIn } from './stored-alleles.js';
+import { addAlleles, gathered, type ReadImport, replace, takeOut } from './stored-imports.js';
 
 /** Every change of a dataset holds its row. Its number is never used again, so that an import knows the dataset. */
 const datasets = defineTable({
@@ -191,21 +190,33 @@ export const store = defineStore<BeaconStorage>({
       const began = await tables.table(datasets).one({ id: request.dataset }, { latest: true });
       if (began === undefined) throw new Fault('not-found', `There is no dataset "${request.dataset}"`);
       const read = await gathered(request);
+      const searched = request.searched?.() ?? { small: true, structural: true };
       return tables.transaction(async (inside) => {
         const dataset = await lockDataset(inside, request.dataset);
         if (dataset.number !== began.number || dataset.description.assembly !== began.description.assembly) {
           throw new Fault('conflict', `Dataset "${request.dataset}" was replaced during the load`);
         }
-        const found = await addAlleles(inside, dataset.number, read);
-        const { added, isNews } = await addSamples(
+        const known = await samplesByName(inside, dataset, request.samples);
+        const taken = request.replaces && (await replace(inside, dataset.number, { request, read, searched, known }));
+        const found = await addAlleles(inside, dataset.number, read, taken?.emptied);
+        const isLater = taken !== undefined || found.calls > 0 || found.uncalled > 0;
+        const isNews = await addSamples(inside, dataset, { request, searched, known, isLater }, now);
+        const change = { alleles: found.alleles, calls: found.calls, samples: request.samples.length - known.size };
+        const replaced = taken && { alleles: taken.emptied.size, calls: taken.calls, samples: known.size };
+        const net = {
+          ...change,
+          alleles: change.alleles - (replaced?.alleles ?? 0),
+          calls: change.calls - (replaced?.calls ?? 0),
+        };
+        await addToTotals(
           inside,
           dataset,
-          request,
-          found.calls > 0 || found.uncalled > 0,
+          net,
+          1,
           now,
+          isNews || found.uncalled > 0 || (known.size > 0 && taken !== undefined),
         );
-        const change = { alleles: found.alleles, calls: found.calls, samples: added };
-        return addToTotals(inside, dataset, change, 1, now, isNews || found.uncalled > 0);
+        return { ...change, ...(replaced && { replaced }) };
       });
     },
 
@@ -213,23 +224,10 @@ export const store = defineStore<BeaconStorage>({
       tables.transaction(async (inside) => {
         const dataset = await lockDataset(inside, id);
         const gone = await samplesByName(inside, dataset, names);
-        const ofDataset = { dataset: dataset.number };
-        await inside.table(samples).remove({ ...ofDataset, name: { among: [...gone.keys()] } });
-        const change = { alleles: 0, calls: 0, samples: gone.size };
-        if (gone.size === 0) return change;
-        for (const row of await inside.table(alleles).find({ where: ofDataset })) {
-          const portions = row.portions
-            .map((portion) => ({ ...portion, carriers: portion.carriers.filter(([name]) => !gone.has(name)) }))
-            .filter(({ carriers }) => carriers.length > 0);
-          const after = { ...row, portions, uncalled: row.uncalled.filter((name) => !gone.has(name)) };
-          const people = peopleOfRow(after);
-          if (people === row.people) continue;
-          if (row.portions.length > 0 && portions.length === 0) change.alleles++;
-          change.calls += callsOfAllele(row) - callsOfAllele(after);
-          await inside.table(alleles).put({ ...after, people }, ['portions', 'uncalled', 'people']);
-        }
-        await inside.table(alleles).remove({ ...ofDataset, people: 0 });
-        return addToTotals(inside, dataset, change, -1, now);
+        await inside.table(samples).remove({ dataset: dataset.number, name: { among: [...gone.keys()] } });
+        if (gone.size === 0) return { alleles: 0, calls: 0, samples: 0 };
+        const { emptied, calls } = await takeOut(inside, dataset.number, (_, name) => gone.has(name));
+        return addToTotals(inside, dataset, { alleles: emptied.size, calls, samples: gone.size }, -1, now);
       }),
 
     batches: (id, series) =>
@@ -286,10 +284,13 @@ async function samplesByName(
   return new Map(found.map((row) => [row.name, sampleOf(row)]));
 }
 
-/** Adds the facts that an import states of its samples. Returns how many are new, and whether any fact of the others is new. */
-async function addSamples(inside: Tables, dataset: StoredDataset, request: Import, hasCalls: boolean, now: Date) {
-  const known = await samplesByName(inside, dataset, request.samples);
-  const searched = request.searched?.() ?? { small: true, structural: true };
+/** Adds the facts that an import states of its samples. Returns whether any fact of those that were there is new. */
+async function addSamples(
+  inside: Tables,
+  { number }: StoredDataset,
+  { request, searched, known, isLater }: ReadImport & { isLater: boolean },
+  now: Date,
+): Promise<boolean> {
   let isNews = false;
   for (const name of request.samples) {
     const before = known.get(name);
@@ -297,11 +298,11 @@ async function addSamples(inside: Tables, dataset: StoredDataset, request: Impor
     const { unsearched: _, ...rest } = before ?? { ...unknownFacts(name), name, added: now, searched: nothing };
     const after: Sample = {
       ...changedFacts(rest, request.facts?.get(name) ?? {}),
-      ...searchedWith(before, searched),
-      ...(before && hasCalls && afterImport(before, searched)),
+      ...searchedWith(before && request.replaces ? searchedWithout(before, searched) : before, searched),
+      ...(before && isLater && afterImport(before, searched)),
     };
     if (before && !(sameFacts(before, after) && sameSearch(before, after))) isNews = true;
-    await inside.table(samples).put(rowOf(dataset.number, after));
+    await inside.table(samples).put(rowOf(number, after));
   }
-  return { added: request.samples.length - known.size, isNews };
+  return isNews;
 }

@@ -2,6 +2,8 @@
 import type { Tables } from '../../core/storage.js';
 import { type Allele, alleleKey, type Contig, callsWithinBounds, statedOfCarriers, widened } from './domain/allele.js';
 import type { NamedCarrier } from './domain/hits.js';
+import type { Sample, Search } from './domain/sample.js';
+import { callsOfAllele } from './moment.js';
 import type { Import, Portion } from './repository.js';
 import { alleleOfRow, alleles, keyOfAllele, peopleOfRow, rowsAt, type StoredAlleleRow } from './stored-alleles.js';
 
@@ -48,8 +50,77 @@ export async function gathered({ alleles, samples, signal }: Import): Promise<Ga
   });
 }
 
-/** Adds the carriers that alleles do not have yet. Returns how many alleles, calls and uncalled samples are new. */
-export async function addAlleles(inside: Tables, number: number, read: readonly GatheredAllele[]) {
+/** What was taken out of the alleles of a dataset. */
+interface TakenOut {
+  /** Keys of the alleles that no sample carries any more. */
+  emptied: Set<string>;
+  calls: number;
+}
+
+/** Takes samples out of the alleles for which `isLost` says so: their calls, and that they were not called. */
+export async function takeOut(
+  inside: Tables,
+  dataset: number,
+  isLost: (row: StoredAlleleRow, name: string) => boolean,
+): Promise<TakenOut> {
+  const taken: TakenOut = { emptied: new Set(), calls: 0 };
+  for (const row of await inside.table(alleles).find({ where: { dataset } })) {
+    const portions = row.portions
+      .map((portion) => ({ ...portion, carriers: portion.carriers.filter(([name]) => !isLost(row, name)) }))
+      .filter(({ carriers }) => carriers.length > 0);
+    const after = { ...row, portions, uncalled: row.uncalled.filter((name) => !isLost(row, name)) };
+    const people = peopleOfRow(after);
+    if (people === row.people) continue;
+    if (row.portions.length > 0 && portions.length === 0) taken.emptied.add(alleleKey(alleleOfRow(row)));
+    taken.calls += callsOfAllele(row) - callsOfAllele(after);
+    await inside.table(alleles).put({ ...after, people }, ['portions', 'uncalled', 'people']);
+  }
+  await inside.table(alleles).remove({ dataset, people: 0 });
+  return taken;
+}
+
+/** An import, read, into a dataset that has some of its samples. */
+export interface ReadImport {
+  request: Import;
+  searched: Search;
+  known: ReadonlyMap<string, Sample>;
+}
+
+/** Takes out what an import replaces, once `judge` agrees. */
+export async function replace(
+  inside: Tables,
+  dataset: number,
+  { request: { replaces = {} }, read, searched, known }: ReadImport & { read: readonly GatheredAllele[] },
+): Promise<TakenOut> {
+  const carriersOf = ({ carriers }: Pick<Portion, 'carriers'>) => carriers.map(([name]) => name);
+  const again = new Map(read.map(({ allele, portion }) => [alleleKey(allele), new Set(carriersOf(portion))]));
+  const isLost = ({ structural }: StoredAlleleRow, name: string) =>
+    known.has(name) && searched[structural ? 'structural' : 'small'];
+  const replaced = new Map([...known.keys()].map((name) => [name, { before: 0, kept: 0, outside: 0 }]));
+  for (const row of await inside.table(alleles).find({ where: { dataset } })) {
+    const allele = alleleOfRow(row);
+    for (const name of row.portions.flatMap(carriersOf)) {
+      const counts = isLost(row, name) ? replaced.get(name) : undefined;
+      if (counts === undefined) continue;
+      counts.before++;
+      if (again.get(alleleKey(allele))?.has(name)) counts.kept++;
+      if (replaces.within?.(allele) === false) counts.outside++;
+    }
+  }
+  replaces.judge?.(replaced);
+  return takeOut(inside, dataset, isLost);
+}
+
+/**
+ * Adds the carriers that alleles do not have yet. Returns how many alleles, calls and uncalled samples are new; alleles of
+ * `emptied` are not, and are removed from it.
+ */
+export async function addAlleles(
+  inside: Tables,
+  number: number,
+  read: readonly GatheredAllele[],
+  emptied = new Set<string>(),
+) {
   const change = { alleles: 0, calls: 0, uncalled: 0 };
   const table = inside.table(alleles);
   const starts = new Map<Contig, Set<number>>();
@@ -65,7 +136,7 @@ export async function addAlleles(inside: Tables, number: number, read: readonly 
     const carriers = given.filter(([name]) => !has.has(name));
     const missed = uncalled.filter((name) => !row.uncalled.includes(name));
     if (carriers.length + missed.length === 0) continue;
-    if (row.portions.length === 0 && carriers.length > 0) change.alleles++;
+    if (row.portions.length === 0 && carriers.length > 0 && !emptied.delete(alleleKey(allele))) change.alleles++;
     change.calls += carriers.reduce((sum, [, copies]) => sum + copies, 0);
     change.uncalled += missed.length;
     const portions = carriers.length > 0 ? [...row.portions, { ...stated, carriers }] : row.portions;

@@ -24,6 +24,7 @@ export const steps = {
   ],
   compact: ['beacon.compact.staged'],
   removal: ['beacon.remove.copied'],
+  replacement: ['beacon.replace.copied'],
   removalOfDataset: ['beacon.remove.dropped', 'beacon.remove.committed'],
   sweep: ['beacon.sweep.alleles', 'beacon.sweep.portion', 'beacon.sweep.extents'],
   sweepFar: ['beacon.sweep.far'],

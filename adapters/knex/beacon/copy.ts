@@ -1,6 +1,6 @@
 /** Taking samples and datasets out: copies of a segment that leave some carriers out take its place. */
 import { step } from '../../../core/storage.js';
-import type { Change } from '../../../plugins/beacon/contract.js';
+import type { Change, Searched } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { callsOfCarriers, decodeCarriers, eachCarrier, type SegmentSample } from './carriers.js';
 import {
@@ -12,15 +12,7 @@ import {
   segmentRows,
 } from './layout.js';
 import { bounds, onContig, portionsOfSegment, type SegmentPortion, withinPortion } from './portions.js';
-import {
-  allelesOnlyIn,
-  callsIn,
-  type DatasetPublication,
-  type PublishedSegment,
-  published,
-  sampleNames,
-  takeStep,
-} from './published.js';
+import { allelesOnlyIn, callsIn, type PublishedSegment, published, sampleNames, takeStep } from './published.js';
 import { removeFacts } from './sample-facts.js';
 import { StagedSegment } from './segment.js';
 import { discardSegment, sweepSegment } from './sweep.js';
@@ -28,13 +20,8 @@ import { copyUncalled } from './uncalled.js';
 
 const copiedRows = 5000;
 
-/** Which ordinals the rows of a portion lose. */
-interface PortionLosses {
-  any: boolean;
-  of(row: number): Iterable<number>;
-}
-
-type LossesOfPortion = (portion: SegmentPortion) => Promise<PortionLosses>;
+/** Which ordinals a row of a portion loses. */
+type LossesOfPortion = (portion: SegmentPortion) => Promise<(row: StoredAlleleRow) => Iterable<number>>;
 
 /** What a copy leaves out. */
 interface CopyLosses {
@@ -44,13 +31,16 @@ interface CopyLosses {
   calls: number;
 }
 
-/** Copies a segment's rows; those that lose all carriers are left out. `gone` are samples that are left out. */
+/** Whether a copy leaves out what a row says of a sample. */
+type IsLost = (row: Pick<StoredAlleleRow, 'structural'>, ordinal: number) => boolean;
+
+/** Copies a segment's rows; those that lose all carriers are left out. `isLost` is about rows of samples that were not called. */
 async function copyRows(
   database: Database,
   source: number,
   target: StagedSegment,
   losses: LossesOfPortion,
-  gone: ReadonlySet<number> = new Set(),
+  isLost: IsLost = () => false,
 ): Promise<CopyLosses> {
   const left: CopyLosses = { rows: [], calls: 0 };
   for (const portion of await portionsOfSegment(database, source, copiedRows)) {
@@ -61,7 +51,7 @@ async function copyRows(
     );
     for (const row of rows) {
       const carriers = decodeCarriers(row.carriers, row.calls);
-      for (const ordinal of lost.of(Number(row.id))) carriers.delete(ordinal);
+      for (const ordinal of lost(row)) carriers.delete(ordinal);
       const calls = callsOfCarriers(carriers);
       left.calls += row.calls - calls;
       if (carriers.size > 0) await target.addRow(row, carriers, calls);
@@ -69,9 +59,12 @@ async function copyRows(
     }
   }
   await target.flush();
-  await copyUncalled(database, source, target, (ordinal) => (gone.has(ordinal) ? undefined : ordinal));
+  await copyUncalled(database, source, target, (ordinal, row) => (isLost(row, ordinal) ? undefined : ordinal));
   return left;
 }
+
+/** The ordinals of a segment's samples that repeat, by the id of the row. */
+type Repeats = Map<number, Pick<StoredAlleleRow, 'structural'> & { ordinals: Set<number> }>;
 
 /**
  * Which carriers of a staged segment's rows the dataset has already: the same sample with the same allele in one of the
@@ -80,48 +73,56 @@ async function copyRows(
 export function repeatedCarriers(
   database: Database,
   samples: readonly SegmentSample[],
-  known: readonly PublishedSegment[],
-): LossesOfPortion {
+  known: readonly { id: number; samples: readonly SegmentSample[] }[],
+): (portion: SegmentPortion) => Promise<Repeats> {
   const { engine } = database;
   const ordinals = new Map(samples.map(({ ordinal, name }) => [name, ordinal]));
   const names = new Map(known.map(({ id, samples }) => [id, new Map(samples.map((s) => [s.ordinal, s.name]))]));
   const text =
-    'select s.id, s.carriers, o.id as there, o.carriers as carriers_there ' +
+    'select s.id, s.structural, s.carriers, o.id as there, o.carriers as carriers_there ' +
     `from beacon_alleles s join ${allelesByPlace(engine)} o on ${sameAllele} where ${withinPortion(engine, 's')} and ${onContig(engine, 'o')} ` +
     `and o.id / ${segmentRows} in (${known.map(({ id }) => id).join(', ')})`;
   return async (portion) => {
     const rows = await database.query<{
       id: number | string;
+      structural: number;
       carriers: string | null;
       there: number | string;
       carriers_there: string | null;
     }>(text, [...bounds(portion), portion.contig]);
-    const lost = new Map<number, Set<number>>();
-    for (const { id, carriers, there, carriers_there } of rows) {
+    const lost: Repeats = new Map();
+    for (const { id, structural, carriers, there, carriers_there } of rows) {
       const mine = decodeCarriers(carriers, 0);
       const nameOf = names.get(segmentOfRow({ id: there }));
       eachCarrier(carriers_there, 0, (other) => {
         const ordinal = ordinals.get(nameOf?.get(other) ?? '') ?? -1;
-        if (mine.has(ordinal)) lost.set(Number(id), (lost.get(Number(id)) ?? new Set()).add(ordinal));
+        if (!mine.has(ordinal)) return;
+        const known = lost.get(Number(id)) ?? { structural, ordinals: new Set() };
+        known.ordinals.add(ordinal);
+        lost.set(Number(id), known);
       });
     }
-    return { any: lost.size > 0, of: (row) => lost.get(row) ?? [] };
+    return lost;
   };
 }
 
-/** Copies a staged segment without the carriers in `losses`; copies nothing if there are none. */
+/** Copies a staged segment without the carriers that repeat; copies nothing if none does. */
 export async function copyWithoutRepeats(
   database: Database,
   source: number,
   open: () => Promise<StagedSegment>,
-  losses: LossesOfPortion,
+  repeats: (portion: SegmentPortion) => Promise<Repeats>,
 ): Promise<StagedSegment | undefined> {
-  let repeats = false;
+  let any = false;
   for (const portion of await portionsOfSegment(database, source, copiedRows)) {
-    repeats = (await losses(portion)).any;
-    if (repeats) break;
+    any = (await repeats(portion)).size > 0;
+    if (any) break;
   }
-  if (!repeats) return undefined;
+  if (!any) return undefined;
+  const losses: LossesOfPortion = async (portion) => {
+    const lost = await repeats(portion);
+    return ({ id }) => lost.get(Number(id))?.ordinals ?? [];
+  };
   const target = await open();
   try {
     await copyRows(database, source, target, losses);
@@ -142,60 +143,117 @@ export async function removeSamples(
 ): Promise<Change> {
   const names = new Set(samples);
   for (;;) {
-    const state = await published(database, dataset, samples);
-    const affected = state.segments;
-    if (affected.length === 0) return { alleles: 0, calls: 0, samples: 0 };
-    const drop = affected.map(({ id }) => id);
-    const copies: StagedSegment[] = [];
-    const left = new Map<number, CopyLosses>();
-    let taken = false;
+    const { segments, revision } = await published(database, dataset, samples);
+    if (segments.length === 0) return { alleles: 0, calls: 0, samples: 0 };
+    const taken = await takeOut(database, dataset, segments, { names, kinds: bothKinds });
+    let isDone = false;
     try {
-      for (const segment of affected) {
-        const rest = await copyRest(database, dataset, segment, names, copies);
-        if (rest) left.set(segment.id, rest);
-      }
       step('beacon.remove.copied');
-      const publish = copies.map(({ id }) => id);
-      // Of a segment that is copied only the rows that are left out are looked at, not all that stay.
-      const among = new Map([...left].map(([id, { rows }]) => [id, rows]));
-      const whole = drop.filter((id) => !left.has(id));
-      const calls = [...left.values()].reduce((sum, { calls }) => sum + calls, 0);
       const change = {
-        alleles: await allelesOnlyIn(database, drop, dataset, { without: drop, with: publish, among }),
-        calls: calls + (await callsIn(database, whole)),
-        samples: [...sampleNames(affected)].filter((name) => names.has(name)).length,
+        ...(await changeOfTaking(database, dataset, taken)),
+        samples: [...sampleNames(segments)].filter((name) => names.has(name)).length,
       };
       const less = { alleles: -change.alleles, calls: -change.calls, samples: -change.samples };
       const facts = (scoped: Database) => removeFacts(scoped, dataset, samples);
-      taken = await takeStep(database, { dataset, revision: state.revision, publish, drop, change: less, facts, now });
-      if (taken) {
-        for (const id of drop) await sweepSegment(database, id);
-        return change;
-      }
+      const { drop, copies } = taken;
+      const publish = copies.map(({ id }) => id);
+      isDone = await takeStep(database, { dataset, revision, publish, drop, change: less, facts, now });
+      if (isDone) return change;
     } finally {
-      for (const copy of copies) {
-        copy.close();
-        if (!taken) await discardSegment(database, copy.id);
-      }
+      await endTaking(database, taken, isDone);
     }
   }
 }
 
-/** Returns undefined if nothing is left of the segment. */
+/** What is taken out of segments: all that they say of the samples, about alleles of these kinds. */
+interface Loss {
+  names: ReadonlySet<string>;
+  kinds: Searched;
+}
+
+export const bothKinds: Searched = { small: true, structural: true };
+
+/** Segments to drop, and those to publish in their place: a segment of which nothing is left has no copy. */
+export interface TakenOut {
+  drop: number[];
+  copies: StagedSegment[];
+  /** What the copies leave out, by the segment that they were made of. */
+  left: Map<number, CopyLosses>;
+}
+
+/** Copies segments without a loss. To be followed by `endTaking`, whatever comes of it. */
+export async function takeOut(
+  database: Database,
+  dataset: string,
+  segments: readonly PublishedSegment[],
+  loss: Loss,
+): Promise<TakenOut> {
+  const taken: TakenOut = { drop: segments.map(({ id }) => id), copies: [], left: new Map() };
+  try {
+    for (const segment of segments) await copyRest(database, dataset, segment, loss, taken);
+    return taken;
+  } catch (error) {
+    await endTaking(database, taken, false);
+    throw error;
+  }
+}
+
+/** Sweeps the dropped segments if the copies were published, and the copies if not. */
+export async function endTaking(database: Database, { drop, copies }: TakenOut, isDone: boolean): Promise<void> {
+  for (const copy of copies) copy.close();
+  if (isDone) for (const id of drop) await sweepSegment(database, id);
+  else for (const { id } of copies) await discardSegment(database, id);
+}
+
+/** How many alleles and calls are gone, of alleles those that are not in `others` either, which are published in the same step. */
+export async function changeOfTaking(
+  database: Database,
+  dataset: string,
+  { drop, copies, left }: TakenOut,
+  others: readonly number[] = [],
+): Promise<Pick<Change, 'alleles' | 'calls'>> {
+  // Of a segment that is copied only the rows that are left out are looked at, not all that stay.
+  const among = new Map([...left].map(([id, { rows }]) => [id, rows]));
+  const whole = drop.filter((id) => !left.has(id));
+  const calls = [...left.values()].reduce((sum, { calls }) => sum + calls, 0);
+  const elsewhere = { without: drop, with: [...copies.map(({ id }) => id), ...others], among };
+  return {
+    alleles: await allelesOnlyIn(database, drop, dataset, elsewhere),
+    calls: calls + (await callsIn(database, whole)),
+  };
+}
+
 async function copyRest(
   database: Database,
   dataset: string,
-  segment: DatasetPublication['segments'][number],
-  names: ReadonlySet<string>,
-  copies: StagedSegment[],
-): Promise<CopyLosses | undefined> {
-  const rest = segment.samples.filter(({ name }) => !names.has(name));
-  if (rest.length === 0) return undefined;
+  segment: PublishedSegment,
+  { names, kinds }: Loss,
+  { copies, left }: TakenOut,
+): Promise<void> {
+  const isWhole = kinds.small && kinds.structural;
+  const rest = segment.samples.filter(({ name }) => !isWhole || !names.has(name));
+  if (rest.length === 0) return;
   const loads = Math.ceil((segment.loads * rest.length) / segment.samples.length);
   const copy = await StagedSegment.open(database, dataset, rest, { ...segment, loads });
   copies.push(copy);
   const gone = new Set(segment.samples.flatMap(({ name, ordinal }) => (names.has(name) ? ordinal : [])));
-  return copyRows(database, segment.id, copy, async () => ({ any: true, of: () => gone }), gone);
+  const isOfKind = ({ structural }: Pick<StoredAlleleRow, 'structural'>) =>
+    kinds[structural === 1 ? 'structural' : 'small'];
+  const lost = await copyRows(
+    database,
+    segment.id,
+    copy,
+    async () => (row) => (isOfKind(row) ? gone : []),
+    (row, ordinal) => isOfKind(row) && gone.has(ordinal),
+  );
+  const isEmpty = copy.added.alleles === 0 && !copy.hasUncalled && rest.every(({ name }) => names.has(name));
+  if (!isEmpty) {
+    left.set(segment.id, lost);
+    return;
+  }
+  copies.pop();
+  copy.close();
+  await discardSegment(database, copy.id);
 }
 
 export async function removeDataset(database: Database, id: string): Promise<boolean> {

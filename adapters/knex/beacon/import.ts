@@ -7,10 +7,10 @@ import {
   type Assembly,
   alleleKey,
   type CalledAllele,
-  type Change,
   type Contig,
   callsWithinBounds,
   type Import,
+  type ImportChange,
   statedOfCarriers,
   widened,
 } from '../../../plugins/beacon/contract.js';
@@ -24,16 +24,17 @@ import {
   encodeCarriers,
   type SegmentSample,
 } from './carriers.js';
-import { copyWithoutRepeats, repeatedCarriers } from './copy.js';
+import { changeOfTaking, copyWithoutRepeats, endTaking, repeatedCarriers, type TakenOut, takeOut } from './copy.js';
 import { alleleOfRow, alleleSelection, countColumns, encodeRanges, type StoredAlleleRow } from './layout.js';
 import { bounds, onContig, portionsByContig, type SegmentPortion, withinPortion } from './portions.js';
 import { allelesOnlyIn, callsIn, type DatasetPublication, published, sampleNames, takeStep } from './published.js';
+import { countReplaced } from './replace.js';
 import { addFacts, type ImportedFacts, searchedForAll } from './sample-facts.js';
 import { StagedSegment } from './segment.js';
 import { discardSegment } from './sweep.js';
 import { saysMore } from './uncalled.js';
 
-export async function importAlleles(database: Database, request: Import, now: Date): Promise<Change> {
+export async function importAlleles(database: Database, request: Import, now: Date): Promise<ImportChange> {
   const { assembly } = await published(database, request.dataset, []);
   const samples = request.samples.map((name, ordinal) => ({ ordinal, name }));
   const cases = statedCases(request);
@@ -89,12 +90,13 @@ interface LoadedSegment {
 
 async function publish(
   database: Database,
-  { staged, samples, cases, folded, said }: LoadedSegment,
-  { dataset, signal }: Import,
+  loaded: LoadedSegment,
+  { dataset, signal, replaces }: Import,
   assembly: DatasetPublication['assembly'],
   now: Date,
   done: Set<StagedSegment>,
-): Promise<Change> {
+): Promise<ImportChange> {
+  const { staged, samples, said } = loaded;
   // The dataset may change while the totals are computed: they are then computed again, from its new state.
   const names = new Set(samples.map(({ name }) => name));
   for (;;) {
@@ -103,51 +105,91 @@ async function publish(
     if (state.assembly !== assembly) {
       throw new Fault('conflict', `Dataset "${dataset}" became one of ${state.assembly} during the load`);
     }
-    const { segments: known } = state;
-    const there = sampleNames(known);
-    const reduced =
-      known.length === 0
-        ? undefined
-        : await copyWithoutRepeats(
-            database,
-            staged.id,
-            () => StagedSegment.open(database, dataset, samples, { cases }),
-            repeatedCarriers(database, samples, known),
-          );
-    const outgoing = reduced ?? staged;
-    if (reduced) step('beacon.publish.reduced');
-    try {
-      // What was added is known; to look at every row again is for what was folded, or may be there already.
-      const counted = outgoing === staged && folded ? undefined : outgoing.added;
-      const first = state.isEmpty ? counted : undefined;
-      const change = {
-        alleles: first?.alleles ?? (await allelesOnlyIn(database, [outgoing.id], dataset)),
-        calls: counted?.calls ?? (await callsIn(database, [outgoing.id])),
-        samples: samples.filter(({ name }) => !there.has(name)).length,
-      };
-      const isLater =
-        change.calls > 0 ||
-        (outgoing.hasUncalled && (await saysMore(database, { id: outgoing.id, samples: [...samples] }, known)));
-      const isNew = isLater || change.samples > 0;
-      step('beacon.publish.counted');
-      const next = {
-        dataset,
-        revision: state.revision,
-        staged: staged.id,
-        publish: isNew ? [outgoing.id] : [],
-        drop: [],
-        change,
-        facts: (scoped: Database) => addFacts(scoped, dataset, { names, there, said, isLater, now }),
-        now,
-      };
-      if (await takeStep(database, next)) {
-        if (isNew) done.add(outgoing);
-        return change;
-      }
-    } finally {
-      reduced?.close();
-      if (reduced && !done.has(reduced)) await discardSegment(database, reduced.id);
+    const { segments } = state;
+    const kinds = said.searched;
+    if (replaces?.judge) {
+      replaces.judge(await countReplaced(database, { segments, kinds, staged: staged.id, samples }, replaces));
     }
+    const taken = replaces && (await takeOut(database, dataset, segments, { names, kinds }));
+    if (taken) step('beacon.replace.copied');
+    let isTaken = false;
+    try {
+      const change = await publishStaged(database, loaded, { dataset, state, taken, names, now, done });
+      if (change === undefined) continue;
+      isTaken = true;
+      return change;
+    } finally {
+      if (taken) await endTaking(database, taken, isTaken);
+    }
+  }
+}
+
+interface StagedPublication {
+  dataset: string;
+  state: DatasetPublication;
+  /** What is taken out in the same step. */
+  taken: TakenOut | undefined;
+  names: ReadonlySet<string>;
+  now: Date;
+  done: Set<StagedSegment>;
+}
+
+/** Publishes what was staged, without what is there already; undefined if the dataset is no longer in the state. */
+async function publishStaged(
+  database: Database,
+  { staged, samples, cases, folded, said }: LoadedSegment,
+  { dataset, state, taken, names, now, done }: StagedPublication,
+): Promise<ImportChange | undefined> {
+  const there = sampleNames(state.segments);
+  const known = taken?.copies ?? state.segments;
+  const reduced =
+    known.length === 0
+      ? undefined
+      : await copyWithoutRepeats(
+          database,
+          staged.id,
+          () => StagedSegment.open(database, dataset, samples, { cases }),
+          repeatedCarriers(database, samples, known),
+        );
+  const outgoing = reduced ?? staged;
+  if (reduced) step('beacon.publish.reduced');
+  try {
+    // What was added is known; to look at every row again is for what was folded, or may be there already.
+    const counted = outgoing === staged && folded ? undefined : outgoing.added;
+    const first = state.isEmpty ? counted : undefined;
+    const change = {
+      alleles: first?.alleles ?? (await allelesOnlyIn(database, [outgoing.id], dataset)),
+      calls: counted?.calls ?? (await callsIn(database, [outgoing.id])),
+      samples: samples.filter(({ name }) => !there.has(name)).length,
+    };
+    const gone = taken && (await changeOfTaking(database, dataset, taken, [outgoing.id]));
+    const isLater =
+      (there.size > 0 && taken !== undefined) ||
+      change.calls > 0 ||
+      (outgoing.hasUncalled && (await saysMore(database, { id: outgoing.id, samples: [...samples] }, state.segments)));
+    const isNew = isLater || change.samples > 0;
+    step('beacon.publish.counted');
+    const facts = { names, there, said, replaces: taken !== undefined, isLater, now };
+    const next = {
+      dataset,
+      revision: state.revision,
+      staged: staged.id,
+      publish: isNew ? [outgoing.id, ...(taken?.copies ?? []).map(({ id }) => id)] : [],
+      drop: taken?.drop ?? [],
+      change: {
+        ...change,
+        alleles: change.alleles - (gone?.alleles ?? 0),
+        calls: change.calls - (gone?.calls ?? 0),
+      },
+      facts: (scoped: Database) => addFacts(scoped, dataset, facts),
+      now,
+    };
+    if (!(await takeStep(database, next))) return undefined;
+    if (isNew) done.add(outgoing);
+    return { ...change, ...(gone && { replaced: { ...gone, samples: samples.length - change.samples } }) };
+  } finally {
+    reduced?.close();
+    if (reduced && !done.has(reduced)) await discardSegment(database, reduced.id);
   }
 }
 

@@ -19,6 +19,7 @@ import {
   sameSearch,
   sampleLabels,
   searchedWith,
+  searchedWithout,
   sexes,
   unknownFacts,
 } from '../../../plugins/beacon/contract.js';
@@ -213,6 +214,8 @@ interface AddedSamples {
   /** Those of the names that the dataset has already. */
   there: ReadonlySet<string>;
   said: ImportedFacts;
+  /** Whether what they were searched for before is replaced. */
+  replaces: boolean;
   /** Whether the import adds calls, or samples that were not called. */
   isLater: boolean;
   now: Date;
@@ -222,7 +225,7 @@ interface AddedSamples {
 export async function addFacts(
   scoped: Database,
   dataset: string,
-  { names, there, said: { facts, searched }, isLater, now }: AddedSamples,
+  { names, there, said: { facts, searched }, replaces, isLater, now }: AddedSamples,
 ): Promise<boolean> {
   const known = there.size > 0 ? await factsOf(scoped, dataset) : new Map<string, Sample>();
   const changed: Sample[] = [];
@@ -235,7 +238,7 @@ export async function addFacts(
     );
     const sample: Sample = {
       ...said,
-      ...searchedWith(before, searched),
+      ...searchedWith(before && replaces ? searchedWithout(before, searched) : before, searched),
       ...(before && isLater && afterImport(before, searched)),
     };
     if (!before || isLater || !sameFacts(before, sample) || !sameSearch(before, sample)) changed.push(sample);

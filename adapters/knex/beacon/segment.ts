@@ -41,6 +41,7 @@ interface SegmentOptions {
 /** A segment being written. Unless the caller publishes it, it is dropped and its rows are swept. */
 export class StagedSegment {
   readonly id: number;
+  readonly samples: readonly SegmentSample[];
   readonly #database: Database;
   readonly #sole: boolean;
   readonly #counter: RowCounter;
@@ -59,10 +60,17 @@ export class StagedSegment {
   #next: number;
   #calls = 0;
 
-  private constructor(database: Database, id: number, first: number, sole: boolean, counter: RowCounter) {
+  private constructor(
+    database: Database,
+    id: number,
+    samples: readonly SegmentSample[],
+    first: number,
+    counter: RowCounter,
+  ) {
     this.#database = database;
     this.id = id;
-    this.#sole = sole;
+    this.samples = samples;
+    this.#sole = isSole(samples);
     this.#counter = counter;
     this.#first = first;
     this.#next = first;
@@ -79,7 +87,6 @@ export class StagedSegment {
     samples: readonly SegmentSample[],
     { generation = 0, loads = 1, cases = new Map() }: SegmentOptions = {},
   ): Promise<StagedSegment> {
-    const sole = isSole(samples) ? samples[0]?.name : undefined;
     const [id, counter] = await database.transaction(async (scoped) => {
       const { write, engine } = scoped;
       const known = await casesOfSamples(
@@ -90,7 +97,7 @@ export class StagedSegment {
       const counter = new RowCounter(samples, new Map([...known, ...cases]));
       const segment = await openSegment(scoped, {
         dataset,
-        sole_sample: sole ?? null,
+        sole_sample: isSole(samples) ? (samples[0]?.name ?? null) : null,
         generation,
         loads,
         case_groups: counter.grouping,
@@ -102,7 +109,7 @@ export class StagedSegment {
     });
     step('beacon.load.opened');
     const fresh = loads === 1 && samples.length <= largestSamples;
-    return new StagedSegment(database, id, firstRow(id, { fresh }), sole !== undefined, counter);
+    return new StagedSegment(database, id, samples, firstRow(id, { fresh }), counter);
   }
 
   /** The additions so far; exact as long as no other writer changes the rows. */

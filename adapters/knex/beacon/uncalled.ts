@@ -32,16 +32,16 @@ export async function uncalledSequences(
   return found;
 }
 
-/** Adds the rows of a segment to another, with other numbers of their samples; those without are left out. */
+/** Adds the rows of a segment to another, with other numbers of their samples; samples without one are left out. */
 export async function copyUncalled(
   database: Database,
   source: number,
   target: StagedSegment,
-  ordinalOf: (ordinal: number) => number | undefined,
+  ordinalOf: (ordinal: number, row: StoredAlleleRow) => number | undefined,
 ): Promise<void> {
   for await (const rows of uncalledRows(database, source)) {
     for (const row of rows) {
-      const ordinals = samplesIn(row).flatMap((ordinal) => ordinalOf(ordinal) ?? []);
+      const ordinals = samplesIn(row).flatMap((ordinal) => ordinalOf(ordinal, row) ?? []);
       if (ordinals.length > 0) await target.addUncalled(row, ordinals);
     }
   }

@@ -5,6 +5,7 @@ import { counted, type Terminal } from '../../../core/commands.js';
 import { BgzfWriter, unwritable, writeWhole } from '../../../core/files.js';
 import { type Finding, findingLines } from '../../../core/migration.js';
 import type { Change } from '../contract.js';
+import type { LoadSummary } from '../loading/load.js';
 import type { VcfSummary } from '../vcf/summary.js';
 
 /** The summary of reading a VCF file, line by line. */
@@ -41,6 +42,27 @@ export function reportLines({ name, summary }: { name: string; summary: VcfSumma
 /** `1 allele, 2 calls, 0 samples`. */
 export function changeText({ alleles, calls, samples }: Change): string {
   return [counted(alleles, 'allele'), counted(calls, 'call'), counted(samples, 'sample')].join(', ');
+}
+
+/** What became of a load, in one line. */
+export function loadedText({ dataset, added, replaced }: Pick<LoadSummary, 'dataset' | 'added' | 'replaced'>): string {
+  if (replaced) {
+    const fresh = added.samples > 0 ? `; added ${counted(added.samples, 'new sample')}` : '';
+    return (
+      `Replaced the calls of ${counted(replaced.samples, 'sample')} in dataset '${dataset}': ${counted(replaced.calls, 'call')} by ` +
+      `${added.calls}; ${counted(added.alleles, 'allele')} new, ${replaced.alleles} gone${fresh}`
+    );
+  }
+  const nothing = added.alleles === 0 && added.calls === 0 && added.samples === 0;
+  return nothing
+    ? `Nothing to add: dataset '${dataset}' already has these alleles of these samples, and keeps their genotypes`
+    : `Added to dataset '${dataset}': ${changeText(added)}`;
+}
+
+/** Names samples whose calls became more. */
+export function addedToText(samples: readonly string[]): string {
+  const names = samples.slice(0, 5).join(', ') + (samples.length > 5 ? ` and ${samples.length - 5} more` : '');
+  return `There already, and keeping what they had besides: ${names}; --replace would have replaced their calls`;
 }
 
 // What imports from other systems say.

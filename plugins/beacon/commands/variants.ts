@@ -1,6 +1,7 @@
 /** `add variants`, `add demo`, `delete variants`. */
 import { type Command, type CommandContext, command, confirmed, withProgress } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
+import { recordReplacement } from '../audit.js';
 import { type BeaconRepository, beacon, beaconGenes, type Dataset } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
 import { datasetNamed, loadQuality } from '../domain/dataset.js';
@@ -15,7 +16,7 @@ import type { BeaconSettings } from '../settings.js';
 import { Panel, readPanel, strictGenePanel } from '../vcf/panel.js';
 import { UnknownSamples } from '../vcf/reader.js';
 import { missingRule, missingWords, recordFilterOf, refuseWider } from '../vcf/rules.js';
-import { changeText, reportLines } from './output.js';
+import { addedToText, changeText, loadedText, reportLines } from './output.js';
 import { factOptions, samplesOfCases, statedFacts } from './samples.js';
 
 export const addVariants: Command<BeaconSettings> = command({
@@ -23,7 +24,8 @@ export const addVariants: Command<BeaconSettings> = command({
   summary: 'Add the alleles of one or several samples of a VCF file to a dataset',
   description:
     'The file is plain, gzip or bgzip; - reads standard input. All of it becomes visible at once, or nothing does. ' +
-    'Adding the same again changes nothing. The samples are compared with each other and with those of the dataset: ' +
+    'Adding the same again changes nothing; calls of a sample that is there already are added to those it has, or take their ' +
+    'place with --replace. The samples are compared with each other and with those of the dataset: ' +
     'what does not fit (the same person under another name, relatives who are not) is a warning. The rules of a dataset of observations (see add dataset) apply to every load; ' +
     '--filter and --gq can only narrow them. Facts of a sample that are given again replace those known.',
   examples: [
@@ -31,6 +33,7 @@ export const addVariants: Command<BeaconSettings> = command({
     'add variants --ds rare_public --vcf trio.vcf.gz --panel cardio.bed',
     'add variants --ds local_wgs --vcf child.vcf.gz --case F1 --sex male --affected yes --assay WGS --run 2024-17',
     'add variants --ds local_wgs --vcf trio.vcf.gz --ped trio.ped --assay WGS',
+    'add variants --ds local_wgs --vcf child.recalled.vcf.gz --replace',
   ],
   options: [
     { flags: '--ds <id>', description: 'id of the dataset', required: true, aliases: ['-ds'] },
@@ -88,12 +91,25 @@ export const addVariants: Command<BeaconSettings> = command({
       description: 'PED file: case (family), parents, sex and whether affected, of every sample that is added',
     },
     {
+      flags: '--replace',
+      description:
+        'replace what the dataset has of the samples, of the kinds of variants in the file (small, structural): answers ' +
+        'change at once',
+    },
+    {
+      flags: '--force',
+      description:
+        'with --replace: also if a sample keeps less than half of its alleles, loses some to a panel, or is another person',
+    },
+    {
       flags: '--strict',
       description: 'add nothing if a sample is already there under another name, or does not fit its case',
     },
   ],
   async run(context, { options }) {
     const { ds, vcf, sample = [], panel = [], gene = [], filter } = options;
+    const { replace = false, force = false } = options;
+    if (force && !replace) throw new Fault('invalid', '--force needs --replace');
     const quality = options.gq === undefined ? undefined : loadQuality(options.gq);
     const { facts, pedigree } = await factsInOptions(options);
     const accepted = recordFilterOf(filter ?? context.settings.filter);
@@ -112,6 +128,7 @@ export const addVariants: Command<BeaconSettings> = command({
         samples: sample,
         mostSamples: context.settings.loads.samples,
         permit: permitting(context.erasures),
+        replace: replace ? { force, record: (names) => recordReplacement(context, dataset, names) } : undefined,
         panel: regions,
         filter: accepted,
         quality,
@@ -237,13 +254,9 @@ async function samplesToDelete(
 
 function printReport({ terminal }: CommandContext<BeaconSettings>, summary: LoadSummary): void {
   const { comparison, waiting, barred = new Map(), ...rest } = summary;
-  const { dataset, added } = summary;
-  const nothing = added.alleles === 0 && added.calls === 0 && added.samples === 0;
-  terminal.print(
-    nothing
-      ? `Nothing to add: dataset '${dataset}' already has these alleles of these samples, and keeps their genotypes`
-      : `Added to dataset '${dataset}': ${changeText(added)}`,
-  );
+  terminal.print(loadedText(summary));
+  const { addedTo = [] } = summary;
+  if (addedTo.length > 0) terminal.note(addedToText(addedTo));
   for (const line of barredLines(barred)) terminal.note(line);
   for (const file of summary.files) for (const line of reportLines(file)) terminal.print(line);
   if (waiting) terminal.print(waitingText(waiting));

@@ -113,6 +113,18 @@ export function searchedWith(
   };
 }
 
+/** The same of a sample whose alleles of some kinds are replaced: as if it had not been searched for these. */
+export function searchedWithout(
+  { searched, unsearched }: Pick<Sample, 'searched' | 'unsearched'>,
+  kinds: Searched,
+): Pick<Sample, 'searched' | 'unsearched'> {
+  const left = Object.entries(unsearched ?? {}).filter(([kind]) => !kinds[kind as keyof Searched]);
+  return {
+    searched: { small: searched.small && !kinds.small, structural: searched.structural && !kinds.structural },
+    ...(left.length > 0 && { unsearched: Object.fromEntries(left) }),
+  };
+}
+
 /** Whether two samples were searched for the same. */
 export function sameSearch(
   one: Pick<Sample, 'searched' | 'unsearched'>,

@@ -82,6 +82,8 @@ const addPayload = z.strictObject({
     .optional(),
   /** Whether the file was searched for structural variants, also if it has none. */
   searchedStructural: z.boolean().optional(),
+  /** Whether the calls of samples that are there are replaced, and what may be a mistake as well. */
+  replace: z.strictObject({ force: z.boolean() }).optional(),
   /** When the request was accepted. */
   requested: z.iso.datetime().optional(),
 });
@@ -123,6 +125,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
         smallQualityOnly,
         missing,
         searchedStructural,
+        replace,
         requested,
       },
       { id: job, signal, progress, log },
@@ -141,6 +144,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
             mostSamples,
             permit: permitting(tools.erasures, requested === undefined ? undefined : new Date(requested), job),
             panel,
+            replace,
             filter,
             smallQualityOnly,
             missing,
@@ -156,7 +160,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
             signal,
             onProgress: progress,
           });
-          log.info({ dataset: id, ...summary.added }, 'variants added');
+          log.info({ dataset: id, ...summary.added, replaced: summary.replaced }, 'variants added');
           return addResult(summary, { withNames: comparison?.withNames === true });
         } finally {
           if ('upload' in vcf) onUsed();
@@ -201,7 +205,10 @@ export async function openUpload(uploads: Uploads, id: string): Promise<Source> 
 }
 
 /** The result of the job for its owner: counts, and the samples that do not fit. */
-function addResult({ dataset, added, files, comparison, barred, waiting }: LoadSummary, discretion: Discretion): Json {
+function addResult(
+  { dataset, added, replaced, addedTo, files, comparison, barred, waiting }: LoadSummary,
+  discretion: Discretion,
+): Json {
   const read = files.map(({ summary: { records, alleles, calls, skipped, warnings } }) => ({
     records,
     alleles,
@@ -212,6 +219,8 @@ function addResult({ dataset, added, files, comparison, barred, waiting }: LoadS
   return {
     dataset,
     added: { ...added },
+    ...(replaced && { replaced: { ...replaced } }),
+    ...(addedTo && { added_to: [...addedTo] }),
     ...read[0],
     // Not their names: the owner of the job need not know who objects.
     ...(barred && { barred: barred.size }),

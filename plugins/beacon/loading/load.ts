@@ -24,6 +24,7 @@ import type { VcfSummary } from '../vcf/summary.js';
 import { type ComparisonSummary, compareSamples, wantedSites } from './comparison.js';
 import type { Permit } from './permit.js';
 import type { Pedigree, Thresholds } from './relatedness.js';
+import { refuseOtherPeople, refusePublished, replaceRules } from './replacement.js';
 
 /** A running import shows signs of life every ten seconds; two minutes of silence mean that its process is gone. */
 export const interruptedImports: SweepRules = { unit: 'imports', what: 'interrupted imports', idleMs: 2 * 60 * 1000 };
@@ -52,13 +53,22 @@ export interface VariantLoadRequest extends LoadRules {
   missing?: MissingRule | undefined;
   /** Whether, and how, to compare the samples with each other and with those of the dataset. */
   compare?: CompareOptions | undefined;
+  /** Given if the calls of samples that are there already are replaced (`ReplaceRules`), instead of being added to. */
+  replace?: ReplaceOptions | undefined;
   /** Publishes what is loaded into a protected dataset; it waits for a later publication if omitted. */
-  generations?: Pick<Generations, 'beforeLoad' | 'leaving' | 'settle'>;
+  generations?: Pick<Generations, 'beforeLoad' | 'leaving' | 'published' | 'settle'>;
   now: Date;
   /** Aborting throws the signal's reason; nothing is added then. */
   signal?: AbortSignal | undefined;
   /** 0 to 1 by bytes read, and the number of called alleles so far. */
   onProgress?: ((fraction: number, alleles: number) => void) | undefined;
+}
+
+export interface ReplaceOptions {
+  /** Whether to replace also what may be a mistake (`replacement.ts`). */
+  force: boolean;
+  /** Called with the samples before any of their calls is replaced. */
+  record?: ((samples: readonly string[]) => Promise<void>) | undefined;
 }
 
 export interface CompareOptions {
@@ -74,6 +84,10 @@ export interface LoadSummary {
   samples: readonly string[];
   /** What changed in the dataset's totals: less than was read if the dataset already had some of the alleles. */
   added: Change;
+  /** What was taken out, if samples that were there were replaced. */
+  replaced?: Change;
+  /** Samples that were there already, if calls were added to theirs. */
+  addedTo?: readonly string[];
   /** Counts of what was read and skipped, by file. */
   files: { name: string; summary: VcfSummary }[];
   comparison?: ComparisonSummary;
@@ -88,7 +102,8 @@ export interface LoadSummary {
  * record, or if no genotype has the GQ that is required.
  */
 export async function loadVariants(request: VariantLoadRequest): Promise<LoadSummary> {
-  const { repository, dataset, sources, permit, searched, compare, generations, now, signal, onProgress } = request;
+  const { repository, dataset, sources, permit, searched, compare, replace, generations, now, signal, onProgress } =
+    request;
   const files: OpenVcf[] = [];
   const stopReading = () => {
     for (const source of sources) source.close();
@@ -122,6 +137,10 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
       samples = file.samples;
     }
     refuseLeaving(dataset, samples, (await generations?.leaving(dataset)) ?? []);
+    if (replace) {
+      refusePublished(dataset, samples, (await generations?.published(dataset)) ?? []);
+      await replace.record?.(samples);
+    }
     facts = request.facts && (await changesOf(repository, dataset.id, request.facts(samples)));
     const mayBeEmpty = () => sources.length > 1 || searchedIn(files, searched).structural;
     const alleles = batchesOfFiles(sources, files, mayBeEmpty, (file) => {
@@ -135,6 +154,7 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
       const pedigree = compare.pedigree?.(samples) ?? new Map();
       const about = { dataset: dataset.id, samples, genotypes: sites, facts: facts ?? new Map(), pedigree, thresholds };
       comparison = await compareSamples({ repository, ...about, signal });
+      if (replace?.force === false) refuseOtherPeople(comparison);
       judge?.(comparison);
     };
     const permitted = await permit(
@@ -144,16 +164,22 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
         alleles: ahead(followed(alleles, compared)),
         searched: () => searchIn(files, searched),
         ...(facts && { facts }),
+        ...(replace && { replaces: replaceRules(replace, request.panel) }),
         ...(signal && { signal }),
       },
       now,
     );
-    const added = await repository.importAlleles(permitted.request, now);
+    const { replaced, ...added } = await repository.importAlleles(permitted.request, now);
+    const known = permitted.request.samples.length - added.samples;
+    const isAddedTo = !replace && known > 0 && added.calls > 0;
+    const addedTo = isAddedTo ? await earlierSamples(repository, dataset.id, permitted.request.samples, now) : [];
     const waiting = await generations?.settle(dataset);
     return {
       dataset: dataset.id,
       samples: permitted.request.samples,
       added,
+      ...(replaced && replaced.samples > 0 && { replaced }),
+      ...(addedTo.length > 0 && { addedTo }),
       files: files.map(({ summary }, i) => ({ name: sources[i]?.name ?? '', summary })),
       ...(comparison && { comparison }),
       ...(waiting && { waiting }),
@@ -179,6 +205,18 @@ function refuseLeaving({ id }: Dataset, samples: readonly string[], leaving: rea
     'unprocessable',
     `${which} for deletion from the protected dataset '${id}': load after its next publication (beacon publish dataset)`,
   );
+}
+
+/** Those of the samples that were added before. */
+async function earlierSamples(
+  repository: BeaconRepository,
+  dataset: string,
+  samples: readonly string[],
+  now: Date,
+): Promise<string[]> {
+  const loaded = new Set(samples);
+  const there = await repository.sampleFacts(dataset);
+  return there.flatMap(({ name, added }) => (loaded.has(name) && added?.getTime() !== now.getTime() ? [name] : []));
 }
 
 /** The same values; the end comes after `last`. */

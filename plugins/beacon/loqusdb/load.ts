@@ -28,8 +28,8 @@ export interface LoadedCase extends LoadSummary {
 }
 
 /**
- * Loads a case that the dataset does not have. Throws an `unprocessable` fault as `loadVariants`, if the id is not valid, and
- * if a sample belongs to another case.
+ * Loads a case that the dataset does not have, or with `replace` its files anew. Throws an `unprocessable` fault as
+ * `loadVariants`, if the id is not valid, and if a sample belongs to another case.
  */
 export async function loadCase(request: CaseRequest): Promise<LoadedCase> {
   const { id, small, structural, individuals, ...loading } = request;
@@ -42,7 +42,9 @@ export async function loadCase(request: CaseRequest): Promise<LoadedCase> {
       'The id of a case must be one line of 1 to 200 characters, without blanks around it',
     );
   }
-  const known = new Set(await repository.samples(dataset.id));
+  const stored = await repository.sampleFacts(dataset.id);
+  const isOther = (sample: Sample) => loading.replace === undefined || sample.case !== id;
+  const known = new Set(stored.filter(isOther).map(({ name }) => name));
   const summary = await loadVariants({
     ...loading,
     sources: [first, ...others],

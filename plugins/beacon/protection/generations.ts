@@ -40,6 +40,8 @@ export interface Generations {
   beforeLoad(dataset: Dataset): Promise<void>;
   /** Samples that wait to be removed: more alleles of them would be mixed with those that are to go. */
   leaving(dataset: Dataset): Promise<readonly string[]>;
+  /** Samples that answers show by now; none if the dataset is not protected. */
+  published(dataset: Dataset): Promise<readonly string[]>;
   /** Publishes what waits, if it is enough; returns what still waits, undefined if the dataset is not protected. */
   settle(dataset: Dataset): Promise<WaitingChanges | undefined>;
   /** The ids of protected datasets for which enough changes wait. */
@@ -104,6 +106,7 @@ function withoutGenerations(repository: BeaconRepository, now: () => Date): Gene
     }),
     beforeLoad: nothing,
     leaving: async () => [],
+    published: async () => [],
     settle: nothing,
     due: async () => [],
     waiting: nothing,
@@ -206,6 +209,7 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
       if (isProtected(dataset)) await begun(dataset);
     },
     leaving: async (dataset) => (isProtected(dataset) ? protection.leaving(dataset.id) : []),
+    published: async (dataset) => (isProtected(dataset) && (await protection.published(dataset.id))?.samples) || [],
     settle,
     async due() {
       const due: string[] = [];

@@ -20,9 +20,12 @@ import {
   type Observation,
   Observed,
   type ObservedQuestion,
+  type ReplacedAlleles,
+  type ReplaceRules,
   type Sample,
   type SampleChange,
   type Search,
+  type Searched,
   searchedWith,
   sexes,
   Tally,
@@ -33,7 +36,14 @@ import { type Case, property, type Random, same } from '../core.js';
 import { at, batches, breakend, dataset, small, structural } from './build.js';
 
 export type HistoryStep =
-  | { do: 'import'; samples: string[]; facts: [string, SampleChange][]; searched: Search; alleles: CalledAllele[] }
+  | {
+      do: 'import';
+      samples: string[];
+      facts: [string, SampleChange][];
+      searched: Search;
+      alleles: CalledAllele[];
+      replaces: boolean;
+    }
   | { do: 'describe'; changes: [string, SampleChange][] }
   | { do: 'remove'; samples: string[] };
 
@@ -142,6 +152,7 @@ export function historyStep(random: Random): HistoryStep {
         ...(random.chance(0.3) && { read: chromosomes(random) }),
       },
       alleles: alleles.filter(({ carriers, uncalled = [] }) => carriers.length + uncalled.length > 0),
+      replaces: random.chance(0.4),
     };
   }
   if (dice < 0.8) return { do: 'describe', changes: changes(random.some(names)) };
@@ -151,14 +162,28 @@ export function historyStep(random: Random): HistoryStep {
 /** What each sample carries, with what its import stated of the allele. */
 type Carried = Map<string, { allele: Allele; copies: number }>;
 
+interface Known {
+  sample: Sample;
+  carried: Carried;
+  uncalled: Map<string, Allele>;
+}
+
+function isOfKind({ structural }: Allele, kinds: Searched): boolean {
+  return structural ? kinds.structural : kinds.small;
+}
+
 /** For every sample of a dataset, what is known of it and which alleles it carries: what a store is compared with. */
 export class Samples {
-  readonly #all = new Map<string, { sample: Sample; carried: Carried; uncalled: Map<string, Allele> }>();
+  readonly #all = new Map<string, Known>();
 
-  import({ samples, facts, searched, alleles }: Extract<HistoryStep, { do: 'import' }>, now: Date): void {
+  import({ samples, facts, searched, alleles, replaces }: Extract<HistoryStep, { do: 'import' }>, now: Date): void {
     const said = new Map(facts);
     const before = new Set(samples.filter((name) => this.#all.has(name)));
     let added = 0;
+    for (const name of replaces ? before : []) {
+      const known = this.#all.get(name) as Known;
+      this.#all.set(name, { ...known, sample: this.#takeOut(known, searched) });
+    }
     for (const name of samples) {
       const known = this.#all.get(name);
       const searchedNothing = { small: false, structural: false };
@@ -191,7 +216,7 @@ export class Samples {
         added += copies;
       }
     }
-    for (const name of added > 0 ? before : []) {
+    for (const name of added > 0 || replaces ? before : []) {
       const known = this.#all.get(name);
       if (!known) continue;
       const { sample } = known;
@@ -199,6 +224,31 @@ export class Samples {
       const later = { small: small + Number(searched.small), structural: structural + Number(searched.structural) };
       this.#all.set(name, { ...known, sample: { ...sample, later } });
     }
+  }
+
+  /** What an import replaces of each sample that is there, where `within` is everything but chromosome X. */
+  replacedBy({ samples, searched, alleles }: Extract<HistoryStep, { do: 'import' }>): Map<string, ReplacedAlleles> {
+    const again = alleles.flatMap(({ carriers, ...each }) => carriers.map(([n]) => `${samples[n]} ${alleleKey(each)}`));
+    return new Map(
+      samples.flatMap((name) => {
+        const lost = [...(this.#all.get(name)?.carried ?? [])].filter(([, { allele }]) => isOfKind(allele, searched));
+        const kept = lost.filter(([key]) => again.includes(`${name} ${key}`)).length;
+        const outside = lost.filter(([, { allele }]) => allele.contig === 'X').length;
+        return this.#all.has(name) ? [[name, { before: lost.length, kept, outside }]] : [];
+      }),
+    );
+  }
+
+  #takeOut({ sample, carried, uncalled }: Known, kinds: Searched): Sample {
+    for (const [key, { allele }] of carried) if (isOfKind(allele, kinds)) carried.delete(key);
+    for (const [key, allele] of uncalled) if (isOfKind(allele, kinds)) uncalled.delete(key);
+    const { unsearched: { small, structural } = {}, searched, ...rest } = sample;
+    const left = { ...(small && !kinds.small && { small }), ...(structural && !kinds.structural && { structural }) };
+    const still = {
+      small: searched.small && !kinds.small,
+      structural: searched.structural && !kinds.structural,
+    };
+    return { ...rest, searched: still, unsearched: left };
   }
 
   describe(changes: readonly [string, SampleChange][]): void {
@@ -324,10 +374,32 @@ export async function compareHistory(
   for (const [i, step] of steps.entries()) {
     const now = at(i + 1);
     if (step.do === 'import') {
-      const { samples: imported, alleles, facts, searched } = step;
-      const said = { facts: new Map(facts), searched: () => searched };
-      await repository.importAlleles({ dataset: id, samples: imported, alleles: batches(alleles, 5), ...said }, now);
+      const { samples: imported, alleles, facts, searched, replaces } = step;
+      let judged: ReadonlyMap<string, ReplacedAlleles> | undefined;
+      const rules: ReplaceRules = {
+        judge: (found) => {
+          judged = found;
+        },
+        within: ({ contig }) => contig !== 'X',
+      };
+      const said = { facts: new Map(facts), searched: () => searched, ...(replaces && { replaces: rules }) };
+      const before = samples.totals();
+      const change = await repository.importAlleles(
+        { dataset: id, samples: imported, alleles: batches(alleles, 5), ...said },
+        now,
+      );
+      if (replaces) same([...(judged ?? [])].sort(), [...samples.replacedBy(step)].sort(), `what is replaced, ${i}`);
+      const there = imported.filter((name) => samples.has(name)).length;
+      same(
+        [change.samples, change.replaced?.samples],
+        [imported.length - there, replaces ? there : undefined],
+        `samples, ${i}`,
+      );
       samples.import(step, now);
+      const { alleles: gone, calls: taken } = change.replaced ?? { alleles: 0, calls: 0 };
+      const after = samples.totals();
+      const net = [before.alleles + change.alleles - gone, before.calls + change.calls - taken];
+      same(net, [after.alleles, after.calls], `what changed, ${i}`);
     } else if (step.do === 'describe') {
       const known = step.changes.filter(([name]) => samples.has(name));
       await repository.describeSamples(id, new Map(known), now);

@@ -119,7 +119,8 @@ class Comparison {
         { dataset: id, samples, alleles: batches(alleles, batch) },
         at(1),
       );
-      model.import({ do: 'import', samples, alleles, facts: [], searched: { small: true, structural: true } }, at(1));
+      const searched = { small: true, structural: true };
+      model.import({ do: 'import', samples, alleles, facts: [], searched, replaces: false }, at(1));
       same(change, difference(model.totals(), before), 'what the import returns');
     } else if (step.do === 'remove') {
       const change = await this.#repository.removeSamples(id, step.samples, at(2));

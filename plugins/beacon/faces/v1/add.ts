@@ -96,6 +96,17 @@ const addBody = object({
   searched: choice(['structural'])
     .optional()
     .describe('structural: the file was searched for structural variants, also if it has none.'),
+  replace: truth()
+    .optional()
+    .describe(
+      'Whether to replace what the dataset has of the samples, of the kinds of variants in the file (small, structural), ' +
+        'instead of adding to it.',
+    ),
+  force: truth()
+    .optional()
+    .describe(
+      'With replace: also if a sample keeps less than half of its alleles, loses some to genes, or is another person.',
+    ),
   strict: truth()
     .optional()
     .describe(
@@ -111,6 +122,8 @@ type UploadFields = z.output<typeof uploadBody>;
 /** The caller, and the id that the job and its upload will have. */
 interface LoadCaller {
   id: string;
+  /** Id of the request. */
+  request: string;
   principal: Principal;
   /** Aborted when the client has gone. */
   signal: AbortSignal;
@@ -135,6 +148,7 @@ export function addRoute({
   genes,
   writeAccess,
   policy,
+  recording,
   jobs,
   uploads,
   now,
@@ -156,10 +170,12 @@ export function addRoute({
   /** Checks the request in the order that the contract prescribes, and queues the job. */
   async function accept(
     wanted: UploadFields,
-    { id, principal, signal }: LoadCaller,
+    { id, request, principal, signal }: LoadCaller,
     vcf: AddVariants['vcf'],
   ): Promise<Answer> {
     const dataset = await datasetFor(wanted, principal);
+    const [replaces, force] = [String(wanted.replace) === 'true', String(wanted.force) === 'true'];
+    if (force && !replaces) throw new Fault('unprocessable', "'force' needs 'replace'");
     const holding = await named.holding(principal, dataset.id);
     const source = 'path' in vcf ? await named.open(vcf.path, dataset.id, holding) : await openUpload(uploads, id);
     let names: readonly string[];
@@ -194,7 +210,9 @@ export function addRoute({
         missing: missingRule({ genotype: wanted.missing_gt, quality: wanted.missing_gq }),
       }),
       ...(wanted.searched && { searchedStructural: true }),
+      ...(replaces && { replace: { force } }),
     };
+    if (replaces) await recording.replaced({ principal, id: request }, dataset, names);
     step('beacon.add.received');
     const job = await jobs.enqueue(addVariants, payload, { owner: ownerOf(principal), id });
     step('beacon.add.queued');
@@ -238,7 +256,8 @@ export function addRoute({
     answers: jobAnswers,
     async handle(request) {
       const { body, headers, query } = request;
-      const asking: LoadCaller = { id: randomUUID(), principal: request.principal, signal: request.signal };
+      const { principal, signal, id } = request;
+      const asking: LoadCaller = { id: randomUUID(), request: id, principal, signal };
       const byPath = (sent: unknown) => {
         const { vcf_path, ...wanted } = checkedText(addBody, sent);
         return accept(wanted, asking, { path: vcf_path });

@@ -9,6 +9,7 @@ import {
   type DatasetDescription,
   type NumberedCarriers,
   type ObservedQuestion,
+  type ReplaceRules,
   type SampleChange,
   siteOf,
 } from '../../../../plugins/beacon/contract.js';
@@ -150,7 +151,7 @@ function runBeacon(repository: BeaconRepository, step: BeaconStep): Promise<unkn
   }
 }
 
-function change(
+async function change(
   repository: BeaconRepository,
   id: string,
   step: HistoryStep,
@@ -159,14 +160,21 @@ function change(
 ): Promise<unknown> {
   if (step.do === 'describe') return repository.describeSamples(id, new Map(step.changes), now);
   if (step.do === 'remove') return repository.removeSamples(id, step.samples, now);
-  const { samples, facts, searched, alleles } = step;
+  const { samples, facts, searched, alleles, replaces } = step;
   // As by a source that breaks off.
   const broken = (async function* () {
     yield* batches(alleles, 3);
     if (abort) throw new RangeError('The source broke off');
   })();
-  const said = { facts: new Map(facts), searched: () => searched };
-  return repository.importAlleles({ dataset: id, samples, alleles: broken, ...said }, now);
+  let judged: unknown;
+  const rules: ReplaceRules = {
+    judge: (found) => {
+      judged = [...found].sort();
+    },
+  };
+  const said = { facts: new Map(facts), searched: () => searched, ...(replaces && { replaces: rules }) };
+  const changed = await repository.importAlleles({ dataset: id, samples, alleles: broken, ...said }, now);
+  return { changed, judged };
 }
 
 async function query(
