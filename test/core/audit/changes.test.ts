@@ -31,6 +31,7 @@ const recorded: Readonly<Record<string, readonly string[]>> = {
   'beacon.observe': ['beacon_observeBatch', 'loqusdb variants'],
   'beacon.samples': ['beacon list samples', 'loqusdb cases', 'loqusdb profile'],
   'beacon.describe': ['beacon update samples'],
+  'beacon.replace': ['loqusdb update'],
   'beacon.export': ['beacon export', 'loqusdb export'],
   'coverage.report': [
     ...['coverage_coverageReport', 'coverage_geneOverview', 'coverage_maneOverview', 'coverage_coverageOverview'],

@@ -50,6 +50,10 @@ const after = [4, 8, 2];
 /** b alone: 1:5 once, 1:1 twice, the breakend once. */
 const rest = [3, 4, 1];
 
+/** Small variants of a anew: 1:2 once and 1:9 once, beside what b has. */
+const third = vcf({ samples: ['a'], records: ['1 2 . A C . . . GT 0/1', '1 9 . A T . . . GT 0/1'] });
+const replaced = [5, 6, 2];
+
 interface Command extends Pick<Change, 'name' | 'steps'> {
   words: string[];
   /** The totals of the dataset; undefined if it does not exist. */
@@ -64,6 +68,12 @@ const commands: Command[] = [
     ...{ from: before, to: after },
     // The sweep removes the segment staged first, which its reduced copy replaces.
     steps: [...steps.load, ...steps.publish, ...steps.sweep],
+  },
+  {
+    name: 'a load that replaces',
+    words: ['add', 'variants', '--ds', 'ds', '--vcf', 'third.vcf', '--replace', '--force'],
+    ...{ from: after, to: replaced },
+    steps: [...steps.load.slice(0, -1), ...steps.replacement, ...steps.publish.slice(1), ...steps.sweep],
   },
   {
     name: 'a deletion of samples',
@@ -101,6 +111,7 @@ const changes = commands.map(
       await repository.addDataset(dataset('ds'), new Date());
       await load(repository, 'ds', [await place.write('first.vcf', first)]);
       const path = await place.write('second.vcf', second);
+      await place.write('third.vcf', third);
       if (from !== before) await load(repository, 'ds', [path]);
     },
     make: (place, killed) => byCommand(place, words, killed),

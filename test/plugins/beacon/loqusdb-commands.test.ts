@@ -89,6 +89,9 @@ describe('loqusdb: command line', function () {
         '--variant-file --sv-variants -f --family-file -t --family-type -c --case-id -s --skip-case-id --ensure-index ' +
         '--gq-threshold --qual-gq -m --max-window --check-profile --hard-threshold --soft-threshold --snv-gq-only ' +
         '--ignore-gq-if-unset',
+      update:
+        '--variant-file --sv-variants -f --family-file -t --family-type -c --case-id -s --skip-case-id --ensure-index ' +
+        '--gq-treshold -m --max-window',
       delete: '-f --family-file -t --family-type -c --case-id',
       cases: '-c --case-id --to-json --count -t --case-type',
       variants:
@@ -171,6 +174,22 @@ describe('loqusdb: command line', function () {
     const absent = await loqusdb(...named, '1_880086_T_G', '--case-count');
     expect([absent.code, absent.stdout]).to.deep.equal([1, '']);
     expect(absent.stderr).to.equal('INFO Variant 1_880086_T_G does not exist in database\n');
+  });
+
+  it('updates a case: new structural variants take the place of the old, small ones stay', async () => {
+    await done('load', '--family-file', 'trio.ped', ...files);
+    const [first = ''] = structuralVcf().match(/^1\t7889972.*\n/m) ?? [];
+    await folder.write('new.SV.vcf', structuralVcf().replace(first, ''));
+    const words = ['update', '-c', 'recessive_trio', '-f', 'trio.ped', '--sv-variants', 'new.SV.vcf'];
+    const { stderr } = await done(...words);
+    expect(stderr).to.match(/^INFO Replaced the calls of 3 samples in dataset 'local': .*; 0 alleles new, 1 gone$/m);
+    const found = (id: string, ...more: string[]) => loqusdb('variants', '--to-json', '--variant-id', id, ...more);
+    const at = ['-t', 'sv', '-c', '1', '-s', '7889972', '-e', '7890026', '--end-chromosome', '1', '--sv-type', 'DEL'];
+    expect((await found('any', ...at)).code).to.equal(1);
+    expect((await found('1_880086_T_C')).code).to.equal(0);
+    expect(await failure('update', '-c', 'nobody', '--sv-variants', 'new.SV.vcf')).to.include(
+      'Case nobody does not exist in database',
+    );
   });
 
   it('lists cases as the uploader reads them', async () => {
