@@ -79,7 +79,7 @@ export const beaconEquivalents = [
   ...anyOf('beacon/export.ts', ['width', 'batchSize'], 'portions may be smaller or larger'),
   ...anyOf('knex/beacon/compact.ts', ['isFew', 'complete.length'], 'portions may be smaller or larger'),
   ...anyOf('knex/beacon/import.ts', ['> this.#highest', '> this.#released)'], 'more alleles wait for their like'),
-  at('beacon/copy.ts', 'drops a condition', '!repeats', 'a copy that leaves nothing out is the same'),
+  at('beacon/copy.ts', 'drops a condition', '!any', 'a copy that leaves nothing out is the same'),
   at('-sightings.ts', 'changes a text', 'path', 'it is an object'),
   ...anyOf('knex/beacon/import.ts', ['#highest = -1'], 'no place is below 0'),
   ...anyOf('knex/beacon/sequence-sightings.ts', ['at: { contig: code'], 'it chooses how the same rows are found'),

@@ -6,6 +6,7 @@ import { callsOfCarriers, decodeCarriers, eachCarrier, type SegmentSample } from
 import {
   alleleSelection,
   allelesByPlace,
+  rowRange,
   type StoredAlleleRow,
   sameAllele,
   segmentOfRow,
@@ -232,7 +233,7 @@ async function copyRest(
 ): Promise<void> {
   const isWhole = kinds.small && kinds.structural;
   const rest = segment.samples.filter(({ name }) => !isWhole || !names.has(name));
-  if (rest.length === 0) return;
+  if (rest.every(({ name }) => names.has(name)) && !(await saysOther(database, segment, kinds))) return;
   const loads = Math.ceil((segment.loads * rest.length) / segment.samples.length);
   const copy = await StagedSegment.open(database, dataset, rest, { ...segment, loads });
   copies.push(copy);
@@ -246,14 +247,28 @@ async function copyRest(
     async () => (row) => (isOfKind(row) ? gone : []),
     (row, ordinal) => isOfKind(row) && gone.has(ordinal),
   );
-  const isEmpty = copy.added.alleles === 0 && !copy.hasUncalled && rest.every(({ name }) => names.has(name));
-  if (!isEmpty) {
-    left.set(segment.id, lost);
-    return;
+  left.set(segment.id, lost);
+}
+
+/** Whether a segment says anything about alleles of other kinds. */
+async function saysOther(
+  database: Database,
+  { id, uncalled }: Pick<PublishedSegment, 'id' | 'uncalled'>,
+  kinds: Searched,
+): Promise<boolean> {
+  if (kinds.small && kinds.structural) return false;
+  const isOther = `a.structural = ${kinds.structural ? 0 : 1}`;
+  for (const portion of await portionsOfSegment(database, id)) {
+    const where = `${withinPortion(database.engine, 'a')} and ${isOther} limit 1`;
+    const [row] = await database.query(`select 1 as one from beacon_alleles a where ${where}`, bounds(portion));
+    if (row) return true;
   }
-  copies.pop();
-  copy.close();
-  await discardSegment(database, copy.id);
+  if (!uncalled) return false;
+  const [row] = await database.query(
+    `select 1 as one from beacon_uncalled a where a.id between ? and ? and ${isOther} limit 1`,
+    rowRange(id),
+  );
+  return row !== undefined;
 }
 
 export async function removeDataset(database: Database, id: string): Promise<boolean> {

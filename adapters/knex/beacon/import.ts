@@ -110,7 +110,8 @@ async function publish(
     if (replaces?.judge) {
       replaces.judge(await countReplaced(database, { segments, kinds, staged: staged.id, samples }, replaces));
     }
-    const taken = replaces && (await takeOut(database, dataset, segments, { names, kinds }));
+    const affected = kinds.small || kinds.structural ? segments : [];
+    const taken = replaces && (await takeOut(database, dataset, affected, { names, kinds }));
     if (taken) step('beacon.replace.copied');
     let isTaken = false;
     try {
@@ -141,7 +142,7 @@ async function publishStaged(
   { dataset, state, taken, names, now, done }: StagedPublication,
 ): Promise<ImportChange | undefined> {
   const there = sampleNames(state.segments);
-  const known = taken?.copies ?? state.segments;
+  const known = [...state.segments.filter(({ id }) => !taken?.drop.includes(id)), ...(taken?.copies ?? [])];
   const reduced =
     known.length === 0
       ? undefined

@@ -147,7 +147,7 @@ export function historyStep(random: Random): HistoryStep {
       samples,
       facts: changes(random.some(samples)),
       searched: {
-        ...random.pick([{ small: true, structural: true }, { small: true, structural: false }, { small: false, structural: true }]), // biome-ignore format: one line
+        ...random.pick([{ small: true, structural: true }, { small: true, structural: false }, { small: false, structural: true }, { small: false, structural: false }]), // biome-ignore format: one line
         ...(random.chance(0.3) && { skipped: chromosomes(random) }),
         ...(random.chance(0.3) && { read: chromosomes(random) }),
       },

@@ -89,9 +89,10 @@ describe('loqusdb: command line', function () {
         '--variant-file --sv-variants -f --family-file -t --family-type -c --case-id -s --skip-case-id --ensure-index ' +
         '--gq-threshold --qual-gq -m --max-window --check-profile --hard-threshold --soft-threshold --snv-gq-only ' +
         '--ignore-gq-if-unset',
+      // There it is --gq-treshold, which is accepted.
       update:
         '--variant-file --sv-variants -f --family-file -t --family-type -c --case-id -s --skip-case-id --ensure-index ' +
-        '--gq-treshold -m --max-window',
+        '--gq-threshold -m --max-window',
       delete: '-f --family-file -t --family-type -c --case-id',
       cases: '-c --case-id --to-json --count -t --case-type',
       variants:
