@@ -46,10 +46,12 @@ export interface Accession {
 }
 
 /**
- * Reads the accession of a human chromosome, of RefSeq (`NC_000001.10`) or of GenBank (`CM000663.1`: the assemblies GCA_000001405.1
- * and .15); undefined for any other name.
+ * Reads the accession of a human chromosome, of RefSeq (`NC_000001.10`), of GenBank (`CM000663.1`: the assemblies GCA_000001405.1
+ * and .15) or of refget (`SQ.S_KjnFVz…`, whose letters have their case); undefined for any other name.
  */
 export function accessionNamed(name: string): Accession | undefined {
+  const [, digest] = /^(?:ga4gh:)?SQ\.([\w-]{32})$/.exec(name) ?? [];
+  if (digest !== undefined) return sequenceNamed(digest);
   if (/^J01415\.2$/i.test(name)) return { contig: 'MT' };
   const genbank = /^CM000(\d{3})\.(\d+)$/i.exec(name);
   if (genbank) {
@@ -67,6 +69,43 @@ export function accessionNamed(name: string): Accession | undefined {
   const newer = Number(found[2]) - version37;
   if (newer !== 0 && newer !== 1) return { contig };
   return { contig, assembly: newer === 0 ? 'GRCh37' : 'GRCh38' };
+}
+
+/**
+ * Names of the sequences by their content (GA4GH refget: `SQ.` and the truncated SHA-512 of the bases), in the order of `contigs`. MT is
+ * one sequence in both assemblies.
+ */
+const digests: Record<Assembly, readonly string[]> = {
+  GRCh37: [
+    'S_KjnFVz-FE7M0W6yoaUDgYxLPc1jyWU', '9KdcA9ZpY1Cpvxvg8bMSLYDUpsX6GDLO', 'VNBualIltAyi2AI_uXcKU7M9XUOuA7MS',
+    'iy7Zfceb5_VGtTQzJ-v5JpPbpeifHD_V', 'vbjOdMfHJvTjK_nqvFvpaSKhZillW0SX', 'KqaUhJMW3CDjhoVtBetdEKT1n6hM-7Ek',
+    'IW78mgV5Cqf6M24hy52hPjyyo5tCCd86', 'tTm7wmhz0G4lpt8wPspcNkAD_qiminj6', 'HBckYGQ4wYG9APHLpjoQ9UUe9v7NxExt',
+    '-BOZ8Esn8J88qDwNiSEwUr5425UXdiGX', 'XXi2_O1ly-CCOi3HP5TypAw7LtC6niFG', '105bBysLoDFQHhajooTAUyUkNiZ8LJEH',
+    'Ewb9qlgTqN6e_XQiRVYpoUfZJHXeiUfH', '5Ji6FGEKfejK1U6BMScqrdKJK8GqmIGf', 'zIMZb3Ft7RdWa5XYq0PxIlezLY2ccCgt',
+    'W6wLoIFOn4G7cjopxPxYNk2lcEqhLQFb', 'AjWXsI7AkTK35XW9pgd3UbjpC3MAevlz', 'BTj4BDaaHYoPhD3oY2GdwC_l0uqZ92UD',
+    'ItRDD47aMoioDCNW_occY5fWKZBKlxCX', 'iy_UbUrvECxFRX5LPTH_KPojdlT7BKsf', 'LpTaNW-hwuY_yARP0rtarCnpCQLkgVCg',
+    'XOgHwwR3Upfp5sZYk6ZKzvV25a4RBVu8', 'v7noePfnNpK8ghYXEqZ9NukMXW7YeNsm', 'BT7QyW5iXaX_1PSX-msSGYsqRdMKqkj-',
+    'k3grVkjY-hoWcCUojHw6VU6GE3MZ8Sct',
+  ],
+  GRCh38: [
+    'Ya6Rs7DHhDeg7YaOSg1EoNi3U_nQ9SvO', 'pnAqCRBrTsUoBghSD1yp_jXWSmlbdh4g', 'Zu7h9AggXxhTaGVsy7h_EZSChSZGcmgX',
+    'HxuclGHh0XCDuF8x6yQrpHUBL7ZntAHc', 'aUiQCzCPZ2d0csHbMSbh2NzInhonSXwI', '0iKlIQk2oZLoeOG9P1riRU6hvL5Ux8TV',
+    'F-LrLMe1SRpfUZHkQmvkVKFEGaoDeHul', '209Z7zJ-mFypBEWLk4rNC6S_OxY5p7bs', 'KEO-4XBcm1cxeo_DIQ8_ofqGUkp4iZhI',
+    'ss8r_wB0-b9r44TQTMmVTI92884QvBiB', '2NkFm8HK88MqeNkCgj78KidCAXgnsfV1', '6wlJpONE3oNb4D69ULmEXhqyDZ4vwNfl',
+    '_0wi-qoDrvram155UmcSC-zA5ZK4fpLT', 'eK4D2MosgK_ivBkgi6FVPg5UXs1bYESm', 'AsXvWL1-2i5U_buw6_niVIxD6zTbAuS6',
+    'yC_0RBj3fgBlvgyAuycbzdubtLxq-rE0', 'dLZ15tNO1Ur0IcGjwc3Sdi_0A6Yf4zm7', 'vWwFhJ5lQDMhh-czg06YtlWqu0lvFAZV',
+    'IIB53T8CNeJJdUqzn9V_JnRtQadwWCbl', '-A1QmD_MatoqxvgVxBLZTONHz9-c7nQo', '5ZUqxCmDDgN4xTRbaSjN8LwgZironmB8',
+    '7B7SHsmchAR0dFcDCuSFjJAo7tX87krQ', 'w0WZEvgJF0zf_P4yyTzjjv9oW1z61HHP', '8_liLu1aycC0tPQPFmUaGXJLDs5SbPZ5',
+    'k3grVkjY-hoWcCUojHw6VU6GE3MZ8Sct',
+  ],
+}; // biome-ignore format: three a line read better
+
+function sequenceNamed(digest: string): Accession | undefined {
+  for (const assembly of assemblies) {
+    const contig = contigs[digests[assembly].indexOf(digest)];
+    if (contig !== undefined) return contig === 'MT' ? { contig } : { contig, assembly };
+  }
+  return undefined;
 }
 
 /** The RefSeq accession of a chromosome: `NC_000017.11`. */

@@ -11,6 +11,22 @@ describe('lengths of chromosomes', () => {
 });
 
 describe('accessions of chromosomes', () => {
+  it('are those of refget, which name a sequence by its bases', () => {
+    // GRCh38 from the public SeqRepo; GRCh37 from tools of gnomAD and of the liftover service of the VICC, which agree.
+    for (const [name, expected] of [
+      ['SQ.Ya6Rs7DHhDeg7YaOSg1EoNi3U_nQ9SvO', { contig: '1', assembly: 'GRCh38' }],
+      ['ga4gh:SQ.8_liLu1aycC0tPQPFmUaGXJLDs5SbPZ5', { contig: 'Y', assembly: 'GRCh38' }],
+      ['SQ.S_KjnFVz-FE7M0W6yoaUDgYxLPc1jyWU', { contig: '1', assembly: 'GRCh37' }],
+      ['SQ.BT7QyW5iXaX_1PSX-msSGYsqRdMKqkj-', { contig: 'Y', assembly: 'GRCh37' }],
+      ['SQ.k3grVkjY-hoWcCUojHw6VU6GE3MZ8Sct', { contig: 'MT' }],
+      ['SQ.ya6Rs7DHhDeg7YaOSg1EoNi3U_nQ9SvO', undefined],
+      ['SQ.Ya6Rs7DHhDeg7YaOSg1EoNi3U_nQ9Sv', undefined],
+      ['Ya6Rs7DHhDeg7YaOSg1EoNi3U_nQ9SvO', undefined],
+    ] as const) {
+      expect(accessionNamed(name), name).to.deep.equal(expected);
+    }
+  });
+
   it('are those of RefSeq and of GenBank', () => {
     // From the assembly reports GCF_000001405.25 and .26 of the Genome Reference Consortium.
     for (const [name, expected] of [

@@ -171,8 +171,8 @@ export function chromosomeNamed(parameter: string, name: string): Accession {
   if (accession?.assembly || accession?.contig === 'MT') return accession;
   throw new Fault(
     'invalid',
-    `${parameter} must be 1 to 22, X, Y or MT, with or without chr, or the RefSeq accession of a chromosome of GRCh37 or ` +
-      `GRCh38, such as NC_000017.11; got ${quoted(name)}`,
+    `${parameter} must be 1 to 22, X, Y or MT, with or without chr, or a chromosome of GRCh37 or GRCh38 by its accession in RefSeq, GenBank ` +
+      `or refget, such as NC_000017.11; got ${quoted(name)}`,
   );
 }
 

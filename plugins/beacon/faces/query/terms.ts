@@ -42,7 +42,7 @@ export function genomicChange(text: string): GenomicChange {
   }
   const accession = accessionNamed(name);
   if (!accession?.assembly && accession?.contig !== 'MT') {
-    throw invalidDescription(text, `${quoted(name)} is not the RefSeq accession of a chromosome of GRCh37 or GRCh38`);
+    throw invalidDescription(text, `${quoted(name)} is not an accession of a chromosome of GRCh37 or GRCh38`);
   }
   if (system.toLowerCase() !== 'g' && !(system.toLowerCase() === 'm' && accession.contig === 'MT'))
     throw invalidDescription(text);

@@ -214,14 +214,14 @@ function includeOfText(text: string | undefined): Include {
   throw invalidQuery(`Invalid includeDatasetResponses. Accepted values are ${includes.join(', ')}`);
 }
 
-/** The chromosome with this name, or with this RefSeq accession in the requested assembly. */
+/** The chromosome with this name, or with this accession in the requested assembly. */
 function chromosomeOfText(name: TextParameter, text: string, assembly: Assembly): Contig {
   const contig = contigNamed(text);
   if (contig) return contig;
   const accession = accessionNamed(text);
   if (!accession) throw invalidQuery(`Invalid ${name}. Accepted values are ${contigs.join(', ')}`);
   if (accession.contig === 'MT' || accession.assembly === assembly) return accession.contig;
-  const version = text.toUpperCase().slice(0, 20);
+  const version = text.includes('SQ.') ? text : text.toUpperCase();
   throw invalidQuery(
     accession.assembly
       ? `Invalid ${name}. ${version} is chromosome ${accession.contig} of ${accession.assembly}, but the assemblyId is ${assembly}`

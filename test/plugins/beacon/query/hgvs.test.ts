@@ -79,7 +79,7 @@ describe('beacon: HGVS descriptions', () => {
       ['NM_007294.4:c.68_69del', /transcripts and proteins \(c\.\) are not supported/],
       ['NP_009225.1:p.Glu23ValfsTer17', /transcripts and proteins \(p\.\) are not supported/],
       ['NR_002196.2:n.601G>T', /transcripts and proteins \(n\.\) are not supported/],
-      ['NC_000017.9:g.1A>T', /"NC_000017.9" is not the RefSeq accession of a chromosome of GRCh37/],
+      ['NC_000017.9:g.1A>T', /"NC_000017.9" is not an accession of a chromosome of GRCh37/],
       ['NG_005905.2:g.1A>T', /"NG_005905.2" is not the RefSeq accession/],
       ['17:g.43045703A>G', /"17" is not the RefSeq accession/],
       [`${chromosome}:m.5A>G`, /must be a substitution/],
