@@ -222,7 +222,7 @@ export class Samples {
       const { sample } = known;
       const { small = 0, structural = 0 } = sample.later ?? {};
       const later = { small: small + Number(searched.small), structural: structural + Number(searched.structural) };
-      this.#all.set(name, { ...known, sample: { ...sample, later } });
+      if (later.small + later.structural > 0) this.#all.set(name, { ...known, sample: { ...sample, later } });
     }
   }
 
