@@ -67,6 +67,7 @@ const runs: Readonly<Record<string, string>> = {
   'config/matchmaker-nodes.md#Connect a node': 'test/guides/commands.test.ts',
   'config/moving.md#Moving the data': 'test/guides/commands.test.ts',
   'config/sharding.md#Setting it up': 'test/support/sharded.ts',
+  'config/sign-in.md#Ending sessions': 'test/guides/sign-in.test.ts',
   'config/tenants.md#Configuration': 'test/guides/tenants.test.ts',
   'config/tickets.md': 'test/guides/tenants.test.ts',
   'config/upgrades.md#Back to an older version': 'test/guides/commands.test.ts',
