@@ -66,7 +66,7 @@ export function snapshotOn(database: Database) {
 
 /** Rows that may be large, as one statement each adds them. */
 function* portionsOf(rows: readonly KeptRow[]): Iterable<readonly KeptRow[]> {
-  for (let from = 0, to = 0; from < rows.length; from = to) {
+  for (let from = 0, to = from; from < rows.length; from = to) {
     for (let bytes = 0; to < rows.length && to < from + insertedAtOnce && bytes < bytesAtOnce; to++) {
       for (const value of Object.values(rows[to] as KeptRow)) if (value instanceof Uint8Array) bytes += value.length;
     }

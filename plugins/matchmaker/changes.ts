@@ -205,7 +205,7 @@ export async function* changesIn(
   const last = await settled(tables, look);
   if (revision > last) throw new Fault('conflict', 'The store is older than the state that was read before');
   for (let after = revision; after < last; ) {
-    const where = { revision: { above: after, atMost: last } };
+    const where = { revision: { above: after } };
     const rows = await tables.table(feed).find({
       ...{ where, order: ['revision'], limit: portion, without: ['facts'], latest: true },
     });

@@ -79,6 +79,8 @@ export const beaconEquivalents = [
   ...anyOf('beacon/export.ts', ['width', 'batchSize'], 'portions may be smaller or larger'),
   ...anyOf('knex/beacon/compact.ts', ['isFew', 'complete.length'], 'portions may be smaller or larger'),
   ...anyOf('knex/beacon/import.ts', ['> this.#highest', '> this.#released)'], 'more alleles wait for their like'),
+  ...anyOf('knex/beacon/search.ts', ['if (enough || rows'], 'the same is found by another statement'),
+  at('beacon/sequence-sightings.ts', 'returns null for absent', 'group.sums : undefined', 'it is asked for by truth'),
   at('beacon/copy.ts', 'drops a condition', '!any', 'a copy that leaves nothing out is the same'),
   at('-sightings.ts', 'changes a text', 'path', 'it is an object'),
   ...anyOf('knex/beacon/import.ts', ['#highest = -1'], 'no place is below 0'),

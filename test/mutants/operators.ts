@@ -306,7 +306,7 @@ const operators: Readonly<Record<string, Operator>> = {
  */
 function isTestedElsewhere(node: Node): boolean {
   const name = node.type === 'CallExpression' ? nameOf(node.callee) : nameOf(node.key ?? node.id);
-  return /^(sound|isIntact|intact|blockRows|steps?|indexes|latest|damagedJob|isDocument|knownBy|wordOf002|defineContract)$/.test(
+  return /^(sound|isIntact|intact|blockRows|steps?|indexes|latest|damage(In|Log|dJob)|readRow|nameOfRow|cursorOf|isDocument|knownBy|wordOf002|defineContract)$/.test(
     name ?? '',
   );
 }

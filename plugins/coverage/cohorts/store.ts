@@ -188,7 +188,7 @@ export const store = defineStore<CohortRepository>({
       tables.transaction(async (inside) => {
         const [known] = await inside.table(layouts).lock({ build });
         if (known?.id === id) {
-          await inside.table(layouts).change({ id }, { sets });
+          await inside.table(layouts).change({ number: known.number }, { sets });
           return;
         }
         if (known !== undefined) await drop(inside, known);
@@ -196,7 +196,7 @@ export const store = defineStore<CohortRepository>({
         const row = await inside.table(layouts).add({ id, build, thresholds, sets, ...empty });
         // Another caller did the same.
         if (row === undefined) return;
-        await inside.table(layouts).change({ id }, { version: row.number * versions });
+        await inside.table(layouts).change({ number: row.number }, { version: row.number * versions });
         await inside.table(regions).append(pieces.map((content, piece) => ({ layout: row.number, piece, content })));
         step('coverage.cohort.used');
       }),
@@ -231,7 +231,7 @@ export const store = defineStore<CohortRepository>({
             layout,
             placed.map((block) => ({ ...block, checksum: blockChecksum(block) })),
           );
-          await inside.table(layouts).change({ id }, { columns: place + 1 });
+          await inside.table(layouts).change({ number: layout }, { columns: place + 1 });
           step('coverage.cohort.added');
         }
         await changed(inside);

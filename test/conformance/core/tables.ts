@@ -191,6 +191,13 @@ const writeCases = cases<Tables>({
         Promise.all([6, 7].map((place) => tables.table(things).add(thing(place, { label: 'y' })))),
       );
       same(inside.filter((row) => row !== undefined).length, 1, 'also within a transaction');
+      const late = await repository.transaction(async (tables) => {
+        await tables.table(things).remove({ label: 'x' });
+        const again = table.add(thing(13, { label: 'x' }));
+        await atMost(100, again);
+        return { again };
+      });
+      same((await late.again)?.label, 'x', 'a value that is being removed is waited for');
     },
   },
   'append adds any number of rows': {

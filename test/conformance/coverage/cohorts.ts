@@ -117,6 +117,7 @@ export const cohortCases = cases<CohortRepository>({
       await repository.sweep();
       same(await repository.sweep(), 0);
       same((await stateOf(repository, 'GRCh37')).members.length, 1);
+      same(await blocksOf(repository, 'other'), placed(0, 1).sort(byPlace));
       await repository.clear('GRCh37');
       same.each(await repository.layouts(), ({ id }) => id, ['one']);
     },

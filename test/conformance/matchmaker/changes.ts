@@ -13,6 +13,7 @@ import {
   cases,
   faults,
   gate,
+  lookalikes,
   property,
   type Random,
   reopening,
@@ -67,7 +68,7 @@ function anyStep(random: Random): Step {
   const one = patient(id, {
     contact: { name: 'x', href: `mailto:${random.int(1, 3)}@x.org` },
     features: some(4, (i) => `HP:000000${i}`).map((term) => ({ id: term })),
-    genomicFeatures: some(3, (i) => `GENE${i}`).map((gene, i) => ({
+    genomicFeatures: some(3, () => random.pick(lookalikes)).map((gene, i) => ({
       gene: { id: gene },
       ...(i % 2 === 0 ? {} : { variant: { assembly: 'GRCh37', referenceName: '1', start: random.int(1, 3) } }),
     })),
