@@ -63,7 +63,8 @@ export class MemoryStorage implements Storage {
   }
 
   async rowCounts(): Promise<Readonly<Record<string, number>>> {
-    return Object.fromEntries([...this.#data.committed].map(([table, rows]) => [table, rows.size]));
+    const tables = [...this.#stores.values()].flatMap((store) => store.tables);
+    return Object.fromEntries(tables.map(({ name }) => [name, this.#data.committed.get(name)?.size ?? 0]));
   }
 
   async close(): Promise<void> {

@@ -31,7 +31,6 @@ export const tableEquivalents = [
   ...at('knex/tables.ts', 'key.every(isEqual)', pinned, drops),
   ...at('knex/tables.ts', 'i > 0 && next === undefined', damaged, drops, bound, counts),
   ...at('knex/tables.ts', 'if (read === undefined)', damaged, drops),
-  ...at('knex/tables.ts', 'limit: 1, latest: true', fewer, limit),
   ...at('knex/tables.ts', 'const first = this.#matching(', 'more rows are held for a moment', limit),
   ...at(
     'knex/tables.ts',
@@ -68,7 +67,6 @@ export const tableEquivalents = [
   ...at('table/above-rows.ts', 'isPart: false', 'writes in a snapshot are refused', forgets),
   ...at('table/above-rows.ts', 'row === undefined || read', 'what is not there is not read', drops),
   ...at('table/above-rows.ts', 'const isMissing', damaged, drops),
-  ...at('table/above-rows.ts', 'where, limit: 1', fewer, limit),
   ...at('table/above-rows.ts', 'after && keptCursor', cursor, drops),
   ...at('table/above-rows.ts', 'order && totalOrder', anyOrder, drops),
   ...at('table/above-rows.ts', 'rows.hold === undefined', inMemory, drops),
@@ -94,8 +92,6 @@ export const tableEquivalents = [
   ...at('memory/transaction.ts', 'const state = { committed }', 'values are gathered once more', forgets),
   ...at('knex/rows.ts', "'integer',", 'the same rows are added by another statement', forgets),
   ...at('knex/rows.ts', 'unique.length > 0', 'a row in the way ends the transaction, too', drops),
-  ...at('knex/rows.ts', "query.where(key, '>'", damaged, drops),
-  ...at('knex/rows.ts', 'found.length < portion', 'an empty portion is a short one', drops),
   ...at('knex/rows.ts', "?.kind !== 'generated'", 'the same rows are added by another statement', counts),
   ...at('knex/rows.ts', 'key: columnName(shown)', damaged, changes),
 ];

@@ -192,8 +192,8 @@ export const store = defineStore<CohortRepository>({
           return;
         }
         if (known !== undefined) await drop(inside, known);
-        const empty = { version: 0, columns: 0, arranged: 0 };
-        const row = await inside.table(layouts).add({ id, build, thresholds, sets, ...empty });
+        const empty = { columns: 0, arranged: 0 };
+        const row = await inside.table(layouts).add({ id, build, thresholds, sets, version: 0, ...empty });
         // Another caller did the same.
         if (row === undefined) return;
         await inside.table(layouts).change({ number: row.number }, { version: row.number * versions });

@@ -217,8 +217,10 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       async 'too few carriers are a no, which costs nothing'({ repository }) {
         const three = { ...rule, allowed: { budget: 0.5, least: 3 }, people: 10, share: 0.5 };
         await asks(repository, [[ask('1', [a, 'b']), ask('2', [])], '--', three]);
+        // Nor does one that is as good as known.
+        await asks(repository, [[ask('8'), ask('9', [])], '+-', { ...rule, share: 1 }]);
         same(await repository.spending(d), []);
-        await asks(repository, [[ask('3', [a, 'b', 'c'])], '+', three]);
+        await asks(repository, [[ask('2', [a, 'b', 'c'])], '+', three]);
         same.each(await spent(repository), ([, people]) => people, [3]);
       },
       async 'those who have spent their budgets make the crowd smaller, and answers about others cost more'({
@@ -271,8 +273,8 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
     },
     'days after which half of what was spent is given back; nothing ever is if omitted': {
       async 'what was spent is given back by half in each half-life, and never without one'({ repository }) {
-        const renewing = { ...rule, renewDays: 10 };
-        const later = at(10 * 86_400);
+        const renewing = { ...rule, renewDays: 0.5 };
+        const later = at(43_200);
         await asks(repository, [[ask('1'), ask('2'), ask('3')], '++-', renewing]);
         // Half of two prices: one more price makes two.
         await asks(repository, [[ask('4')], '-', rule, later], [[ask('5'), ask('6')], '+-', renewing, later]);

@@ -93,7 +93,8 @@ export const cohortCases = cases<CohortRepository>({
       same(await repository.arrange(oddText, version, all, placed(0, 1)), true);
       same(await blocksOf(repository, oddText), placed(0, 1));
     },
-    async 'another layout replaces members and values; the same one only its sets'({ repository }) {
+    async 'another layout replaces members and values; the same one only its sets'({ repository, storage }) {
+      const before = await storage.rowCounts?.();
       await repository.use(first, pieces);
       await repository.use(other, pieces);
       // More than are freed at once.
@@ -120,6 +121,9 @@ export const cohortCases = cases<CohortRepository>({
       same(await blocksOf(repository, 'other'), placed(0, 1).sort(byPlace));
       await repository.clear('GRCh37');
       same.each(await repository.layouts(), ({ id }) => id, ['one']);
+      await repository.clear('GRCh38');
+      await repository.sweep();
+      same(await storage.rowCounts?.(), before, 'no row is left');
     },
     async 'a layout that several callers use at once is there once, with its regions'({ repository }) {
       await Promise.all([1, 2, 3].map(() => repository.use(first, pieces)));

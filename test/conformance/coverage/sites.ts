@@ -118,6 +118,7 @@ export const siteCases: readonly Case<SiteRepository>[] = [
         same(await found(repository, [within(14_999, 15_000)]), [5000], 'the last base of the longest site');
         same(await found(repository, [within(15_000, 15_001)]), []);
         same(await found(repository, [within(0, 101, 'X')]), [100]);
+        same(await found(repository, [within(22, 301), within(0, 101, 'X')]), [100, 200, 300, 100], 'X is number 22');
         same(await found(repository, [within(0, 1000, '2'), within(0, 1000, 'MT')]), []);
         same(await found(repository, []), []);
       },
