@@ -200,7 +200,7 @@ const versionCases = cases<PanelRepository>({
     },
   },
   'remove removes a draft of this revision, and returns false if there is none': {
-    async 'a draft of a panel is removed, and no other version'({ repository }) {
+    async 'a draft of a panel is removed, and no other version'({ repository, storage }) {
       const draft = version('kidney', '1', { revision: 4 });
       await repository.add(draft);
       for (const [name, state] of Object.entries({ 2: 'in review', 3: 'signed off', 4: 'retired' } as const)) {
@@ -213,8 +213,11 @@ const versionCases = cases<PanelRepository>({
       assert.equal(await repository.remove('kidney', '1', 4), true);
       assert.equal(await repository.remove('kidney', '1', 4), false);
       same.each(await repository.holding([950]), ({ head }) => head.version, ['2', '3', '4']);
+      const before = await storage.rowCounts?.();
       await repository.add(draft);
       same(await repository.find('kidney', '1'), draft);
+      await repository.remove('kidney', '1', 4);
+      same(await storage.rowCounts?.(), before, 'no row is left');
     },
   },
   [holding]: {

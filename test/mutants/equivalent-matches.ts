@@ -81,4 +81,5 @@ export const matchesEquivalents = [
   ...at(binding, '.filter((gene) => !known', 'their order shows in conflicts only', 'swaps an order'),
   ...at(binding, 'before?.day === day', known, drops),
   ...at(binding, 'known.set(form', unseen),
+  ...at(binding, 'after && time !== undefined', 'both are given, or none', drops),
 ];

@@ -167,7 +167,8 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
       },
     },
     'drop forgets all that is stored about a dataset': {
-      async 'of a dropped dataset nothing is left'({ repository }) {
+      async 'of a dropped dataset nothing is left'({ repository, storage }) {
+        const rows = await storage.rowCounts?.();
         for (const dataset of [d, e]) {
           await repository.publish({ ...publishing, dataset }, at(1));
           await repository.withdraw(dataset, [a]);
@@ -192,6 +193,8 @@ export const protectionCases: readonly Case<ProtectionRepository>[] = [
         await repository.drop(d);
         // Nor is it known who was consulted.
         await asks(repository, [[askAt(30), askAt(10)], '++', cheap]);
+        for (const dataset of [d, e]) await repository.drop(dataset);
+        same(await storage.rowCounts?.(), rows);
       },
     },
     'answer decides by `decided` and charges the carriers; a no stores nothing': {

@@ -92,6 +92,9 @@ export const cohortCases = cases<CohortRepository>({
       }
       same(await repository.arrange(oddText, version, all, placed(0, 1)), true);
       same(await blocksOf(repository, oddText), placed(0, 1));
+      const before = (await stateOf(repository)).version;
+      await repository.overwritten(oddText, []);
+      assert.notEqual((await stateOf(repository)).version, before);
     },
     async 'another layout replaces members and values; the same one only its sets'({ repository, storage }) {
       const before = await storage.rowCounts?.();
@@ -307,8 +310,9 @@ export const cohortCases = cases<CohortRepository>({
       await repository.overwritten('one', [0]);
       versions.add((await stateOf(repository)).version);
       same(versions.size, 6);
-      await repository.arrange('one', (await stateOf(repository)).version, { parts: [9], from: 0, to: 1 }, []);
-      same(await stateOf(repository, 'GRCh37'), others);
+      const values = await blocksOf(repository, 'other');
+      await repository.arrange('one', (await stateOf(repository)).version, { parts: [-1], from: 1, to: 2 }, []);
+      same([await stateOf(repository, 'GRCh37'), await blocksOf(repository, 'other')], [others, values]);
       const within = await repository.read('one', { ...everything, columns: { from: 0, to: 1 } });
       same(within?.blocks, [], 'no block that goes beyond the columns');
     },

@@ -278,7 +278,8 @@ export const reportCases: readonly Case<ReportRepository>[] = [
       },
     },
     [removing]: {
-      async 'removed reports are gone with all that was stored of them'({ repository }) {
+      async 'removed reports are gone with all that was stored of them'({ repository, storage }) {
+        const before = await storage.rowCounts?.();
         for (const id of ['a', 'b', 'c'])
           await add(repository, id, 1, ['word'], { json: [bytes(1)], file: [bytes(2)] });
         same(await repository.remove([idOf('a'), idOf('c'), idOf('a'), idOf('none')]), 2);
@@ -289,6 +290,8 @@ export const reportCases: readonly Case<ReportRepository>[] = [
         await add(repository, 'a', 2);
         same(await repository.content(idOf('a'), 'json'), []);
         same(await listed(repository, ['word']), ['b'], 'an id that is used again does not have the old words');
+        await repository.remove([idOf('a'), idOf('b')]);
+        same(await storage.rowCounts?.(), before, 'no row is left');
       },
       async 'a report that two remove at once is removed by one'({ repository }) {
         for (const id of ['a', 'b', 'c']) await add(repository, id, 1, ['word']);

@@ -145,7 +145,8 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
       },
     },
     'remove removes samples with their checks and runs, all at once; returns how many existed': {
-      async 'samples that are registered and removed at once are counted once'({ repository }) {
+      async 'samples that are registered and removed at once are counted once'({ repository, storage }) {
+        const before = await storage.rowCounts?.();
         const ids = Array.from({ length: 4 }, (_, i) => `s${i}`);
         for (let round = 0; round < 6; round++) {
           await registerAll(repository, ids);
@@ -153,6 +154,7 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
           const removed = await Promise.all([[...ids].reverse(), ids, ids].map((some) => repository.remove(some)));
           const found = removed.reduce((sum, n) => sum + n, 0);
           same(found, ids.length);
+          if (round === 0) same(await storage.rowCounts?.(), before, 'no row is left');
           const [outcomes, gone] = await Promise.all([
             repository.register([sample('both'), sample('other')], at(2)),
             repository.remove(['both', 'other']),

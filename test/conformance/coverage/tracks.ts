@@ -163,7 +163,8 @@ export const trackCases = cases<TrackRepository>({
     },
   },
   'remove: every track, published or not, that has one of these samples': {
-    async 'tracks are removed with any of their samples, also before they are published'({ repository }) {
+    async 'tracks are removed with any of their samples, also before they are published'({ repository, storage }) {
+      const before = await storage.rowCounts?.();
       await make(repository, track('a', ['s', 't']), [block(bytes)]);
       await make(repository, track('b', ['u']));
       await repository.begin(track('c', ['v', 't']), at(0));
@@ -177,6 +178,9 @@ export const trackCases = cases<TrackRepository>({
       // Another track may have the sample afterwards, and none of the former blocks.
       await make(repository, track('d', ['t']));
       same(await repository.blocks(['d'], '1', 0), []);
+      await repository.drop(['b', 'd']);
+      await repository.sweep(at(9));
+      same(await storage.rowCounts?.(), before, 'no row is left');
     },
     async 'tracks and samples that look alike are different ones'({ repository }) {
       await repository.begin(track('not published', []), at(0));

@@ -96,7 +96,8 @@ export const nodeCases = cases<NodeRepository>({
       assert.equal(await repository.answered('a', { number: 1, version: 1 }), true);
       assert.equal(await repository.answered('a', { number: 2, version: 1 }), false);
     },
-    async 'an owed query stays until it is answered, settled or forgotten'({ repository }) {
+    async 'an owed query stays until it is answered, settled or forgotten'({ repository, storage }) {
+      const before = await storage.rowCounts?.();
       await repository.add(node('a'));
       await repository.add(node('b'));
       for (const number of [3, 1, 2]) await repository.owe(['a'], { number, version: 1 });
@@ -124,6 +125,8 @@ export const nodeCases = cases<NodeRepository>({
       await repository.owe(['a'], owed(9));
       await repository.remove('a');
       same(await repository.owed('a', 10, at(1)), []);
+      await repository.remove('b');
+      same(await storage.rowCounts?.(), before, 'no row is left');
     },
   },
   'owe: unless this version or a later one was answered': {

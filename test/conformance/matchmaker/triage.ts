@@ -310,7 +310,7 @@ export const rowCases = cases<TriageRepository>({
       same(await repository.visit('ann', 1, at(9000)), undefined, 'nobody was there before');
       same(await repository.forget({ submission: 1 }), 0);
     },
-    async 'a counterpart is forgotten by any of its ids'({ repository }) {
+    async 'a counterpart is forgotten by any of its ids'({ repository, storage }) {
       const near = { node: { id: 'near', label: 'Near' } };
       const fill = () =>
         repository.seen([
@@ -330,8 +330,11 @@ export const rowCases = cases<TriageRepository>({
       same(await repository.forget({ patient: 'A', submission: 2 }), 2);
       same(ids(await repository.rows(1)), [4]);
       same(await repository.rows(2), []);
+      const before = await storage.rowCounts?.();
       await fill();
       same(ids(await repository.rows(1)), [1, 2, 4], 'it may be seen again');
+      same(await repository.forget({ patient: 'A' }), 2);
+      same(await storage.rowCounts?.(), before, 'no row is left');
       same(await repository.forget({}), 0);
     },
   },
