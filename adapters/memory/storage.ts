@@ -63,8 +63,7 @@ export class MemoryStorage implements Storage {
   }
 
   async rowCounts(): Promise<Readonly<Record<string, number>>> {
-    const tables = [...this.#stores.values()].flatMap((store) => store.tables);
-    return Object.fromEntries(tables.map(({ name }) => [name, this.#data.committed.get(name)?.size ?? 0]));
+    return Object.fromEntries([...this.#data.committed].map(([table, rows]) => [table, rows.size]));
   }
 
   async close(): Promise<void> {

@@ -18,11 +18,10 @@ import {
 } from '../../core/storage.js';
 import { type TableData, Transaction } from './transaction.js';
 
-/** Gives a new table the row that it begins with. */
+/** Adds a table, with the row that it begins with. */
 export function begin(data: TableData, table: TableDeclaration): void {
-  if (table.first === undefined) return;
-  const row = keptRow(table, table.first);
-  data.committed.set(table.name, new Map([[textOfColumns(row, table.key), row]]));
+  const rows = table.first === undefined ? [] : [keptRow(table, table.first)];
+  data.committed.set(table.name, new Map(rows.map((row) => [textOfColumns(row, table.key), row])));
 }
 
 /** The rows of a storage, or those of a transaction. `enter` is called before each operation, and may refuse it. */

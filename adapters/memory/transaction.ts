@@ -5,8 +5,6 @@ import { Fault, type KeptRow } from '../../core/storage.js';
 /** Rows by the text of their key. They are replaced, never changed. */
 export type TableRows = ReadonlyMap<string, KeptRow>;
 
-const none: TableRows = new Map();
-
 /** What a storage holds: all tables by name. */
 export class TableData {
   readonly committed = new Map<string, TableRows>();
@@ -63,7 +61,7 @@ export class Transaction {
 
   /** The rows that it sees. */
   rows(table: string): TableRows {
-    const committed = this.#below.get(table) ?? none;
+    const committed = this.#below.get(table) as TableRows;
     const changes = this.#changes.get(table);
     if (changes === undefined) return committed;
     const rows = new Map(committed);
@@ -82,7 +80,7 @@ export class Transaction {
 
   /** Another object whenever it may see other rows of the table. */
   state(table: string): object {
-    const committed = this.#below.get(table) ?? none;
+    const committed = this.#below.get(table) as TableRows;
     const known = this.#states.get(table);
     if (known?.committed === committed) return known;
     const state = { committed };

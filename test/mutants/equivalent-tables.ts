@@ -46,6 +46,7 @@ export const tableEquivalents = [
     ...{ source: 'knex/tables.ts', operator: drops, line: 'query.after && keptCursor', becomes: 'query.after' },
     because: cursor,
   },
+  ...at('knex/rows.ts', 'searched: {', damaged, forgets),
   ...at('knex/rows.ts', "if (kind === 'time')", 'SQLite keeps times as they are kept here', drops),
   ...at('knex/rows.ts', "if (kind === 'boolean') return values.boolean", 'drivers bind either', drops),
   ...at('knex/rows.ts', 'value instanceof Uint8Array) return', 'drivers bind either', drops),

@@ -67,7 +67,7 @@ const everywhere: readonly Equivalent[] = [
   ...[bound, drops].map((operator) => {
     return { source: '', operator, line: '', was: new RegExp(`>=? (?:this\\.#)?${sizes}$`), because: portions };
   }),
-  { source: '', operator: drops, line: "damaged')", because: damaged },
+  ...["damaged')", 'throw damaged('].map((line) => ({ source: '', operator: drops, line, because: damaged })),
   { source: '', operator: limit, line: '] = await', was: /limit: 1\b/, because: fewer },
   { source: '', operator: bound, line: `+= `, was: /^\w+ < [\w.]+\.length$/, because: none },
   { source: '', operator: drops, line: 'isFault(', becomes: 'error.code', because: 'only faults have such codes' },
@@ -138,6 +138,9 @@ export const equivalents: readonly Equivalent[] = [
     because: 'it needs five others, each of which is quicker',
   },
   ...['id: first.id', 'id: this.id'].flatMap((line) => at('intervals/staging.ts', line, numbers, changes)),
+  ...at('sites/regions/store.ts', 'i < bounds.length; i += 2', 'nothing is behind the end', bound),
+  ...at('sites/regions/store.ts', 'at >= wanted.length', 'nothing is behind the end', bound, drops),
+  ...at('intervals/stored.ts', '({ id, set: set as IntervalSet })', numbers, changes),
   ...at('intervals/staging.ts', 'next.id + freedAtOnce', portions),
   ...at('intervals/stored.ts', 'if (!chromosome) throw', damaged),
   ...at('knex/coverage/binding.ts', 'ids.length > fewIds', 'the same exons are found, by another statement'),
@@ -170,7 +173,7 @@ export const equivalents: readonly Equivalent[] = [
   ...at('matchmaker/changes.ts', 'row?.revision ?? 0', 'the table has its only row from the beginning', counts),
   ...at('matchmaker/changes.ts', 'remove({ number })', 'it is settled once more, to the same', 'does half'),
   ...at('matchmaker/changes.ts', 'if (!isPending)', 'settling none changes nothing', drops),
-  { ...{ source: 'matchmaker/triage/store.ts', operator: 'changes a text', line: 'one({ id })' }, because: uuids },
+  { ...{ source: 'matchmaker/triage/store.ts', operator: changes, line: '', was: /^(?:id|row: id)$/ }, because: uuids },
   {
     ...{ source: 'panels/store.ts', operator: 'changes a text', line: 'theNames' },
     because: 'it is always the same text',
@@ -265,6 +268,7 @@ export const equivalents: readonly Equivalent[] = [
     drops,
     bound,
   ),
+  ...at('matchmaker/triage/store.ts', 'submission: { among: [...present.keys()] }', fewer, forgets),
   { ...{ source: 'matchmaker/triage/store.ts', line: '', within: ['isSeen', 'isWork'] }, because: damaged },
   ...at('matchmaker/triage/store.ts', 'assignee: work.assignee', 'a row that is added is assigned to no one', forgets),
   ...at('coverage/samples/store.ts', 'if (before === undefined && !outcomes', damaged, drops),

@@ -286,7 +286,6 @@ export const store = defineStore<TriageRepository>({
         if (submission === undefined) return removed;
         await inside.table(submissions).change({ number: submission }, { gone: true, history: [] });
         await inside.table(visits).remove({ submission });
-        await inside.table(names).remove({ submission });
         return removed + (await remove(inside, { submission }));
       }),
 

@@ -244,26 +244,6 @@ export const loadCases: readonly Case<IntervalRepository>[] = [
       },
     },
     [sweeping]: {
-      async 'sweeping frees replaced sets and changes no result'({ repository }) {
-        await load(repository, 'GRCh37', everything);
-        await load(repository, 'GRCh37', everything, at(1));
-        const before = await stateOf(repository, 'GRCh37');
-        const long = new Date(Date.now() - 60_000);
-        const soon = new Date(Date.now() + 60_000);
-        same(await repository.sweep(long), 0, 'just replaced: a caller may still read it');
-        same(await repository.sweep(soon), 3);
-        same(await repository.sweep(soon), 0);
-        same(await stateOf(repository, 'GRCh37'), before);
-      },
-      async 'a load that is swept in the middle fails, and leaves the old sets'({ repository }) {
-        await load(repository, 'GRCh37', { genes: [one] });
-        const rows = async function* () {
-          yield { genes: [two] };
-          same(await repository.sweep(new Date(Date.now() + 60_000)), 1);
-        };
-        await faults('conflict', load(repository, 'GRCh37', { genes: [] }, at(1), { rows: rows() }));
-        await finds(repository, 'GRCh37', { ONE: ['symbol', one.ensembl] });
-      },
       async 'a load that meets a sweep fails, or is published whole'({ repository, storage }) {
         await load(repository, 'GRCh37', { genes: [one] });
         const before = await stateOf(repository, 'GRCh37');

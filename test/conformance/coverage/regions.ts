@@ -278,20 +278,6 @@ export const regionCases: readonly Case<RegionRepository>[] = [
         await giveUp((signal) => repository.find('GRCh38', { kind: 'caution', places: everywhere }, { signal }));
       },
     },
-    'sweep frees what no result depends on': {
-      async 'sweeping changes no result'(context) {
-        const { repository } = context;
-        await load(context, [place(1, 2)]);
-        await load(context, [place(3, 4)], { when: at(1) });
-        await load(context, [place(5, 6)], { name: 'B' });
-        await repository.remove('B', 'GRCh38');
-        const before = [await repository.sets(), await found(context)];
-        same(await repository.sweep(new Date(Date.now() - 60_000)), 0, 'just replaced and removed');
-        same(await repository.sweep(new Date(Date.now() + 60_000)), 2);
-        same(await repository.sweep(new Date(Date.now() + 60_000)), 0, 'all was freed');
-        same([await repository.sets(), await found(context)], before);
-      },
-    },
   }),
   historyOf<RegionRepository>({
     contract: coverageRegions,

@@ -31,8 +31,6 @@ import {
 import { at } from './build.js';
 import { historyOf } from './staged.js';
 
-const sweeping = 'sweep frees what no result depends on';
-
 const record: SiteSetRecord = {
   release: oddText,
   source: 'clinvar.vcf.gz',
@@ -313,20 +311,6 @@ export const siteCases: readonly Case<SiteRepository>[] = [
         for (const fields of odd)
           await faults('invalid', load(repository, [site(2), site(3, fields)], { when: at(1) }));
         same.each(await all(repository), ({ start }) => start, [1]);
-      },
-    },
-    [sweeping]: {
-      async 'sweeping changes no result'({ repository }) {
-        await load(repository, [whole]);
-        await load(repository, [whole, site(1)], { when: at(1) });
-        await load(repository, [whole], { name: 'HGMD' });
-        await repository.remove('HGMD', 'GRCh38');
-        const before = [await repository.sets(), await all(repository)];
-        same(await repository.sweep(new Date(Date.now() - 60_000)), 0, 'just replaced and removed');
-        await repository.sweep(new Date(Date.now() + 60_000));
-        same(await repository.sweep(new Date(Date.now() + 60_000)), 0, 'all was freed');
-        same([await repository.sets(), await all(repository)], before);
-        same(await found(repository, [], ['TWO']), [100]);
       },
     },
     'lists may be of any length': {
