@@ -47,6 +47,7 @@ export const tableEquivalents = [
     because: cursor,
   },
   ...at('knex/rows.ts', 'searched: {', damaged, forgets),
+  ...at('knex/rows.ts', 'if (text === undefined)', 'tables refuse such values before', drops),
   ...at('knex/rows.ts', "if (kind === 'time')", 'SQLite keeps times as they are kept here', drops),
   ...at('knex/rows.ts', "if (kind === 'boolean') return values.boolean", 'drivers bind either', drops),
   ...at('knex/rows.ts', 'value instanceof Uint8Array) return', 'drivers bind either', drops),

@@ -92,11 +92,12 @@ export const endingCases = cases<JobRepository>({
       const waiting = await repository.enqueue(newJob());
       assert.equal(await repository.cancel(asked, at(3.456)), true);
       same((await found(repository, asked)).updated, at(3.456));
-      assert.equal(await repository.renew(other, 'worker-1', at(90), 0, at(4)), 'held');
+      assert.equal(await repository.renew(other, 'worker-1', at(90), 0.25, at(4)), 'held');
       assert.equal(await repository.renew(asked, 'worker-1', at(90), 0, at(4)), 'cancel');
       assert.equal(await repository.cancel(waiting.id, at(5.678)), true);
       same((await found(repository, waiting.id)).updated, at(5.678));
-      same((await found(repository, other)).cancelRequested, false);
+      const { cancelRequested, progress } = await found(repository, other);
+      same([cancelRequested, progress], [false, 0.25]);
       assert.equal(await repository.cancelled(asked, 'worker-1', at(6.789)), true);
       same((await found(repository, asked)).updated, at(6.789));
       // A handler that ends before it is told has ended.
