@@ -66,7 +66,13 @@ export function formSchema(page: PageName) {
       'The coverage threshold: a base of at least this depth counts as covered; 10 if omitted.',
     ),
     intervals_bed_path: list.meta(namesFile('For custom_intervals: a BED file under a configured directory.')),
-    intervals_bed: list.describe('For custom_intervals: the lines of a BED file.'),
+    intervals_bed: list.describe('For custom_intervals: the lines of a BED file, instead of a path.'),
+    intervals_bed_name: list.describe('What reports call these lines; a file at a path has its own name.'),
+    intervals_bed_path_2: list.meta(
+      namesFile('A second BED file, whose lines follow; then intervals_bed_path_3 and so on.'),
+    ),
+    intervals_bed_2: list.describe('Its lines instead: those of all but the first have 256 kB at most together.'),
+    intervals_bed_name_2: list,
     [panelField]: list.describe(
       'A gene panel, ID@VERSION, or ID for the latest signed-off version: its genes are reported before those that are listed.',
     ),

@@ -28,13 +28,13 @@ import type { MeasuringServices } from '../services.js';
 import type { KnownSites } from '../sites/report-sites.js';
 import type { Texts } from '../texts/texts.js';
 import type { Caution } from './caution.js';
-import { type BedFile, requestedBed } from './form/bed-lines.js';
+import { type BedFile, type BedTargets, namesLayer, requestedBeds } from './form/bed-lines.js';
 import { type FormSample, fieldFault, type HsMetrics } from './form/fields.js';
 import type { PageRequest } from './form/request.js';
 import type { ServerTiming } from './formats/format.js';
 import { type ReportPanel, requestedGenes, wantedTranscripts, withSymbols } from './panel.js';
 import { type PanelPlaces, panelPlacesOf, placesLayer } from './panel-places.js';
-import { besideCoding, besideTranscripts, ofGene, ofLine, type ReportTarget } from './targets.js';
+import { besideCoding, besideTranscripts, ofGene, type ReportTarget } from './targets.js';
 
 /** A sample with its measured depths. */
 export interface Measurement {
@@ -74,7 +74,10 @@ export interface ReportData {
   /** Transcripts that the panel wants and that are not loaded, or not in the version that is wanted. */
   unmet: Selection['unmet'];
   sets: readonly IntervalSet[];
-  bed?: BedFile;
+  /** Of `custom_intervals`, in the order of their lines. */
+  beds: readonly BedFile[];
+  /** Names of lines of BED files, if several lines have one name. */
+  names?: BedTargets['names'];
   /** Ascending; `reached` of all depths is in this order. */
   thresholds: readonly number[];
   /** Index of the coverage threshold in `thresholds`. */
@@ -143,6 +146,7 @@ export async function readReportData(
         ...(type === 'coding' && besideCoding(found.targets)),
         ...(request.withCoding && besideTranscripts(found.targets, request.splice)),
         ...(placed.length > 0 && { [placesLayer]: placed }),
+        ...(found.names && { [namesLayer]: found.names.targets }),
       },
       copies,
       notes,
@@ -262,20 +266,21 @@ export function incompletePlaces(data: ReportData): number[] {
   return Array.from({ length: data.targets.length }, (_, at) => at).filter((at) => isIncomplete(data, at));
 }
 
-type RequestedTargets = Pick<ReportData, 'targets' | 'selected' | 'found' | 'notMeasured' | 'unmet' | 'sets' | 'bed'> &
+type RequestedTargets = Pick<ReportData, 'targets' | 'selected' | 'found' | 'notMeasured' | 'unmet' | 'sets'> &
+  Pick<ReportData, 'beds' | 'names'> &
   Pick<Selection, 'copies' | 'notes'> & { type: PageRequest['type'] };
 
-const nothing = { selected: [], copies: [], found: [], notMeasured: [], unmet: [], notes: [], sets: [] };
+const nothing = { selected: [], copies: [], found: [], notMeasured: [], unmet: [], notes: [], sets: [], beds: [] };
 
 async function targetsOf(
   services: MeasuringServices,
   request: PageRequest,
   { panel, more, signal, texts }: ReportDataOptions,
 ): Promise<RequestedTargets> {
-  const { build, type, transcripts, bed } = request;
+  const { build, type, transcripts, beds } = request;
   if (type === 'custom_intervals') {
-    const { lines, file } = await requestedBed(services, bed);
-    return { targets: mappedList(lines, ofLine), ...nothing, type, bed: file };
+    const { files, ...read } = await requestedBeds(services, beds, request.page === 'report');
+    return { ...nothing, ...read, type, beds: files };
   }
   const genes = requestedNames(request, panel);
   if (genes.length === 0) return { targets: [], ...nothing, type };
@@ -284,7 +289,7 @@ async function targetsOf(
   if (rest.type !== type && !request.orExons) throw refusedType(texts.counted.unknown(build));
   if (targets.length === 0) throw nothingFound(request, rest.notMeasured, texts);
   const selected = [...targets, ...(more?.(targets) ?? [])];
-  return { targets: selected.map(ofGene), selected, ...rest };
+  return { targets: selected.map(ofGene), selected, beds: [], ...rest };
 }
 
 /** That the intervals cannot be measured as requested. */
@@ -304,11 +309,13 @@ const unreadLines = 1000;
 
 /** Intervals × samples of a request, as far as they are known before anything is looked up. */
 export function sizeOfRequest(request: PageRequest, panel: ReportPanel | undefined): number {
-  const { bed, samples, type } = request;
-  if (type !== 'custom_intervals' || bed === undefined) return requestedNames(request, panel).length * samples.length;
-  if ('path' in bed) return unreadLines * samples.length;
-  const { length } = 'text' in bed ? bed.text : bed.file;
-  return Math.ceil(length / bedLine) * samples.length;
+  const { beds, samples, type } = request;
+  if (type !== 'custom_intervals') return requestedNames(request, panel).length * samples.length;
+  const lines = beds.map((bed) => {
+    if ('path' in bed) return unreadLines;
+    return Math.ceil(('text' in bed ? bed.text : bed.file).length / bedLine);
+  });
+  return lines.reduce((sum, own) => sum + own, 0) * samples.length;
 }
 
 function nothingFound(

@@ -37,6 +37,8 @@ export interface ReportTarget extends Target {
   coding?: readonly Region[];
   /** The transcript that it is, or is an exon of. */
   model?: TranscriptWithExons;
+  /** Of a line of one of several BED files: the file's label. */
+  file?: string | undefined;
 }
 
 export function ofGene(target: GeneTarget): ReportTarget {

@@ -198,10 +198,30 @@ function labelOfField(path: string, texts: Texts): string {
     case_display_name: form.caseName,
     hgnc_gene_ids: form.genes,
     hgnc_gene_id: form.gene,
-    intervals_bed_path: form.bedPath,
   };
+  const [, kind = '', number = '1'] = /^intervals_bed(?:_(path|name))?(?:_(\d+))?$/.exec(field) ?? [];
+  if (field.startsWith('intervals_bed')) {
+    return form.bedField(kind === 'path' ? form.bedPath : kind === 'name' ? form.bedName : form.bed, Number(number));
+  }
   const label = labels[field] ?? field;
   return place === undefined ? label : `${label} ${Number(place) + 1}${rest.length > 0 ? `, ${rest.join('.')}` : ''}`;
+}
+
+// The BED files of a form: `intervals_bed_path`, `intervals_bed` and `intervals_bed_name` are of the first, those ending with
+// `_2` of the second, and so on.
+
+export type BedField = 'path' | 'text' | 'name';
+
+export function bedField(kind: BedField, number: number): string {
+  const name = kind === 'text' ? 'intervals_bed' : `intervals_bed_${kind}`;
+  return number === 1 ? name : `${name}_${number}`;
+}
+
+/** The numbers of files of which a field is filled in, ascending. The number of the first may be written, too. */
+export function bedNumbersOf(sent: FormFields): number[] {
+  const filled = Object.keys(sent).filter((name) => lastOfField(sent, name) !== undefined);
+  const numbers = filled.map((name) => /^intervals_bed(?:_path|_name)?(?:_([1-9]\d{0,5}))?$/.exec(name));
+  return [...new Set(numbers.flatMap((found) => (found === null ? [] : Number(found[1] ?? 1))))].sort((a, b) => a - b);
 }
 
 // Files of Picard CollectHsMetrics, and the fields of a form that name or hold them.

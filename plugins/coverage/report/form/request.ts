@@ -12,6 +12,9 @@ import type { CoverageSettings } from '../../settings.js';
 import type { Texts } from '../../texts/texts.js';
 import { confidenceField, type PanelConfidence, panelConfidences, panelField } from '../panel.js';
 import {
+  type BedField,
+  bedField,
+  bedNumbersOf,
   type FormFields,
   type FormSample,
   type HsMetricsSource,
@@ -38,6 +41,17 @@ export const defaultType = 'default';
 /** The fields with genes; each takes any kind of id. */
 export const geneFields = ['hgnc_gene_ids', 'hgnc_gene_symbols', 'ensembl_gene_ids'] as const;
 
+/** A BED file by its path on the server, its lines as pasted, or as it was uploaded. */
+export type BedInput = {
+  /** From 1. */
+  number: number;
+  /** As the form calls lines that were pasted or uploaded. */
+  name?: string;
+} & ({ path: string } | { text: string } | { file: Buffer });
+
+/** BED files of a request, and characters of pasted ones but the first: pages carry them. */
+export const [mostBeds, longestBeds] = [20, 256 * 1024];
+
 export interface PageRequest {
   page: PageName;
   build: Build;
@@ -56,8 +70,8 @@ export interface PageRequest {
   level: number;
   /** As requested, without duplicates; none for a case without genes. */
   genes: string[];
-  /** The BED file of `custom_intervals`: its path on the server, its lines as pasted, or the uploaded file. */
-  bed?: { path: string } | { text: string } | { file: Buffer };
+  /** Of `custom_intervals`: at least one. */
+  beds: readonly BedInput[];
   /** The panel as it was asked for, `ID@VERSION` or `ID`: its genes are measured before those of `genes`. */
   panelRef?: string;
   /** Which genes of that panel are measured. */
@@ -170,10 +184,9 @@ export function parseForm(
       ? many
       : [one];
   const genes = [...new Set(asked)];
-  const bed = type === 'custom_intervals' ? bedOf(sent, file) : undefined;
-  if (type === 'custom_intervals') {
-    if (bed === undefined) fault('intervals_bed_path', texts.form.noBed);
-  } else {
+  const upload = file === undefined || isBlankFile(file) ? undefined : file;
+  const beds = type === 'custom_intervals' ? bedsIn(sent, upload, texts, fault) : [];
+  if (type !== 'custom_intervals') {
     // A case may have no genes yet; its page says so.
     if (genes.length === 0 && isGenePage) fault(geneField, texts.form.noGenes);
     if (genes.length > limits.genes) fault(geneField, texts.form.tooMany(limits.genes));
@@ -212,7 +225,7 @@ export function parseForm(
       view: { sort, filter, part },
       panelConfidence,
       panelRef,
-      bed,
+      beds,
       panel,
       caseName,
       transcript,
@@ -220,13 +233,42 @@ export function parseForm(
   };
 }
 
-/** Pasted or uploaded lines take precedence over a path. */
-function bedOf(sent: FormFields, file: Buffer | undefined): PageRequest['bed'] {
-  if (file !== undefined && !isBlankFile(file)) return { file };
-  const pasted = lastOfField(sent, 'intervals_bed');
-  if (pasted !== undefined) return { text: pasted };
-  const path = lastOfField(sent, 'intervals_bed_path');
-  return path === undefined ? undefined : { path };
+/** Uploaded or pasted lines take precedence over a path; the upload is the first file. */
+function bedsIn(
+  sent: FormFields,
+  upload: Buffer | undefined,
+  texts: Texts,
+  fault: (path: string, message: string) => void,
+): BedInput[] {
+  const numbers = [...new Set([...(upload === undefined ? [] : [1]), ...bedNumbersOf(sent)])];
+  let carried = 0;
+  const found = numbers.flatMap((number): BedInput[] => {
+    const value = (kind: BedField) =>
+      lastOfField(sent, bedField(kind, number)) ??
+      (number === 1 ? lastOfField(sent, `${bedField(kind, 1)}_1`) : undefined);
+    const [name, text, path] = [value('name'), value('text'), value('path')];
+    if (name !== undefined && name.length > longestName)
+      fault(bedField('name', number), texts.form.tooLong(longestName));
+    const own = { number, ...(name !== undefined && { name }) };
+    if (number === 1 && upload !== undefined) return [{ ...own, file: upload }];
+    if (text === undefined) return path === undefined ? [] : [{ ...own, path }];
+    carried += number === 1 ? 0 : text.length;
+    if (carried > longestBeds) fault(bedField('text', number), texts.form.tooLong(longestBeds));
+    return [{ ...own, text }];
+  });
+  if (found.length === 0) fault(bedField('path', 1), texts.form.noBed);
+  if (found.length > mostBeds) fault(bedField('path', found.at(-1)?.number ?? 1), texts.form.tooManyBeds(mostBeds));
+  return found;
+}
+
+/** The fields that send them again, without an uploaded one. */
+function bedFields(beds: readonly BedInput[]): Record<string, string> {
+  const fields = beds.flatMap((bed) => [
+    ...('path' in bed ? [[bedField('path', bed.number), bed.path]] : []),
+    ...('text' in bed ? [[bedField('text', bed.number), bed.text]] : []),
+    ...(bed.name === undefined ? [] : [[bedField('name', bed.number), bed.name]]),
+  ]);
+  return Object.fromEntries(fields);
 }
 
 /** Whether the file has nothing but blanks and line breaks. */
@@ -258,7 +300,7 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     thresholds,
     level,
     genes,
-    bed,
+    beds,
     panelRef,
     panelConfidence,
     panel,
@@ -282,8 +324,7 @@ function fieldsOf(request: PageRequest): Record<string, string> {
     [confidenceField]: panelConfidence,
     panel_name: panel ?? '',
     case_display_name: caseName ?? '',
-    ...(bed !== undefined && 'path' in bed ? { intervals_bed_path: bed.path } : {}),
-    ...(bed !== undefined && 'text' in bed ? { intervals_bed: bed.text } : {}),
+    ...bedFields(beds),
     ...(transcript === undefined ? {} : { transcript }),
     order,
     ...(poolAssays ? { pool_assays: 'true' } : {}),

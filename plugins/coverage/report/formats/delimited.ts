@@ -145,7 +145,7 @@ function bedWord(text: string): string {
 /** The tables that count bases of the intervals, and do not say themselves which. */
 const ofBases = new Set([
   ...['metrics', 'coding', 'fully_covered', 'incomplete_genes', 'curve', 'uniformity', 'gaps', 'intervals'],
-  ...['incomplete', 'transcripts', 'caution'],
+  ...['incomplete', 'transcripts', 'caution', 'names'],
 ]);
 
 const panelColumns = ['panel', 'panel_state', 'panel_sha256', 'panel_gene_names'];

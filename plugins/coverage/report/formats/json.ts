@@ -7,11 +7,13 @@ import { type ChartRun, type Drift, hasDrifted, type RunChart } from '../../coho
 import type { CohortStatement } from '../../cohorts/statistics.js';
 import type { GapFinding, TargetComparison } from '../../cohorts/target-comparison.js';
 import { completeness, type Depths, isComplete, percentOfShare } from '../../measure/measure.js';
-import type { List } from '../../measure/region.js';
+import { type List, numberedMembers } from '../../measure/region.js';
 import { Pace } from '../../measure/work-queue.js';
 import { type KnownSites, kindOfHole } from '../../sites/report-sites.js';
 import type { Texts } from '../../texts/texts.js';
 import { isLeftOut, type Measurement, type ReportData } from '../data.js';
+import { type LineNames, namesLayer } from '../form/bed-lines.js';
+import { ofLayer } from '../layers.js';
 import { geneId, genesBeside, type PanelUse, panelReference, type ReportPanel, uncoveredEntries } from '../panel.js';
 import type { PanelPlaces } from '../panel-places.js';
 import { ofPlaces } from '../sections/panel-places.js';
@@ -182,6 +184,16 @@ export function entriesData(use: PanelUse) {
       return { gene: asked, wanted, measured: loaded ?? null };
     }),
   };
+}
+
+// Names of lines of BED files.
+
+export function* namesData(data: ReportData, { targets, linesOf }: LineNames): Generator<unknown> {
+  const layer = ofLayer(data, namesLayer, targets);
+  for (const [at, { group: name }] of numberedMembers(targets)) {
+    const samples = samplesAt(layer, at, (found, isExpected) => depthsData(found, layer.thresholds, isExpected));
+    yield { name, lines: linesOf(at), samples };
+  }
 }
 
 // Regions and repeats of a panel.

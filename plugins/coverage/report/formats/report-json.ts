@@ -35,6 +35,7 @@ import {
   comparedData,
   depthsData,
   findingData,
+  namesData,
   panelData,
   placesData,
   samplesAt,
@@ -77,9 +78,7 @@ export function reportJson(
       loaded: loaded.toISOString(),
       rows,
     })),
-    ...(data.bed === undefined
-      ? {}
-      : { bed_file: { name: data.bed.name ?? null, checksum: data.bed.checksum, lines: data.bed.lines } }),
+    ...bedData(data),
     genes_found: found.map(({ asked, by, genes }) => ({
       asked,
       by,
@@ -106,6 +105,7 @@ export function reportJson(
       : { known_site_sets: siteSetsData(data.known), ...siteAssayData(data.known, data, texts) }),
     ...(request.page === 'overview' ? { incomplete_intervals: incompleteData(data) } : {}),
     intervals: intervalsData(data),
+    ...(data.names && { names: namesData(data, data.names) }),
     ...(data.panelPlaces?.measured.length && {
       panel_regions: placesData(data, data.panelPlaces, parts.placeGaps ?? []),
     }),
@@ -229,6 +229,15 @@ function sampleData(data: ReportData, i: number, { curves, uniformity }: DataPar
   };
 }
 
+/** The member `bed_file`, or with labels `bed_files` of a report with several. */
+function bedData({ beds }: ReportData) {
+  const isOne = beds.length === 1;
+  const files = beds.map(({ name = null, label, checksum, lines }) => {
+    return { name, ...(!isOne && { label }), checksum, lines };
+  });
+  return files.length === 0 ? {} : isOne ? { bed_file: files[0] } : { bed_files: files };
+}
+
 /** How the bases of a report by coding bases are counted. */
 function codingFacts(data: ReportData) {
   const { request } = data;
@@ -260,6 +269,7 @@ function targetData({
   manePlusClinical,
   place,
   regions,
+  file,
 }: ReportTarget) {
   return {
     gene: group,
@@ -273,6 +283,7 @@ function targetData({
     start: place.start,
     end: place.end,
     regions: regions.map(({ start, end }) => [start, end]),
+    ...(file !== undefined && { bed_file: file }),
   };
 }
 

@@ -9,6 +9,9 @@ import type { GeneIntervalType } from '../../measure/select.js';
 import { transcriptChoices } from '../../measure/transcripts.js';
 import type { Texts } from '../../texts/texts.js';
 import {
+  type BedField,
+  bedField,
+  bedNumbersOf,
   type FormFields,
   hsMetricsField,
   isBlankRow,
@@ -20,7 +23,7 @@ import {
   sampleRowsOf,
   valuesOfField,
 } from '../form/fields.js';
-import { defaultType, geneFields, intervalTypes, type PageName, passedOn } from '../form/request.js';
+import { defaultType, geneFields, intervalTypes, mostBeds, type PageName, passedOn } from '../form/request.js';
 import { confidenceField, panelConfidences, panelField, panelReference } from '../panel.js';
 
 /** The id of the form. The value of a button comes after the form's fields, and so overrides them. */
@@ -97,11 +100,12 @@ ${sampleRows(options)}
 ${namesRegistered(options) && html`<p class="field check"><label><input type="checkbox" name="pool_assays" value="true"${value('pool_assays') === 'true' && html` checked`}> ${texts.cohort.pool}</label></p>\n`}${page === 'report' && html`<p class="field check"><label><input type="checkbox" name="print_aneuploidy" value="true"${value('print_aneuploidy') === 'true' && html` checked`}> ${texts.karyotype.print}</label></p>\n`}${
   !isGenePage &&
   page !== 'mane_overview' &&
-  html`<details class="more"${(bed !== '' || value('intervals_bed_path') !== '') && html` open`}>
+  html`<details class="more"${(bed !== '' || bedNumbersOf(sent).length > 0) && html` open`}>
 <summary>${texts.types.custom_intervals}</summary>
 ${textField('intervals_bed_path', form.bedPath, value('intervals_bed_path'))}
 ${isLong ? longBed(file?.length ?? value('intervals_bed').length, texts) : shortBed(bed, texts)}
-</details>`
+${textField('intervals_bed_name', form.bedName, value('intervals_bed_name'))}
+${furtherBeds(sent, texts)}</details>`
 }
 ${keepChoice(options)}${page === 'report' && hsMetricsInputs(options)}
 <p class="actions"><button type="submit">${form.send}</button></p>
@@ -151,7 +155,28 @@ ${places.map((place) => {
 
 function shortBed(bed: string, { form }: Texts): Html {
   return html`${areaField('intervals_bed', form.bed, bed, 4)}
-<p class="field script-only" hidden><label for="bed-file">${form.bedFile}</label> <input type="file" id="bed-file" accept=".bed,.txt,text/plain"></p>`;
+${bedReader('', form.bedFile)}`;
+}
+
+/** Reads a file into the field of the lines with this ending of its name. */
+function bedReader(ending: string, label: string): Html {
+  return html`<p class="field script-only" hidden><label for="bed-file${ending}">${label}</label> <input type="file" id="bed-file${ending}" data-bed="${ending}" accept=".bed,.txt,text/plain"></p>`;
+}
+
+/** The files after the first, and an empty one while there may be more. */
+function furtherBeds(sent: FormFields, { form }: Texts): Html {
+  const further = bedNumbersOf(sent).filter((number) => number > 1);
+  const next = Math.max(1, ...further) + 1;
+  const value = (kind: BedField, number: number) => lastOfField(sent, bedField(kind, number)) ?? '';
+  const fields = (
+    number: number,
+  ) => html`${textField(bedField('path', number), form.bedField(form.bedPath, number), value('path', number))}
+${areaField(bedField('text', number), form.bedField(form.bed, number), value('text', number), 2)}
+${bedReader(`_${number}`, form.bedFile)}
+${textField(bedField('name', number), form.bedField(form.bedName, number), value('name', number))}
+`;
+  const empty = html`<details class="more"><summary>${form.bedMore}</summary>\n${fields(next)}</details>`;
+  return html`${further.map(fields)}${further.length + 1 < mostBeds && empty}`;
 }
 
 /** The lines of an uploaded file, unless they are too long to be carried, or compressed. */

@@ -96,8 +96,8 @@ ${footer(view.page, around, true)}`,
   );
 }
 
-function uploadOf({ bed }: PageRequest): Buffer | undefined {
-  return bed !== undefined && 'file' in bed ? bed.file : undefined;
+function uploadOf({ beds }: PageRequest): Buffer | undefined {
+  return beds.flatMap((bed) => ('file' in bed ? bed.file : []))[0];
 }
 
 interface RefusedPage extends PageSurroundings {

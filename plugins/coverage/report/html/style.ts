@@ -178,10 +178,11 @@ addEventListener('beforeprint', () => {
 });
 addEventListener('afterprint', () => { for (const one of closed.splice(0)) one.open = false; });
 document.getElementById('print')?.addEventListener('click', () => print());
-document.getElementById('bed-file')?.addEventListener('change', async ({ target }) => {
-  const [file] = target.files;
+for (const input of document.querySelectorAll('input[data-bed]')) input.addEventListener('change', async () => {
+  const [file] = input.files;
   if (!file) return;
-  document.getElementById('intervals_bed').value = await file.text();
+  document.getElementById('intervals_bed' + input.dataset.bed).value = await file.text();
+  document.getElementById('intervals_bed_name' + input.dataset.bed).value = file.name;
   document.getElementById('interval_type').value = 'custom_intervals';
 });
 `;

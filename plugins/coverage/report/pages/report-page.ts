@@ -35,9 +35,10 @@ import {
   sexTable,
 } from '../sections/karyotype-tables.js';
 import { contentSections, limitationSections, samplingTerm } from '../sections/limitations.js';
+import { nameSections, nameTables } from '../sections/line-names.js';
 import { placeSections, placeTables } from '../sections/panel-places.js';
 import { panelSections } from '../sections/panel-sections.js';
-import { type RequirementCheck, requirementSection, requirementTable } from '../sections/requirement.js';
+import { type RequirementCheck, requirementSection, requirementTables } from '../sections/requirement.js';
 import { runSections } from '../sections/run-charts.js';
 import { siteSections, siteTables, siteTerms } from '../sections/site-tables.js';
 import type { TargetGaps } from '../sections/target-gaps.js';
@@ -46,7 +47,6 @@ import { depthCells, percentCell, thresholdColumns } from '../targets.js';
 import {
   type Cell,
   fileRows,
-  type LazyTable,
   type PageContent,
   type PageSection,
   type PageTable,
@@ -88,7 +88,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
       ...(data.request.type === 'coding' ? [{ name: 'coding', make: () => codingTable(data, texts) }] : []),
       { name: 'fully_covered', make: () => fullTable(data, texts, true) },
       { name: 'incomplete_genes', make: () => allIncompleteGenes(data, measured(parts.genes), texts) },
-      ...(parts.requirement === undefined ? [] : [requirementOf(data, parts.requirement, texts)]),
+      ...(parts.requirement === undefined ? [] : requirementTables(data, parts.requirement, texts)),
       { name: 'sex', make: () => sexTable(data, texts, data.seesAneuploidy === true) },
       { name: 'karyotype', make: () => karyotypeTable(data, texts, data.seesAneuploidy === true) },
       ...doseTables(data, texts),
@@ -98,6 +98,7 @@ export function reportContent(data: ReportData, parts: ReportParts, rule: SexRat
       { name: 'uniformity', make: () => uniformityTable(data, measured(parts.uniformity), texts) },
       { name: 'gaps', make: () => gapList(data, measured(parts.gaps).list, texts) },
       { name: 'intervals', make: () => intervalTable(data, texts) },
+      ...(data.names === undefined ? [] : nameTables(data, data.names, texts)),
       ...(data.panelPlaces?.measured.length ? placeTables(data, data.panelPlaces, parts.placeGaps, texts) : []),
       ...(data.caution === undefined ? [] : cautionTables(data.caution, texts)),
       ...(data.known === undefined ? [] : siteTables(data, data.known, texts)),
@@ -159,6 +160,7 @@ function reportSections(
     ...doseSections(data, texts),
     ...mitochondriaTables(data, texts).map((table) => ({ kind: 'table', table }) as const),
     ...(parts.charts === undefined ? [] : runSections(data, parts.charts, texts)),
+    ...(data.names === undefined ? [] : nameSections(data, data.names, texts, extent)),
     ...(data.caution === undefined ? [] : cautionSections(data, data.caution, texts, extent)),
     ...gapSections(data, measured(parts.gaps), texts, extent),
     ...(data.known === undefined ? [] : siteSections(data, data.known, texts, extent)),
@@ -186,10 +188,6 @@ function reportSections(
       ],
     },
   ];
-}
-
-function requirementOf(data: ReportData, check: RequirementCheck, texts: Texts): LazyTable {
-  return { name: 'requirement', make: () => requirementTable(data, check, texts) };
 }
 
 function gapSections(

@@ -22,7 +22,7 @@ export interface ReportOrigin {
 }
 
 export function headerFacts(data: ReportData, { version, now, id }: ReportOrigin, texts: Texts): Fact[] {
-  const { request, panel, targets, sets, bed, known, caution } = data;
+  const { request, panel, targets, sets, beds, known, caution } = data;
   const { header } = texts;
   const { build, level, thresholds, type, genes } = request;
   const custom = type === 'custom_intervals';
@@ -44,10 +44,11 @@ export function headerFacts(data: ReportData, { version, now, id }: ReportOrigin
   if (!custom && type !== 'genes') facts.push({ label: header.transcripts, text: transcriptRule(data, texts) });
   facts.push({ label: header.level, text: texts.depth(level) });
   facts.push({ label: header.thresholds, text: thresholds.map(texts.depth).join(', ') });
-  if (bed !== undefined) {
+  for (const { name, label, lines, checksum } of beds) {
     const { content } = texts.limits;
-    const lines = content.manyNames(bed.lines);
-    facts.push({ label: content.bed, text: content.bedText(bed.name, lines, shortenedChecksum(bed.checksum)) });
+    const shown = beds.length > 1 ? label : name;
+    const text = content.bedText(shown, content.manyNames(lines), shortenedChecksum(checksum));
+    facts.push({ label: content.bed, text });
   }
   if (sets.length > 0) facts.push({ label: header.sets, text: setsText(sets, texts) });
   if (known !== undefined) facts.push({ label: texts.sites.fact, text: siteSetsText(known, texts) });

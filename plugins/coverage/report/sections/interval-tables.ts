@@ -46,6 +46,7 @@ export function intervalTable(data: ReportData, texts: Texts): LongTable {
       ].map((key) => ({ key, title: key })),
       ...thresholdColumns(data.thresholds, texts),
       ...(data.placeKinds === undefined ? [] : [{ key: 'expected_copies', title: 'expected_copies' }]),
+      ...(data.beds.length > 1 ? [{ key: 'bed_file', title: 'bed_file' }] : []),
       ...cohortExportColumns(data),
     ],
     rows: { [Symbol.iterator]: () => rowsOfIntervals(data, texts) },
@@ -53,7 +54,7 @@ export function intervalTable(data: ReportData, texts: Texts): LongTable {
 }
 
 function* rowsOfIntervals(data: ReportData, texts: Texts): Generator<Cell[]> {
-  const { targets, samples, comparison, placeKinds } = data;
+  const { targets, samples, comparison, placeKinds, beds } = data;
   for (const [i, target] of numberedMembers(targets)) {
     const { place } = target;
     for (const one of samples) {
@@ -72,6 +73,7 @@ function* rowsOfIntervals(data: ReportData, texts: Texts): Generator<Cell[]> {
         textCell(sample.name),
         ...targetCells(data, one, i, texts),
         ...(placeKinds === undefined ? [] : [expectedCell(placeKinds[i], copies)]),
+        ...(beds.length > 1 ? [textCell(target.file ?? '')] : []),
         ...cohortExportCells(data, sample.name, comparison?.ofTarget(sample.name, i)),
       ];
     }

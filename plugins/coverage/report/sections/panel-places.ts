@@ -1,9 +1,9 @@
 /** The regions and repeats of a panel, apart from its genes: depth, completeness and low-coverage regions, on pages and in exports. */
-import { kindsOfEach } from '../../measure/copies.js';
 import { isComplete } from '../../measure/measure.js';
 import { type List, lengthOfRegions } from '../../measure/region.js';
 import type { Texts } from '../../texts/texts.js';
 import { isLeftOut, type Measurement, type ReportData } from '../data.js';
+import { ofLayer } from '../layers.js';
 import { type PanelPlace, type PanelPlaces, placesLayer } from '../panel-places.js';
 import { countCell, cutList, placeText, thresholdColumns } from '../targets.js';
 import {
@@ -25,19 +25,11 @@ const kinds = ['region', 'str'] as const;
 
 /** The report with the places in place of its genes: whatever counts and shows single targets does so of them. */
 export function ofPlaces(data: ReportData, { measured }: PanelPlaces): ReportData {
-  const { comparison: _, caution: __, ...rest } = data;
-  const targets = measured.map(({ target }) => target);
-  return {
-    ...rest,
-    targets,
-    selected: [],
-    placeKinds: data.placeKinds && kindsOfEach(targets, data.request.build),
-    samples: data.samples.map((one) => {
-      const layer = one.depths.beside[placesLayer];
-      if (layer === undefined) throw new Error("The panel's regions and repeats were not measured");
-      return { ...one, depths: { ...one.depths, ...layer, beside: {} } };
-    }),
-  };
+  return ofLayer(
+    data,
+    placesLayer,
+    measured.map(({ target }) => target),
+  );
 }
 
 /** `gaps` are those of `ofPlaces`; a page may list some of them only. */

@@ -12,7 +12,7 @@ import type { PageRequest } from '../form/request.js';
 import { geneId, type ReportPanel, reportedGenes, requestedGenes, wantedTranscripts } from '../panel.js';
 import { placesLayer } from '../panel-places.js';
 import { shareCell } from '../targets.js';
-import { type Cell, type PageSection, type PageTable, textCell } from '../view.js';
+import { type Cell, type LazyTable, type PageSection, type PageTable, textCell } from '../view.js';
 import { leftOutGenes, leftOutOf } from './expected-copies.js';
 import { countedKey } from './header.js';
 
@@ -189,7 +189,12 @@ export function requirementSection(data: ReportData, check: RequirementCheck, te
   return { kind: 'table', table: requirementTable(data, check, texts) };
 }
 
-export function requirementTable(data: ReportData, check: RequirementCheck, texts: Texts): PageTable {
+/** For CSV and TSV. */
+export function requirementTables(data: ReportData, check: RequirementCheck, texts: Texts): LazyTable[] {
+  return [{ name: 'requirement', make: () => requirementTable(data, check, texts) }];
+}
+
+function requirementTable(data: ReportData, check: RequirementCheck, texts: Texts): PageTable {
   const { samples, request } = data;
   const { requirement: words } = texts;
   const { type, depth, percent, notMeasured } = check;

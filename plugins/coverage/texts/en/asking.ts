@@ -57,6 +57,10 @@ export const asking = {
     addSample: 'Add a sample',
     samplesJson: 'Samples as JSON',
     bedPath: 'BED file on the server',
+    bedName: 'Name of these lines',
+    bedField: (field: string, number: number) => (number === 1 ? field : `${field}, file ${number}`),
+    bedMore: 'Further BED file',
+    tooManyBeds: (most: number) => `has more than ${number(most)} BED files`,
     bed: 'BED lines',
     bedFile: 'Load from a file',
     longBed: (megabytes: number) =>
@@ -271,6 +275,16 @@ export const panels = {
     bases: (bases: number) => `${number(bases)}\u00A0bp`,
     gapsTitle: (depth: string) => `Regions and repeats of the panel: bases below ${depth}`,
   },
+};
+
+// Names of lines of BED files, in English.
+
+export const bedNames = {
+  title: 'Coverage by name of the BED lines',
+  caption: 'Lines of one name are taken together; bases that they share count once.',
+  count: (names: number) => plural(names, 'name', 'names'),
+  name: 'Name',
+  lines: 'Lines',
 };
 
 // Kept reports, in English.

@@ -57,6 +57,10 @@ export const asking: Translation<typeof english.asking> = {
     addSample: 'Lägg till prov',
     samplesJson: 'Prover som JSON',
     bedPath: 'BED-fil på servern',
+    bedName: 'Namn på dessa rader',
+    bedField: (field, number) => (number === 1 ? field : `${field}, fil ${number}`),
+    bedMore: 'Ytterligare en BED-fil',
+    tooManyBeds: (most) => `har fler än ${number(most)} BED-filer`,
     bed: 'BED-rader',
     bedFile: 'Hämta från en fil',
     longBed: (megabytes) =>
@@ -259,6 +263,16 @@ export const panels: Translation<typeof english.panels> = {
     bases: (bases) => `${number(bases)}\u00A0bp`,
     gapsTitle: (depth) => `Panelens regioner och repetitioner: baser under ${depth}`,
   },
+};
+
+// Names of lines of BED files, in Swedish.
+
+export const bedNames: Translation<typeof english.bedNames> = {
+  title: 'Täckning per namn i BED-filen',
+  caption: 'Rader med samma namn tas tillsammans; gemensamma baser räknas en gång.',
+  count: (names) => plural(names, 'namn', 'namn'),
+  name: 'Namn',
+  lines: 'Rader',
 };
 
 // Kept reports, in Swedish.

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { LiteralError, parseLiteral } from '../../../../plugins/coverage/report/form/literal.js';
-import { type PageRequest, parseForm } from '../../../../plugins/coverage/report/form/request.js';
+import { fieldsAgain, type PageRequest, parseForm } from '../../../../plugins/coverage/report/form/request.js';
 import { coverageSettings } from '../../../../plugins/coverage/settings.js';
 import { en } from '../../../../plugins/coverage/texts/texts.js';
 
@@ -137,9 +137,35 @@ describe('coverage pages: forms', () => {
   it('accepts a target BED instead of genes', () => {
     const { hgnc_gene_ids: _, ...rest } = form;
     const custom = { ...rest, interval_type: 'custom_intervals' };
-    expect(requestOf({ ...custom, intervals_bed: '1\t5\t9' }).bed).to.deep.equal({ text: '1\t5\t9' });
-    expect(requestOf({ ...custom, intervals_bed_path: 'a.bed' }).bed).to.deep.equal({ path: 'a.bed' });
+    const line = '1\t5\t9';
+    const bedsOf = (more: Record<string, string>) => requestOf({ ...custom, ...more }).beds;
+    expect(bedsOf({ intervals_bed: line })).to.deep.equal([{ number: 1, text: line }]);
+    expect(bedsOf({ intervals_bed_path: 'a.bed' })).to.deep.equal([{ number: 1, path: 'a.bed' }]);
+    expect(bedsOf({ intervals_bed_path: 'a.bed', intervals_bed: line })).to.deep.equal([{ number: 1, text: line }]);
     expect(faultsOf(custom)).to.deep.equal(['intervals_bed_path']);
+    expect(faultsOf({ ...custom, intervals_bed_name: 'x', intervals_bed_2: ' ' })).to.deep.equal([
+      'intervals_bed_path',
+    ]);
+  });
+
+  it('accepts several, by number, and sends them again', () => {
+    const { hgnc_gene_ids: _, ...rest } = form;
+    const custom = { ...rest, interval_type: 'custom_intervals' };
+    const files = { intervals_bed_path: 'a.bed', intervals_bed_3: '1\t5\t9', intervals_bed_name_3: 'mine' };
+    const request = requestOf({ ...custom, ...files, intervals_bed_path_2: ' ' });
+    expect(request.beds).to.deep.equal([
+      { number: 1, path: 'a.bed' },
+      { number: 3, text: '1\t5\t9', name: 'mine' },
+    ]);
+    expect(fieldsAgain(request, custom)).to.include(files);
+    expect(requestOf({ ...custom, intervals_bed_path_1: 'b.bed' }).beds).to.deep.equal([{ number: 1, path: 'b.bed' }]);
+    expect(requestOf({ ...custom, intervals_bed_path_2: 'b.bed' }).beds).to.deep.equal([{ number: 2, path: 'b.bed' }]);
+    const many = Array.from({ length: 21 }, (__, i) => [`intervals_bed_path_${i + 1}`, 'a.bed']);
+    expect(faultsOf({ ...custom, ...Object.fromEntries(many) })).to.deep.equal(['intervals_bed_path_21']);
+    const long = 'x'.repeat(200_000);
+    expect(faultsOf({ ...custom, intervals_bed: long, intervals_bed_2: long, intervals_bed_3: long })).to.deep.equal([
+      'intervals_bed_3',
+    ]);
   });
 
   it('names all faults at once', () => {
