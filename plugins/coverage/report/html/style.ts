@@ -116,7 +116,7 @@ legend { font-weight: 550; font-size: .875rem; padding: 0 .3rem; }
 .sample > legend { float: left; grid-column: 1 / -1; padding: .3rem 0 0; font-weight: 650; }
 .field [aria-invalid] { border-color: var(--bad); border-width: 2px; }
 .notices a { color: inherit; padding: 0; }
-#samples, #intervals_bed { font-family: ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace; font-size: .8125rem; }
+#samples, textarea[id^="intervals_bed"] { font-family: ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace; font-size: .8125rem; }
 .actions { margin: .7rem 0 0; }
 .browse { display: flex; flex-wrap: wrap; gap: .2rem 1rem; align-items: flex-end; }
 .browse .field:first-child { flex: 1 1 16rem; }

@@ -47,10 +47,11 @@ function nameTable(data: ReportData, { targets, linesOf }: LineNames, texts: Tex
     title: texts.bedNames.title,
     caption: texts.bedNames.caption,
     columns: [
+      // Parts of a table that is too wide for paper have the first two.
       { key: 'name', title: texts.bedNames.name, weight: 1.6 },
+      { key: 'sample', title: texts.header.sample, weight: 1.2 },
       { key: 'lines', title: texts.bedNames.lines, numeric: true },
       { key: 'bases', title: texts.gene.bases, numeric: true },
-      { key: 'sample', title: texts.header.sample, weight: 1.2 },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
       ...thresholdColumns(layer.thresholds, texts),
     ],
@@ -62,9 +63,9 @@ function nameTable(data: ReportData, { targets, linesOf }: LineNames, texts: Tex
             const bases = one.depths.targets.at(at)?.length ?? 0;
             yield [
               textCell(name, { again: i > 0 }),
+              textCell(one.sample.name),
               { ...countCell(linesOf(at), texts), again: i > 0 },
               { ...countCell(bases, texts), again: i > 0 },
-              textCell(one.sample.name),
               ...targetCells(layer, one, at, texts),
             ] satisfies Cell[];
           }

@@ -54,17 +54,19 @@ export function placeSections(
         title: words[kind],
         caption: words.caption,
         columns: [
-          { key: 'entry', title: words.entry, weight: 2 },
-          { key: 'position', title: words.position, weight: 2 },
+          // Parts of a table that is too wide for paper have the first two.
+          { key: 'entry', title: words.entry, weight: 1.6 },
           { key: 'sample', title: texts.header.sample, weight: 1.2 },
+          { key: 'position', title: words.position, weight: 2.4 },
           { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
           ...thresholdColumns(data.thresholds, texts),
-          { key: 'below', title: words.below(texts.depth(data.request.level)), weight: 2 },
+          { key: 'below', title: words.below(texts.depth(data.request.level)), weight: 1.8 },
         ],
         rows: shown.flatMap(([at, place]) =>
           layer.samples.map((one, i): Cell[] => [
-            ...nameCells(place, layer, at, texts, i > 0),
+            nameCell(place, texts, i > 0),
             textCell(one.sample.name),
+            positionCell(place, layer, at, texts, i > 0),
             ...targetCells(layer, one, at, texts),
             gapsCell(layer, one, at, gapsAt.get(at)?.[i] ?? [], texts),
           ]),
@@ -77,22 +79,23 @@ export function placeSections(
   });
 }
 
-function nameCells(place: PanelPlace, layer: ReportData, at: number, texts: Texts, again: boolean): Cell[] {
-  const words = texts.panels.places;
-  const { name, detail, core, kind } = place.entry;
-  const position = placeText(place.target.place);
-  if (again) return [textCell(name, { again }), textCell(position, { again })];
-  const length = layer.samples[0]?.depths.targets.at(at)?.length ?? 0;
-  const genes = cutList(place.genes, listedGenes, texts).join(', ');
-  const of = [core ? `${name} (${words.core})` : name, ...(detail === undefined ? [] : [detail])];
-  return [
-    listCell(name, kind === 'str' ? [...of, words.depthOnly] : of),
-    listCell(position, [position, words.counted[place.counted](length, genes)]),
-  ];
+function nameCell({ entry: { name, core } }: PanelPlace, texts: Texts, again: boolean): Cell {
+  return textCell(core ? `${name} (${texts.panels.places.core})` : name, { again });
 }
 
-function listCell(value: string, list: readonly string[]): Cell {
-  return { text: list.join('; '), value, list, wraps: true };
+function positionCell(place: PanelPlace, layer: ReportData, at: number, texts: Texts, again: boolean): Cell {
+  const words = texts.panels.places;
+  const { detail, kind } = place.entry;
+  const position = placeText(place.target.place);
+  if (again) return textCell(position, { again });
+  const length = layer.samples[0]?.depths.targets.at(at)?.length ?? 0;
+  const genes = cutList(place.genes, listedGenes, texts).join(', ');
+  const list = [
+    ...[position, words.counted[place.counted](length, genes)],
+    ...(kind === 'str' ? [words.depthOnly] : []),
+    ...(detail === undefined ? [] : [detail]),
+  ];
+  return { text: list.join('; '), value: position, list, wraps: true };
 }
 
 function gapsCell(
