@@ -227,7 +227,10 @@ function withList(erasures: readonly object[]) {
   const found = async () => [{ plugin: 'beacon', what: 'samples', count: 1 }];
   const samplesOf = async ({ samples }: { samples: readonly string[] }) => [...samples, 'other'];
   const erasing = {
-    list: { file: '/there/is/none', records: async () => records, add: async () => ({ number: 1, code: 'x' }) },
+    list: {
+      ...{ file: '/there/is/none', records: async () => records, add: async () => ({ number: 1, code: 'x' }) },
+      objecting: async () => new Set<string>(),
+    },
     erasers: { find: found, erase: found, revisions: async () => [], samplesOf },
     ...{ now: () => new Date(0), confirm: async () => undefined },
   };
