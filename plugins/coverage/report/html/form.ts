@@ -172,7 +172,7 @@ function furtherBeds(sent: FormFields, { form }: Texts): Html {
     number: number,
   ) => html`${textField(bedField('path', number), form.bedField(form.bedPath, number), value('path', number))}
 ${areaField(bedField('text', number), form.bedField(form.bed, number), value('text', number), 2)}
-${bedReader(`_${number}`, form.bedFile)}
+${bedReader(`_${number}`, form.bedField(form.bedFile, number))}
 ${textField(bedField('name', number), form.bedField(form.bedName, number), value('name', number))}
 `;
   const empty = html`<details class="more"><summary>${form.bedMore}</summary>\n${fields(next)}</details>`;

@@ -205,7 +205,7 @@ describe('coverage pages: in a browser', function () {
     const { page, complaints } = await open('/report/demo');
     await page.getByText('Report settings').click();
     await page.locator('summary', { hasText: 'BED lines' }).click();
-    await page.getByLabel('Load from a file').setInputFiles({
+    await page.getByLabel('Load from a file', { exact: true }).setInputFiles({
       name: 'panel.bed',
       mimeType: 'text/plain',
       buffer: Buffer.from('1\t11785722\t11785822\tone\n'),
