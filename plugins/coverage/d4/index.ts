@@ -39,6 +39,7 @@ export {
   memorySource,
   type Source,
 } from './source/source.js';
+export { type DepthExcess, type ExcessRequest, firstExcess } from './statistics/excess.js';
 export type {
   ColumnsRequest,
   DepthCount,

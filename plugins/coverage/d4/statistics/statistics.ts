@@ -136,7 +136,7 @@ interface RequestPieces {
 }
 
 /** Clips the intervals to their chromosomes and puts them in sweep order. */
-async function piecesOf(
+export async function piecesOf(
   { chromosomes, source }: D4Track,
   { intervals, alias }: Pick<StatisticsRequest, 'intervals' | 'alias'>,
   clock: Clock,
