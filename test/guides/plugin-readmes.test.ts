@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { sizeIn } from '../../plugins/coverage/d4/index.js';
+import { chromosomesOf, writeD4 } from '../plugins/coverage/support/d4.js';
 import { type Block, blocksOf, follow } from '../support/guide.js';
 import { type Installed, install } from '../support/installed.js';
 import { sampled } from '../support/sample.js';
@@ -47,6 +48,16 @@ const sections: readonly Section[] = [
   },
   { page: 'coverage', headings: ['Make a report'] },
   { page: 'coverage', headings: ['Known pathogenic sites', 'Regions of caution'] },
+  {
+    page: 'coverage',
+    headings: ['Unique reads'],
+    prepare(folder) {
+      const chromosomes = chromosomesOf('GRCh38', { names: ['1', 'X', 'Y'] });
+      const runs = [{ chromosome: '1', begin: 11_796_500, end: 11_803_500, depth: 15 }];
+      writeD4(join(folder, 'child.q20.d4'), { chromosomes, runs });
+      return true;
+    },
+  },
   { page: 'coverage', headings: ['Depths in a genome browser'] },
   { page: 'coverage', headings: ['Register samples', 'Compare with the assay'] },
   { page: 'coverage', headings: ['Kept reports'] },

@@ -12,8 +12,7 @@ import {
   type SampleRepository,
 } from '../contract.js';
 import { type D4File, fingerprintD4 } from '../d4/index.js';
-import { isAboutFile } from '../measure/create-measure.js';
-import { type Location, namesInFile } from '../measure/measure.js';
+import { isAboutFile, type Location, namesInFile } from '../measure/measure.js';
 import { lazyList, medianOfValues } from '../measure/region.js';
 import type { CoverageSources } from '../measure/sources.js';
 import type { WorkQueue } from '../measure/work-queue.js';

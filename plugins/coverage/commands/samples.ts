@@ -41,7 +41,9 @@ const addSamples: Command<CoverageSettings> = command({
   description:
     'A sheet is a tab-separated file, plain or gzip, whose first line names its columns: ' +
     `${sheetColumns.join(', ')}, of which sample, coverage_file_path and build are required; or a JSON list of objects with ` +
-    'these keys. - reads standard input. A sample that is registered already gets what its line states. Either every line is ' +
+    'these keys. - reads standard input. unique_coverage_file is a second D4 file of a sample, from those reads that map uniquely, ' +
+    'and unique_mapping_quality their least mapping quality: mosdepth --d4 -Q 20 child.q20 child.bam, with all other options as for ' +
+    'the first file, writes child.q20.per-base.d4. A sample that is registered already gets what its line states. Either every line is ' +
     'registered, or none; then the files are checked one after the other. Files that did not change are not read again.',
   examples: ['add samples --sheet samples.tsv', 'add samples --sheet samples.json --json'],
   options: [{ flags: '--sheet <file>', description: 'the sheet', required: true }],

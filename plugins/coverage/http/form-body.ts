@@ -35,7 +35,7 @@ export function formSchema(page: PageName) {
       .meta(
         naming(
           ['path', 'url', 'object'],
-          'A list of {name, coverage_file_path, case_name, analysis_date, sex} as JSON or a Python literal; an entry may have ' +
+          'A list of {name, coverage_file_path, unique_file_path, unique_mapping_quality, case_name, analysis_date, sex} as JSON or a Python literal; an entry may have ' +
             'the id of a registered sample, sample_id, instead of coverage_file_path and of what the registration states.',
         ),
       ),
@@ -45,6 +45,8 @@ export function formSchema(page: PageName) {
     ),
     sample_id_1: list.describe('The id of a registered sample, instead of sample_file_1.'),
     sample_file_1: list.meta(namesCoverageFile()),
+    unique_file_1: list.meta(namesCoverageFile('Of reads that map uniquely: beside sample_file_1. ')),
+    unique_mapping_quality_1: list.describe('The least mapping quality of the reads of unique_file_1.'),
     sample_sex_1: list.describe('female, male or unknown.'),
     sample_group_1: list,
     sample_date_1: list.describe('Day of the analysis, 2026-04-23.'),

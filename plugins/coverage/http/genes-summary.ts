@@ -55,6 +55,8 @@ import {
   sampleIdField,
   sentWithBed,
   textSchema,
+  uniqueFields,
+  uniqueOf,
   wholeNumber,
 } from './input.js';
 import { intervalId, warningSchema } from './interval-coverage.js';
@@ -131,6 +133,8 @@ const sampleSummary = z
     length: z.int().describe('Distinct bases.'),
     bases_at: z.record(z.string(), z.int()).describe('Threshold → bases at or above it.'),
     intervals: z.int().describe('Number of intervals.'),
+    unique_mean_coverage: z.number().optional().describe('By the file of unique reads, if one was given.'),
+    unique_coverage_completeness_percent: z.number().optional(),
     min: z.number().optional(),
     max: z.number().optional(),
     median: z.number().optional(),
@@ -153,6 +157,7 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
     sample_id: sampleIdField(),
     name: z.string().min(1).max(1000),
     coverage_file_path: coverageFile(),
+    ...uniqueFields(),
     sex: z.enum(sampleSexes).nullish().describe('Declared sex, to be compared with the coverage of X and Y.'),
   });
   const query = z.object({
@@ -226,10 +231,11 @@ export function genesSummaryRoute(services: CoverageServices): RouteDeclaration 
       const work = async (): Promise<[Examination, MeasuredDepths | undefined]> => {
         const examined = await examine({
           ...question,
-          samples: asked.samples.map(({ name, coverage_file_path: path, sex }, i) => {
+          samples: asked.samples.map(({ name, coverage_file_path: path, unique_file_path: unique, sex }, i) => {
             const known = registered.get(i);
             const { track, registration } = known ?? {};
-            return { name, path, track, sex: sex ?? known?.sex, registration };
+            const second = uniqueOf(unique, known, `samples.${i}.`);
+            return { name, path, track, sex: sex ?? known?.sex, registration, ...second };
           }),
           targets,
           copies: selected.copies,
@@ -349,7 +355,7 @@ function summaries(
   };
   const found = new Map<string, Summary>();
   for (const [i, { asked, depths }] of samples.entries()) {
-    const { pooled, targets } = depths;
+    const { pooled, targets, unique } = depths;
     const { min, max, median } = spread?.samples[i]?.targets.at(0) ?? {};
     found.set(asked.name, {
       mean_coverage: twoDecimals(pooled.mean),
@@ -358,6 +364,10 @@ function summaries(
       length: pooled.length,
       bases_at: Object.fromEntries(thresholds.map((threshold, k) => [String(threshold), pooled.reached[k] ?? 0])),
       intervals: targets.length,
+      ...(unique && {
+        unique_mean_coverage: twoDecimals(unique.pooled.mean),
+        unique_coverage_completeness_percent: percentOfShare(completeness(unique.pooled, 0)),
+      }),
       ...(min === undefined || max === undefined || median === undefined ? {} : { min, max, median }),
       ...common,
       warnings: warningsOfSample(quality, asked.name),

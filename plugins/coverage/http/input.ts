@@ -12,6 +12,10 @@ import {
   type RouteRequest,
   wording,
 } from '../../../core/plugin.js';
+import type { SampleRequest } from '../measure/quality.js';
+import { fieldFault } from '../report/form/fields.js';
+import type { NamedSample } from '../samples/find.js';
+import { en } from '../texts/texts.js';
 
 /** A schema that documents the input but accepts anything, so that `checked` can report every invalid field. */
 export function documentedSchema(schema: ZodType): ZodType<unknown> {
@@ -114,6 +118,31 @@ export const namesCoverageFile = (before = '') =>
     `${before}A D4 file under a configured directory, or an http(s) URL on a configured host.`,
   );
 export const coverageFile = () => textSchema().meta(namesCoverageFile());
+/** The fields of a sample's second file. */
+export const uniqueFields = () => ({
+  unique_file_path: textSchema()
+    .nullish()
+    .meta(
+      namesCoverageFile(
+        'Beside coverage_file_path, of those of its reads that map uniquely; the answer then has its figures, too: ',
+      ),
+    ),
+});
+
+/** As a part of a sample as requested; `place` is that of its entry in the request, with a dot. Throws an `unprocessable` fault. */
+export function uniqueOf(
+  path: string | null | undefined,
+  known: NamedSample | undefined,
+  place = '',
+): Partial<SampleRequest> {
+  if (known !== undefined) {
+    if (path) throw fieldFault(`${place}unique_file_path`, en.form.idAndUnique);
+    return known.unique ? { unique: { ...known.unique, fields: [`${place}sample_id`] } } : {};
+  }
+  if (!path) return {};
+  return { unique: { path, fields: [`${place}coverage_file_path`, `${place}unique_file_path`] } };
+}
+
 /** Describes a field that names a file under a configured directory. */
 export const namesFile = (description: string) => naming(['path'], description);
 

@@ -31,6 +31,8 @@ import {
   sentWithBed,
   textSchema,
   thresholds,
+  uniqueFields,
+  uniqueOf,
   wholeNumber,
 } from './input.js';
 
@@ -55,13 +57,17 @@ const intervalCoverage = z
     max: z.number().optional(),
     median: z.number().optional(),
     gaps: z.array(gap).optional().describe('Regions below `gaps_below`, zero-based half-open.'),
+    unique_mean_coverage: z.number().optional().describe('By the file of unique reads, if one was given.'),
+    unique_completeness: z.record(z.string(), z.number()).optional(),
+    unique_bases_at: z.record(z.string(), z.int()).optional(),
     warnings: z.array(warningSchema),
   })
   .meta({ id: 'IntervalCoverage' });
 
 /** The sample of a request for one: by its path, or registered. */
-function onlyAsked(path: string, { track, sex, registration }: Partial<NamedSample> = {}): SampleRequest {
-  return { name: 'this sample', path, track, sex, registration };
+function onlyAsked(path: string, unique: string | null | undefined, known: NamedSample | undefined): SampleRequest {
+  const { track, sex, registration } = known ?? {};
+  return { name: 'this sample', path, track, sex, registration, ...uniqueOf(unique, known) };
 }
 
 /** The only sample of the request. Throws the fault of its file. */
@@ -84,13 +90,15 @@ function intervalAnswer(
   thresholds: readonly number[],
   depths: Depths,
   warnings: readonly Warning[],
+  unique: Depths | undefined,
 ): z.output<typeof intervalCoverage> {
   const { length, mean, reached, min, max, median, gaps } = depths;
-  const byThreshold = (value: (bases: number) => number) =>
-    Object.fromEntries(thresholds.map((threshold, i) => [String(threshold), value(reached[i] ?? 0)]));
+  const byThreshold = (value: (bases: number) => number, counts = reached) =>
+    Object.fromEntries(thresholds.map((threshold, i) => [String(threshold), value(counts[i] ?? 0)]));
+  const share = (bases: number) => (length === 0 ? 0 : bases / length);
   return {
     mean_coverage: mean,
-    completeness: byThreshold((bases) => (length === 0 ? 0 : bases / length)),
+    completeness: byThreshold(share),
     interval_id: id,
     interval_type: 'custom_intervals',
     ...(name === undefined ? {} : { name }),
@@ -98,6 +106,11 @@ function intervalAnswer(
     bases_at: byThreshold((bases) => bases),
     ...(min === undefined || max === undefined || median === undefined ? {} : { min, max, median }),
     ...(gaps === undefined ? {} : { gaps: gaps.map((one) => ({ ...one })) }),
+    ...(unique && {
+      unique_mean_coverage: unique.mean,
+      unique_completeness: byThreshold(share, unique.reached),
+      unique_bases_at: byThreshold((bases) => bases, unique.reached),
+    }),
     warnings: warnings.map(({ code, message }) => ({ code, message })),
   };
 }
@@ -127,6 +140,7 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
   const query = z.object({
     sample_id: sampleIdField(),
     coverage_file_path: coverageFile(),
+    ...uniqueFields(),
     chromosome: textSchema().describe('With or without the prefix chr; M and MT are the same.'),
     start: position().describe('First base, zero-based. Without start and end: the whole chromosome.'),
     end: position().describe('One past the last base, zero-based.'),
@@ -155,7 +169,7 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
       if (region.start >= region.end) throw noBases(region);
       const id = isWhole ? region.chromosome : intervalId(region);
       const examined = await examine({
-        samples: [onlyAsked(asked.coverage_file_path, sample)],
+        samples: [onlyAsked(asked.coverage_file_path, asked.unique_file_path, sample)],
         targets: [{ regions: [region] }],
         nameOf: () => id,
         thresholds: asked.completeness_thresholds,
@@ -170,7 +184,7 @@ export function intervalRoute(services: CoverageServices): RouteDeclaration {
       if (own === undefined) throw new Error('one target was asked for');
       const samples = [sampleName(asked.coverage_file_path, sample)];
       await recording.shown(request, { action: 'depth', what: 'interval', samples });
-      return { body: intervalAnswer({ id }, examined.thresholds, own, warnings) };
+      return { body: intervalAnswer({ id }, examined.thresholds, own, warnings, depths.unique?.targets.at(0)) };
     },
   });
 }
@@ -206,6 +220,7 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
   const query = z.object({
     sample_id: sampleIdField(),
     coverage_file_path: coverageFile(),
+    ...uniqueFields(),
     intervals_bed_path: textSchema()
       .nullish()
       .meta(namesFile('A BED file under a configured directory. Omit it if the file comes in a multipart form.')),
@@ -240,7 +255,7 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
       await sources.coverageFile(asked.coverage_file_path, known?.track);
       const lines = await bedLines({ settings, sources }, sent.bed, asked.intervals_bed_path);
       const question: ExamineQuestion = {
-        samples: [onlyAsked(asked.coverage_file_path, known)],
+        samples: [onlyAsked(asked.coverage_file_path, asked.unique_file_path, known)],
         targets: mappedList(lines, (line) => ({ regions: [line] })),
         nameOf: (i) => nameOfLine(lines.at(i) as BedLine),
         thresholds: asked.completeness_thresholds,
@@ -260,7 +275,8 @@ export function intervalFileRoute(services: CoverageServices): RouteDeclaration 
         const [line, depths] = [lines.at(i), sample.depths.targets.at(i)];
         if (line === undefined || depths === undefined) throw new Error('every line is a target');
         const warnings = [...general, ...beyondEnd(depths)];
-        return intervalAnswer({ id: intervalId(line), name: line.name }, examined.thresholds, depths, warnings);
+        const unique = sample.depths.unique?.targets.at(i);
+        return intervalAnswer({ id: intervalId(line), name: line.name }, examined.thresholds, depths, warnings, unique);
       };
       return { type: 'application/json', body: jsonList(lines.length, rowAt) };
     },

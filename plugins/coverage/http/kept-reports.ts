@@ -288,8 +288,11 @@ function jsonOf({ id, made, facts }: KeptReport) {
     ...{ id, made: made.toISOString() },
     ...rest,
     ...{ by: by ?? null, case: caseName ?? null, panel_name: panelName ?? null, panel: facts.panel ?? null },
-    samples: samples.map(({ name: called, registration, fingerprint }) => ({
+    samples: samples.map(({ name: called, registration, fingerprint, unique }) => ({
       ...{ name: called, sample_id: registration ?? null, fingerprint: fingerprint ?? null },
+      ...(unique && {
+        unique: { fingerprint: unique.fingerprint ?? null, mapping_quality: unique.quality ?? null },
+      }),
     })),
     checksum: parts.json?.checksum ?? null,
   };

@@ -141,7 +141,11 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         const stated = descriptionOfWords(id, checkedInput(statedAsJson, body));
         // A file that requests may not name is refused at once; the job finds everything else.
         const path = await sources.registered(stated.file.path);
-        const description = { ...stated, file: { ...stated.file, path } };
+        const { unique } = stated;
+        const description = {
+          ...{ ...stated, file: { ...stated.file, path } },
+          ...(unique && { unique: { ...unique, path: await sources.registered(unique.path) } }),
+        };
         const owner = ownerOf(principal);
         const ownership = await ownAmong([id]);
         const { outcome, job } = await transaction(async (scope) => {

@@ -2,7 +2,7 @@
  * Measures targets in D4 files: creates `Measure` and `MeasureColumns`, which read the statistics of all regions in one pass
  * over each file.
  */
-import { Fault, isFault } from '../../../core/plugin.js';
+import { Fault } from '../../../core/plugin.js';
 import { type ColumnsRequest, chromosomeIndex, type D4File, fingerprintD4 } from '../d4/index.js';
 import { findGaps, type PlanLayer, type ReadPlan, type RegionGroup, readPlanOf } from './gaps.js';
 import {
@@ -13,8 +13,8 @@ import {
   type DepthLayer,
   type Depths,
   type FailedSample,
-  FileFault,
   fileWarnings,
+  isAboutFile,
   type Measure,
   type MeasureColumns,
   type MeasureQuestion,
@@ -47,11 +47,14 @@ export function createMeasureColumns(files: DepthFiles, limits: MeasureLimits): 
     // The first sample that fails stops the work on the others.
     const failed = new AbortController();
     const signal = question.signal === undefined ? failed.signal : AbortSignal.any([question.signal, failed.signal]);
-    const work = question.samples.map(async ({ name, location }): Promise<SampleDepths | FailedSample> => {
+    const work = question.samples.map(async (sample): Promise<SampleDepths | FailedSample> => {
+      const { name, location, unique } = sample;
+      const measure = (file: D4File, more: Partial<MeasureQuestion> = {}) =>
+        measureFile(file, name, { ...question, thresholds, signal, ...more }, plan, limits);
       try {
-        return await files.use(location, (file) =>
-          measureFile(file, name, { ...question, thresholds, signal }, plan, limits),
-        );
+        if (unique === undefined) return await files.use(location, (file) => measure(file));
+        const { measureBoth } = await import('./unique.js');
+        return await measureBoth(files, { ...sample, unique }, { plan, measure, signal });
       } catch (error) {
         if (question.keepSound && isAboutFile(error)) return { name, fault: error };
         throw error;
@@ -70,12 +73,6 @@ export function createMeasureColumns(files: DepthFiles, limits: MeasureLimits): 
       throw error;
     }
   };
-}
-
-/** Whether the error is about one file: other files may well be sound. */
-export function isAboutFile(error: unknown): error is Fault {
-  if (!isFault(error)) return false;
-  return error.code === 'not-found' || error.code === 'unprocessable' || error instanceof FileFault;
 }
 
 function checkSize(counts: number, { counts: most }: MeasureLimits): void {

@@ -4,10 +4,10 @@
  */
 import { Fault, type FieldFault, isFault } from '../../../core/plugin.js';
 import type { ReferenceBuild } from '../d4/index.js';
-import { isAboutFile } from './create-measure.js';
 import {
   type DepthFiles,
   FileFault,
+  isAboutFile,
   type Location,
   type MeasureColumns,
   type Sample,
@@ -74,17 +74,16 @@ export function createExamine({ files, measure, predictSex, findSameFiles }: Exa
   return async (question) => {
     const { targets, beside, thresholds, build, distribution, gapsBelow, signal } = question;
     const located = await Promise.all(
-      question.samples.map(async (asked) => ({
-        asked,
-        location: await orFault(files.coverageFile(asked.path, asked.track)),
-      })),
+      question.samples.map(async (asked) => ({ asked, source: await orFault(locate(asked)) })),
     );
-    const sound = located.flatMap(({ asked, location }) => (isFault(location) ? [] : [{ asked, location }]));
-    const sources = sound.map(({ asked: { name }, location }) => ({ name, location }));
+    const sound = located.flatMap(({ asked, source }) => (isFault(source) ? [] : [{ asked, source }]));
+    const pairs = sound.map(({ source }) => source);
+    const sources = pairs.map(({ name, location }): Sample => ({ name, location }));
+    const unique = pairs.some((one) => one.unique !== undefined) ? await import('./unique.js') : undefined;
     const asksY = hasY(targets);
-    const [measured, shared, sameFiles, sexes] = await settled([
+    const [measured, shared, sameFiles, twins, sexes] = await settled([
       measure({
-        samples: sources,
+        samples: pairs,
         targets,
         beside,
         thresholds,
@@ -96,6 +95,7 @@ export function createExamine({ files, measure, predictSex, findSameFiles }: Exa
       }),
       sharedReads(sources, question),
       findSameFiles(sources, signal),
+      unique?.twinWarnings(pairs, findSameFiles, signal) ?? Promise.resolve([]),
       Promise.all(
         sources.map((source, i) => {
           const declared = sound[i]?.asked.sex;
@@ -109,15 +109,19 @@ export function createExamine({ files, measure, predictSex, findSameFiles }: Exa
     const sexOf = new Map(sources.map(({ name }, i) => [name, sexes[i]]));
     const samples: ExaminedSample[] = [];
     const notIncluded: UnmeasuredSample[] = [];
-    for (const { asked, location } of located) {
+    for (const { asked, source } of located) {
       const depths = depthsOf.get(asked.name);
       const sex = sexOf.get(asked.name);
       const ofCopies = shared.get(asked.name) ?? [];
       const later = isFault(sex) ? sex : isFault(ofCopies) ? ofCopies : undefined;
-      const fault = isFault(location) ? location : (faultOf.get(asked.name) ?? later ?? sameFiles.failed.get(location));
+      const fault = isFault(source)
+        ? source
+        : (faultOf.get(asked.name) ?? later ?? sameFiles.failed.get(source.location));
       if (fault !== undefined) notIncluded.push({ asked, fileName: fileNameOf(asked.path), fault });
-      else if (depths !== undefined && !isFault(location) && !isFault(sex) && !isFault(ofCopies)) {
-        samples.push({ asked, location, depths, ...(sex === undefined ? {} : { sex }), sharedReads: ofCopies });
+      else if (depths !== undefined && !isFault(source) && !isFault(sex) && !isFault(ofCopies)) {
+        const { location, unique } = source;
+        const found = { location, ...(unique && { unique: unique.location }), ...(sex === undefined ? {} : { sex }) };
+        samples.push({ asked, ...found, depths, sharedReads: ofCopies });
       }
     }
     const level = question.level === undefined ? -1 : measured.thresholds.indexOf(question.level);
@@ -127,8 +131,18 @@ export function createExamine({ files, measure, predictSex, findSameFiles }: Exa
       .map((one) => ({ ...one, samples: one.samples.filter((name) => included.has(name)) }))
       .filter((one) => one.samples.length > 1);
     const quality = qualityOfReport({ samples, notIncluded, targets, nameOf, level, sameFiles: sameOf, notes });
-    return { thresholds: measured.thresholds, samples, notIncluded, quality };
+    const warnings = [...quality.warnings, ...twins.filter((one) => one.samples.every((name) => included.has(name)))];
+    return { thresholds: measured.thresholds, samples, notIncluded, quality: { ...quality, warnings } };
   };
+
+  /** The files of a sample. */
+  async function locate({ name, path, track, unique }: SampleRequest): Promise<Sample> {
+    const location = await files.coverageFile(path, track);
+    if (unique === undefined) return { name, location };
+    const { ofUniqueFile } = await import('./unique.js');
+    const second = await ofUniqueFile(files.coverageFile(unique.path));
+    return { name, location, unique: { location: second, fields: unique.fields } };
+  }
 
   /** By sample: the genes whose copies on Y have depth, each once, or the fault of its file. */
   async function sharedReads(

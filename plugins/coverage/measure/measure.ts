@@ -4,7 +4,7 @@
  * them. For one file: its location, its names of chromosomes, its build, and warnings about it.
  */
 import type { PermittedName } from '../../../core/files.js';
-import { Fault, type FaultCode, type FaultOptions } from '../../../core/plugin.js';
+import { Fault, type FaultCode, type FaultOptions, isFault } from '../../../core/plugin.js';
 import {
   builds,
   chromosomeIndex,
@@ -20,7 +20,12 @@ export interface Sample {
   name: string;
   /** Its D4 file, as `CoverageSources.coverageFile` allowed it. */
   location: Location;
+  /** Its second file, with the depth of reads that map uniquely, which is measured beside the first. */
+  unique?: { location: Location; fields: FileFields } | undefined;
 }
+
+/** The fields of a request that name the two files of a sample, or the one that names the sample. */
+export type FileFields = readonly [total: string, unique: string] | readonly [sample: string];
 
 /** What is measured as one thing: a gene's span, a transcript's exons, one exon, a line of a BED file. */
 export interface Target {
@@ -88,6 +93,7 @@ export interface Warning {
     | 'other-gene' // an Ensembl id was requested, and its HGNC gene has others
     | 'other-transcript' // a transcript was requested in a version that is not loaded, or not known to be
     | 'same-file' // samples were given one file, or copies of it
+    | 'same-unique' // both files of a sample are one file
     | 'no-genes' // no genes were requested, so nothing was measured
     | 'not-included'; // the sample's file fails: nothing of it was measured
   /** One sentence for people, without paths. */
@@ -108,6 +114,8 @@ export interface SampleDepths<Targets extends List<Depths> = List<Depths>> exten
   /** By the names of the question's `beside`. */
   beside: Readonly<Record<string, DepthLayer>>;
   warnings: readonly Warning[];
+  /** If the sample has a second file: the same targets in it, without distribution and gaps. No base is deeper there. */
+  unique?: Omit<SampleDepths, 'unique'>;
 }
 
 /** A sample that was not measured, and why. */
@@ -198,6 +206,15 @@ export class FileFault extends Fault {
     super(code, message, options);
     this.location = location;
   }
+}
+
+/** The second file of a sample is deeper than the first, which reads that map uniquely cannot be: the request is wrong, not a file. */
+export class SwappedFilesFault extends Fault {}
+
+/** Whether the error is about one file: other files may well be sound. */
+export function isAboutFile(error: unknown): error is Fault {
+  if (!isFault(error) || error instanceof SwappedFilesFault) return false;
+  return error.code === 'not-found' || error.code === 'unprocessable' || error instanceof FileFault;
 }
 
 // Chromosome names as files write them.

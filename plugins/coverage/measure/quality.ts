@@ -3,7 +3,15 @@
  * know before they rely on the numbers.
  */
 import type { Fault } from '../../../core/plugin.js';
-import { type Depths, isComplete, type Location, type SampleDepths, type Target, type Warning } from './measure.js';
+import {
+  type Depths,
+  type FileFields,
+  isComplete,
+  type Location,
+  type SampleDepths,
+  type Target,
+  type Warning,
+} from './measure.js';
 import { isOnY, type List } from './region.js';
 import type { FileComparison, SameFile } from './same-files.js';
 import { contradicts, type Sex, type SexPrediction } from './sex.js';
@@ -14,8 +22,19 @@ export interface Registration {
   revision: string;
   /** Of the file that was checked; omitted if the file that is stated now was never checked. */
   fingerprint?: string;
+  /** The same of its second file. */
+  uniqueFingerprint?: string;
   /** Whether the registration and the beacon state different sexes. */
   isContradicted: boolean;
+}
+
+/** The second file of a sample as requested: the depth of reads that map uniquely. */
+export interface UniqueFile {
+  /** Its path or URL, not checked yet. */
+  path: string;
+  /** The least mapping quality of its reads, if it is stated. */
+  quality?: number | undefined;
+  fields: FileFields;
 }
 
 /** A sample as requested. */
@@ -25,6 +44,8 @@ export interface SampleRequest {
   path: string;
   /** The track of the file; the first one if omitted. */
   track?: string | undefined;
+  /** Its second file, if it has one. */
+  unique?: UniqueFile | undefined;
   /** As declared. */
   sex?: Sex | undefined;
   /** If the request names a registered sample. */
@@ -34,6 +55,7 @@ export interface SampleRequest {
 export interface ExaminedSample {
   asked: SampleRequest;
   location: Location;
+  unique?: Location | undefined;
   depths: SampleDepths;
   /** If the question needs it; see `ExamineQuestion.sexes`. */
   sex?: SexPrediction;
@@ -142,9 +164,9 @@ function ofFile({ asked: { name }, depths, sex }: ExaminedSample): QualityWarnin
 /** What the registration of a sample has against its file or its sex. */
 function ofRegistration({ asked: { name, registration }, depths }: ExaminedSample): QualityWarning[] {
   if (registration === undefined) return [];
-  const { fingerprint, isContradicted } = registration;
+  const { isContradicted } = registration;
   const found: QualityWarning[] = [];
-  if (fingerprint !== undefined && fingerprint !== depths.file.fingerprint) {
+  if (isChanged(registration, depths)) {
     const message =
       'The coverage file has changed since it was last checked for this sample: the numbers are of the file as it is now.';
     found.push({ code: 'changed-file', message, samples: [name] });
@@ -154,6 +176,13 @@ function ofRegistration({ asked: { name, registration }, depths }: ExaminedSampl
     found.push({ code: 'sex-contradiction', message, samples: [name] });
   }
   return found;
+}
+
+/** Whether one of its files is not the one that was checked. */
+export function isChanged({ fingerprint, uniqueFingerprint }: Registration, { file, unique }: SampleDepths): boolean {
+  const isOther = (known: string | undefined, found: string | undefined) =>
+    known !== undefined && found !== undefined && known !== found;
+  return isOther(fingerprint, file.fingerprint) || isOther(uniqueFingerprint, unique?.file.fingerprint);
 }
 
 function contradicted({ asked: { name, sex: declared }, sex }: ExaminedSample): QualityWarning[] {

@@ -43,6 +43,8 @@ export interface Measurement {
   /** The last part of the D4 file's path or URL, without query. */
   fileName: string;
   fingerprint: string;
+  /** Its second file, if it has one; the depths are in `depths.unique`. */
+  unique?: { source: Sample; fileName: string; fingerprint: string; quality?: number | undefined };
   /** The totals are without the targets that the sample cannot have: see `isLeftOut`. */
   depths: SampleDepths;
   sex?: SexPrediction;
@@ -201,16 +203,18 @@ function withHalf(data: ReportData, depth: number): ReportData {
     targets: mappedList(own.targets, moved),
     pooled: moved(own.pooled),
   });
+  const whole = <Own extends SampleDepths>(own: Own): Own => {
+    const beside = Object.entries(own.beside).map(([key, one]) => [key, layer(one)]);
+    const { unique } = own;
+    return { ...own, ...layer(own), beside: Object.fromEntries(beside), ...(unique && { unique: whole(unique) }) };
+  };
   const thresholds = data.thresholds.toSpliced(from, 1);
   return {
     ...data,
     thresholds,
     level: thresholds.indexOf(request.level),
     half: { depth, at: thresholds.length },
-    samples: samples.map((one) => {
-      const beside = Object.entries(one.depths.beside).map(([key, own]) => [key, layer(own)]);
-      return { ...one, depths: { ...one.depths, ...layer(one.depths), beside: Object.fromEntries(beside) } };
-    }),
+    samples: samples.map((one) => ({ ...one, depths: whole(one.depths) })),
   };
 }
 
@@ -223,12 +227,26 @@ function nothingIncluded({ samples }: PageRequest, all: readonly UnmeasuredSampl
   return noneIncluded(all, fields);
 }
 
-function measurement({ asked, location, depths, sex }: ExaminedSample, sample: FormSample = asked): Measurement {
+function measurement(
+  { asked, location, unique, depths, sex }: ExaminedSample,
+  sample: FormSample = asked,
+): Measurement {
+  const { name } = asked;
   return {
     sample,
-    source: { name: asked.name, location },
+    source: { name, location },
     fileName: fileNameOf(asked.path),
     fingerprint: depths.file.fingerprint,
+    ...(asked.unique &&
+      unique &&
+      depths.unique && {
+        unique: {
+          source: { name, location: unique },
+          fileName: fileNameOf(asked.unique.path),
+          fingerprint: depths.unique.file.fingerprint,
+          quality: asked.unique.quality,
+        },
+      }),
     depths,
     ...(sex === undefined ? {} : { sex }),
   };
@@ -236,7 +254,9 @@ function measurement({ asked, location, depths, sex }: ExaminedSample, sample: F
 
 /** The same without the samples of a file that failed later; undefined if none would be left. */
 export function withoutFile(data: ReportData, fault: FileFault): ReportData | undefined {
-  const failed = data.samples.filter(({ source }) => source.location === fault.location);
+  const failed = data.samples.filter(({ source, unique }) =>
+    [source.location, unique?.source.location].includes(fault.location),
+  );
   const samples = data.samples.filter((one) => !failed.includes(one));
   if (failed.length === 0 || samples.length === 0) return undefined;
   const missing = failed.map(({ sample, fileName }): UnmeasuredSample => ({ asked: sample, fileName, fault }));

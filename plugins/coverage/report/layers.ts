@@ -1,5 +1,6 @@
 /** What is measured beside the targets of a report, as a report of its own: whatever counts and shows single targets does so of it. */
 import { kindsOfEach } from '../measure/copies.js';
+import type { SampleDepths } from '../measure/measure.js';
 import type { List } from '../measure/region.js';
 import type { ReportData } from './data.js';
 import type { ReportTarget } from './targets.js';
@@ -13,9 +14,14 @@ export function ofLayer(data: ReportData, name: string, targets: List<ReportTarg
     selected: [],
     placeKinds: data.placeKinds && kindsOfEach(targets, data.request.build),
     samples: data.samples.map((one) => {
-      const layer = one.depths.beside[name];
-      if (layer === undefined) throw new Error(`${name} was not measured`);
-      return { ...one, depths: { ...one.depths, ...layer, beside: {} } };
+      const { unique } = one.depths;
+      return { ...one, depths: { ...layerOf(one.depths, name), ...(unique && { unique: layerOf(unique, name) }) } };
     }),
   };
+}
+
+function layerOf<Own extends SampleDepths>(depths: Own, name: string): Own {
+  const layer = depths.beside[name];
+  if (layer === undefined) throw new Error(`${name} was not measured`);
+  return { ...depths, ...layer, beside: {} };
 }

@@ -23,7 +23,7 @@ import {
 } from './form/fields.js';
 import { fieldsAgain, type PageName, type PageRequest, parseForm } from './form/request.js';
 import { namedIn } from './form/samples.js';
-import { gapsBed, separatedLines, tableNamed, withHeaderColumns } from './formats/delimited.js';
+import { gapsBed, separatedLines, tableNamed, withHeaderColumns, withUniqueColumns } from './formats/delimited.js';
 import { fhirText } from './formats/fhir/bundle.js';
 import {
   attachment,
@@ -418,7 +418,7 @@ async function answerIn(
     }
     case 'csv':
     case 'tsv': {
-      const rows = withHeaderColumns(tableNamed(made.tables, table, texts), made.data);
+      const rows = withHeaderColumns(withUniqueColumns(tableNamed(made.tables, table, texts)), made.data);
       return { type, headers, body: streamed(separatedLines(rows, format === 'csv' ? ',' : '\t')) };
     }
     case 'bed':

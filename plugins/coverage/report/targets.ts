@@ -165,10 +165,27 @@ export function shareCell(
   threshold: number,
   texts: Texts,
   judged = false,
+  unique?: Pick<Depths, 'length' | 'reached'>,
 ): Cell {
   const value = percentOfShare(completeness(depths, threshold));
   const tone = isComplete(depths, threshold) ? 'good' : 'bad';
-  return { text: `${texts.decimal(value)} %`, value, ...(judged ? { tone } : {}) };
+  const cell: Cell = { text: `${texts.decimal(value)} %`, value, ...(judged ? { tone } : {}) };
+  return unique === undefined ? cell : besideUnique(cell, completeness(unique, threshold), texts);
+}
+
+/** With the share by unique reads: in small print on pages, in a column of its own in exports. */
+export function besideUnique(cell: Cell, share: number, texts: Texts): Cell {
+  const { text, value } = percentCell(share, texts);
+  return { ...cell, unique: value, below: [texts.unique.share(text)] };
+}
+
+type UniqueDepths = Pick<SampleDepths, 'unique'>;
+
+/** Marks the columns whose cells have a value by unique reads, if some sample has a file of these. */
+export function withUnique(columns: TableColumn[], samples: readonly { depths: UniqueDepths }[]): TableColumn[] {
+  return samples.every(({ depths }) => depths.unique === undefined)
+    ? columns
+    : columns.map((column) => ({ ...column, unique: true }));
 }
 
 export function percentCell(share: number, texts: Texts): Cell {
@@ -177,17 +194,21 @@ export function percentCell(share: number, texts: Texts): Cell {
 }
 
 /** One column for each threshold. */
-export function thresholdColumns(thresholds: readonly number[], texts: Texts): TableColumn[] {
-  return thresholds.map((threshold) => ({
+export function thresholdColumns(
+  { thresholds, samples }: { thresholds: readonly number[]; samples: readonly { depths: UniqueDepths }[] },
+  texts: Texts,
+): TableColumn[] {
+  const columns = thresholds.map((threshold) => ({
     key: `completeness_${threshold}_percent`,
     title: texts.metrics.completeness(texts.depth(threshold)),
     numeric: true,
   }));
+  return withUnique(columns, samples);
 }
 
 /** Mean depth, and the percentage at or above each threshold; the one at `level` has a tone. */
-export function depthCells(depths: Depths, count: number, level: number, texts: Texts): Cell[] {
-  const shares = Array.from({ length: count }, (_, i) => shareCell(depths, i, texts, i === level));
+export function depthCells(depths: Depths, count: number, level: number, texts: Texts, unique?: Depths): Cell[] {
+  const shares = Array.from({ length: count }, (_, i) => shareCell(depths, i, texts, i === level, unique));
   return [meanCell(depths.mean, texts), ...shares];
 }
 
@@ -254,7 +275,10 @@ export function isNonCoding({ coding }: Pick<ReportTarget, 'coding'>): boolean {
 }
 
 /** Every distinct base in one of them: coding bases, the splice bases that are not coding, exons of genes without coding bases. */
-export function countedApart({ pooled, beside }: SampleDepths): Record<'coding' | 'splice' | 'nonCoding', Depths> {
+export function countedApart({
+  pooled,
+  beside,
+}: Pick<SampleDepths, 'pooled' | 'beside'>): Record<'coding' | 'splice' | 'nonCoding', Depths> {
   const [coding, nonCoding] = [beside.coding?.pooled, beside.nonCoding?.pooled];
   if (coding === undefined || nonCoding === undefined) throw new Error('Coding bases were not measured apart');
   return { coding, splice: joinedDepths(joinedDepths(pooled, nonCoding, -1), coding, -1), nonCoding };

@@ -11,6 +11,8 @@ export interface Cell {
   text: string;
   /** As exported: without unit, grouping or language. */
   value: string | number;
+  /** By unique reads, in a column that has such: exports have a further column of them. */
+  unique?: string | number;
   tone?: 'good' | 'bad';
   /** Repeats the row before: shown paler. */
   again?: boolean;
@@ -39,6 +41,8 @@ export interface TableColumn {
   key: string;
   title: string;
   numeric?: boolean;
+  /** Whether its cells may have a value by unique reads. */
+  unique?: boolean;
   /** Share of the width in a PDF file; 1 if omitted. */
   weight?: number;
   /** The form field and value that sort the table by this column, and whether it is sorted so. */

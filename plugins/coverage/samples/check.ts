@@ -3,14 +3,31 @@
  * has changed.
  */
 import { Fault } from '../../../core/plugin.js';
-import { type CheckOutcome, chromosomes, type RegisteredSample, type RunBlock } from '../contract.js';
+import {
+  type Build,
+  type CheckOutcome,
+  type Chromosome,
+  chromosomes,
+  type RegisteredSample,
+  type RunBlock,
+} from '../contract.js';
 import { chromosomeIndex, type D4File, fingerprintD4, sizeIn } from '../d4/index.js';
-import { isAboutFile } from '../measure/create-measure.js';
-import type { Location } from '../measure/measure.js';
+import {
+  checkBuild,
+  type FileFields,
+  fileWarnings,
+  isAboutFile,
+  type Location,
+  namesInFile,
+  SwappedFilesFault,
+  type Warning,
+} from '../measure/measure.js';
 import type { PredictSex } from '../measure/sex.js';
 import type { CoverageSources } from '../measure/sources.js';
+import { aboutUnique, ofUniqueFile, refuseDeeper } from '../measure/unique.js';
 import type { WorkQueue } from '../measure/work-queue.js';
 import { type CheckControl, type Follow, recordCheck, type SampleRegistry } from './changes.js';
+import type { UniqueCoverageFile } from './contract.js';
 import { addClasses, RunWriter } from './covered-runs.js';
 
 export interface CheckTools {
@@ -49,13 +66,17 @@ async function checkFile(
   try {
     const location = await sources.coverageFile(file.path, file.track);
     const fingerprint = await fingerprintOf(location, tools);
-    const isSame = check?.fingerprint === fingerprint && check.build === build;
+    const second = sample.unique && (await ofUniqueFile(locateUnique(sample.unique, tools)));
+    const isSame =
+      check?.fingerprint === fingerprint && check.build === build && check.uniqueFingerprint === second?.fingerprint;
     if (sample.state === 'ready' && isSame && String(check.thresholds) === String(thresholds)) return undefined;
     if (sample.state === 'ready' && !isSame) await control.changed?.();
     await sources.use(location, (file) => file.checkFrames());
     const found = await predictSex({ name: id, location }, { build, signal });
+    const ofPair = second === undefined ? [] : await checkPair(build, location, second.location, tools, control);
     const { runs, covered } = await readRuns(sample, location, tools, control);
-    if ((await fingerprintOf(location, tools)) !== fingerprint) {
+    const isReplaced = second !== undefined && (await fingerprintOf(second.location, tools)) !== second.fingerprint;
+    if (isReplaced || (await fingerprintOf(location, tools)) !== fingerprint) {
       throw new Fault('unavailable', 'The coverage file was replaced while it was being checked: try again');
     }
     return {
@@ -63,10 +84,11 @@ async function checkFile(
       check: {
         at: tools.now(),
         fingerprint,
+        ...(second && { uniqueFingerprint: second.fingerprint }),
         build,
         sex: found.sex,
         depths: { x: found.xCoverage, y: found.yCoverage, autosomes: found.autosomeCoverage },
-        warnings: found.warnings.map(({ code, message }) => ({ code, message })),
+        warnings: [...found.warnings, ...ofPair].map(({ code, message }) => ({ code, message })),
         thresholds,
         covered,
         bytes: bytesOf(runs),
@@ -74,6 +96,7 @@ async function checkFile(
       runs,
     };
   } catch (error) {
+    if (error instanceof SwappedFilesFault) return { state: 'failing', reason: error.public };
     if (!isAboutFile(error) || error.code === 'unavailable') throw error;
     return { state: 'failing', reason: error.code === 'not-found' ? missing : error.public };
   }
@@ -119,6 +142,44 @@ async function followsOf(
 
 function fingerprintOf(location: Location, { sources }: CheckTools): Promise<string> {
   return sources.use(location, async (file) => fingerprintD4(file));
+}
+
+// The second file of a sample, which is checked like the first, and is nowhere deeper.
+
+async function locateUnique({ path }: UniqueCoverageFile, tools: CheckTools) {
+  const location = await tools.sources.coverageFile(path);
+  return { location, fingerprint: await fingerprintOf(location, tools) };
+}
+
+const pairFields: FileFields = ['coverage_file_path', 'unique_file_path'];
+
+/** Compares the whole files, a chromosome at a time. Returns warnings about the second. */
+async function checkPair(
+  build: Build,
+  location: Location,
+  second: Location,
+  { sources, queue }: CheckTools,
+  { signal, giveWay }: CheckControl,
+): Promise<Warning[]> {
+  const withBoth = <Result>(work: (file: D4File, limit: D4File) => Promise<Result>) =>
+    ofUniqueFile(sources.use(location, (limit) => sources.use(second, (file) => work(file, limit))));
+  const { names, warnings } = await withBoth(async (file, limit) => {
+    await file.checkFrames();
+    const [own, names] = [file, limit].map((one) => namesInFile(one.track().chromosomes, chromosomes));
+    const missing = [...(names?.keys() ?? [])].filter((name) => !own?.has(name));
+    const message = `The coverage file has no chromosome ${missing.join(', ')}, unlike that of all reads.`;
+    const found = [...fileWarnings(file), ...checkBuild(file.track(), build)];
+    if (missing.length > 0) found.push({ code: 'missing-chromosome', message });
+    return { names, warnings: found.map(({ code, message }) => ({ code, message: aboutUnique(message) })) };
+  });
+  for (const [chromosome, name] of names ?? []) {
+    await giveWay?.();
+    const intervals = [{ chromosome: name, begin: 0, end: sizeIn(build, chromosome as Chromosome) ?? 0 }];
+    const work = () =>
+      withBoth((file, limit) => refuseDeeper(file.track(), limit.track(), intervals, pairFields, signal));
+    await queue.run(windowSize, work, signal);
+  }
+  return warnings;
 }
 
 function bytesOf(blocks: readonly RunBlock[]): number {

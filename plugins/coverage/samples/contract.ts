@@ -22,12 +22,20 @@ export interface CoverageFile {
   track?: string;
 }
 
+/** The second file of a sample, with the depths of reads that map uniquely; stated like the first. */
+export interface UniqueCoverageFile {
+  path: string;
+  /** The least mapping quality of its reads, from 1 to 255. */
+  quality: number;
+}
+
 /** What is stated of a sample when it is registered. */
 export interface SampleDescription {
   /** 1 to 200 characters up to U+D7FF, without control characters. */
   id: string;
   build: Build;
   file: CoverageFile;
+  unique?: UniqueCoverageFile;
   /** The case (family) that the sample belongs to. */
   case?: string;
   sex: SampleSex;
@@ -50,6 +58,8 @@ export interface SampleCheck {
   at: Date;
   /** Of the file; changes with it. */
   fingerprint: string;
+  /** The same of the second file. */
+  uniqueFingerprint?: string;
   /** The build that was stated then; positions of the runs belong to it. */
   build: Build;
   /** Predicted from the depths of X and Y. */
@@ -177,9 +187,14 @@ export function checksumOf(content: Uint8Array): string {
   return `sha256:${hash('sha256', content, 'hex')}`;
 }
 
-/** Whether two descriptions state the same build and the same track of the same file. */
+/** Whether two descriptions state the same build, the same track of the same file and the same second file. */
 export function isSamePlace(one: SampleDescription, other: SampleDescription): boolean {
-  return one.build === other.build && one.file.path === other.file.path && one.file.track === other.file.track;
+  return (
+    one.build === other.build &&
+    one.file.path === other.file.path &&
+    one.file.track === other.file.track &&
+    one.unique?.path === other.unique?.path
+  );
 }
 
 /** Whether two descriptions of a sample are equal. */
@@ -189,6 +204,7 @@ export function isSameDescription(one: SampleDescription, other: SampleDescripti
     one.case === other.case &&
     one.sex === other.sex &&
     one.analysed === other.analysed &&
+    one.unique?.quality === other.unique?.quality &&
     sampleLabels.every((label) => one.labels[label] === other.labels[label])
   );
 }

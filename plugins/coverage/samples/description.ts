@@ -71,13 +71,45 @@ const stated = {
     .describe('Date of the analysis, such as 2026-04-23.'),
 };
 
-/** As JSON, for `PUT`. */
-export const statedAsJson = z.strictObject({
-  ...stated,
-  labels: z.strictObject(labels).optional().describe('How the sample was analysed.'),
-});
+/** The second file, by the name that a sheet or JSON has for it. */
+const uniqueIn = <Name extends string>(name: Name) => {
+  const range = 'must be a whole number from 1 to 255';
+  const file = line(longestPath)
+    .optional()
+    .meta(
+      naming(
+        ['path', 'url', 'object'],
+        'A second D4 file, with the depths of those reads of the first that map uniquely: reports state percentages by both.',
+      ),
+    );
+  const quality = z.coerce.number(range).int(range).min(1, range).max(255, range).optional();
+  return {
+    ...({ [name]: file } as Record<Name, typeof file>),
+    unique_mapping_quality: quality.describe(`The least mapping quality of the reads of ${name}, which needs it.`),
+  };
+};
 
-const cells = z.strictObject({ sample: sampleId, ...stated, ...labels });
+/** One is not stated without the other. */
+const isWhole =
+  (name: string) =>
+  (given: Readonly<Record<string, unknown>>): boolean =>
+    (given[name] === undefined) === (given.unique_mapping_quality === undefined);
+const half = {
+  path: ['unique_mapping_quality'],
+  error: 'must be given with the file of unique reads, and not without',
+};
+
+/** As JSON, for `PUT`. */
+export const statedAsJson = z
+  .strictObject({
+    ...stated,
+    ...uniqueIn('unique_file_path'),
+    labels: z.strictObject(labels).optional().describe('How the sample was analysed.'),
+  })
+  .refine(isWhole('unique_file_path'), half);
+
+const cells = z.strictObject({ sample: sampleId, ...stated, ...uniqueIn('unique_coverage_file'), ...labels });
+const wholeCells = cells.refine(isWhole('unique_coverage_file'), half);
 
 /** The columns of a sheet; `sample`, `coverage_file_path` and `build` are required. */
 export const sheetColumns = Object.keys(cells.shape) as readonly SheetColumn[];
@@ -86,10 +118,12 @@ export const requiredColumns: readonly SheetColumn[] = ['sample', 'coverage_file
 
 export function descriptionOfWords(id: string, words: z.output<typeof statedAsJson>): SampleDescription {
   const { coverage_file_path: path, track, build, case_id, sex, analysis_date, labels: given = {} } = words;
+  const { unique_file_path: unique, unique_mapping_quality: quality } = words;
   return {
     id,
     build,
     file: { path, ...(track !== undefined && { track }) },
+    ...(unique !== undefined && quality !== undefined && { unique: { path: unique, quality } }),
     ...(case_id !== undefined && { case: case_id }),
     sex: sex ?? 'unknown',
     ...(analysis_date !== undefined && { analysed: analysis_date }),
@@ -104,7 +138,7 @@ export function readCells(
   row: Readonly<Record<string, unknown>>,
 ): { description: SampleDescription } | { wrong: { field: string; reason: string }[] } {
   const named = typeof row.sex === 'string' || typeof row.sex === 'number' ? sexNamed(String(row.sex)) : undefined;
-  const result = cells.safeParse(named ? { ...row, sex: named } : row);
+  const result = wholeCells.safeParse(named ? { ...row, sex: named } : row);
   if (!result.success) {
     return {
       wrong: result.error.issues.flatMap((issue) => {
@@ -118,8 +152,10 @@ export function readCells(
       }),
     };
   }
-  const { sample, coverage_file_path, track, build, case_id, sex, analysis_date, ...given } = result.data;
-  const words = { coverage_file_path, track, build, case_id, sex, analysis_date, labels: given };
+  const { sample, coverage_file_path, track, build, case_id, sex, analysis_date, ...rest } = result.data;
+  const { unique_coverage_file: unique_file_path, unique_mapping_quality, ...given } = rest;
+  const ofUnique = { unique_file_path, unique_mapping_quality };
+  const words = { coverage_file_path, track, build, case_id, sex, analysis_date, ...ofUnique, labels: given };
   return { description: descriptionOfWords(sample, words) };
 }
 
@@ -140,6 +176,7 @@ const warning = z.object({ code: z.string(), message: z.string() });
 const check = z.object({
   at: z.iso.datetime(),
   fingerprint: z.string().describe('Changes with the file.'),
+  unique_fingerprint: z.string().optional().describe('Of unique_file_path.'),
   build: z.enum(builds),
   predicted_sex: z.enum(sampleSexes),
   x_coverage: z.number().describe('Mean depth of X outside the PARs.'),
@@ -163,6 +200,8 @@ export const shownSample = z
       .string()
       .describe('As registered; the query of a URL, which may hold a signature, is cut off.'),
     track: z.string().optional(),
+    unique_file_path: z.string().optional().describe('Like coverage_file_path.'),
+    unique_mapping_quality: z.int().optional(),
     case_id: z.string().optional(),
     sex: z.enum(sampleSexes).describe('As registered.'),
     analysis_date: z.string().optional(),
@@ -192,7 +231,7 @@ export function sampleAnswer(
   facts: KnownFacts,
   further: readonly Warning[] = [],
 ): SampleAnswer {
-  const { id, state, reason, build, file, sex, analysed, registered, updated } = sample;
+  const { id, state, reason, build, file, unique, sex, analysed, registered, updated } = sample;
   return {
     id,
     state,
@@ -200,6 +239,7 @@ export function sampleAnswer(
     build,
     coverage_file_path: withoutQuery(file.path),
     ...(file.track !== undefined && { track: file.track }),
+    ...(unique && { unique_file_path: withoutQuery(unique.path), unique_mapping_quality: unique.quality }),
     ...(sample.case !== undefined && { case_id: sample.case }),
     sex,
     ...(analysed !== undefined && { analysis_date: analysed }),
@@ -220,6 +260,7 @@ function checkShown(found: NonNullable<RegisteredSample['check']>): NonNullable<
   return {
     at: found.at.toISOString(),
     fingerprint: found.fingerprint,
+    ...(found.uniqueFingerprint !== undefined && { unique_fingerprint: found.uniqueFingerprint }),
     build: found.build,
     predicted_sex: found.sex,
     x_coverage: rounded(found.depths.x),

@@ -16,7 +16,7 @@ import {
   sampleLabels,
 } from '../contract.js';
 import type { Examine } from '../measure/examine.js';
-import type { Registration } from '../measure/quality.js';
+import { isChanged, type Registration, type UniqueFile } from '../measure/quality.js';
 import { contradicts, type Sex } from '../measure/sex.js';
 import { recordCheck, type SampleRegistry } from './changes.js';
 import type { SampleState } from './contract.js';
@@ -45,6 +45,8 @@ export interface NamedSample {
   /** As registered: what only the beacon states is not shown to callers of reports. */
   case?: string;
   analysed?: string;
+  /** Its second file. */
+  unique?: Omit<UniqueFile, 'fields'>;
   registration: Registration;
 }
 
@@ -61,12 +63,13 @@ export function createFindNamed(samples: Pick<SampleRepository, 'find'>, sampleF
 }
 
 function namedOf(sample: RegisteredSample, { declared, warnings }: KnownFacts): NamedSample {
-  const { id, revision, build, file, state, analysed, check } = sample;
+  const { id, revision, build, file, unique, state, analysed, check } = sample;
   // After the registration of another file the last check is of the file before.
   const isOfThisFile = check !== undefined && state !== 'pending';
   return {
     path: file.path,
     ...(file.track !== undefined && { track: file.track }),
+    ...(unique && { unique }),
     build,
     sex: declared,
     ...(sample.case !== undefined && { case: sample.case }),
@@ -75,6 +78,7 @@ function namedOf(sample: RegisteredSample, { declared, warnings }: KnownFacts): 
       id,
       revision,
       ...(isOfThisFile && { fingerprint: check.fingerprint }),
+      ...(isOfThisFile && check.uniqueFingerprint !== undefined && { uniqueFingerprint: check.uniqueFingerprint }),
       isContradicted: warnings.some(({ code }) => code === 'sex-contradiction'),
     },
   };
@@ -287,7 +291,7 @@ export function noticing(examine: Examine, tools: NoticeTools): Examine {
     const found = await examine(question);
     for (const { asked, depths } of found.samples) {
       const { registration } = asked;
-      if (registration?.fingerprint === undefined || registration.fingerprint === depths.file.fingerprint) continue;
+      if (registration === undefined || !isChanged(registration, depths)) continue;
       await noteChange(registration, tools);
     }
     return found;

@@ -39,6 +39,7 @@ import {
   type SampleState,
   sampleSexes,
   sampleStates,
+  type UniqueCoverageFile,
 } from './contract.js';
 
 /** `checked` and `found`: when the last successful check was, and what it found. */
@@ -62,6 +63,7 @@ const samples = defineTable({
     found: person(optional(json<Omit<SampleCheck, 'at'>>())),
     // The path in one form, so that a statement can find its owner.
     place: person(text()),
+    second: person(optional(json<UniqueCoverageFile>())),
   },
   key: ['id'],
   indexes: [['state', 'id']],
@@ -75,7 +77,7 @@ const samples = defineTable({
 /** What revisions do not need. */
 const without = [
   ...(['build', 'track', 'caseId', 'sex', 'analysed', 'labels', 'reason'] as const),
-  ...(['registered', 'updated', 'checked', 'found', 'place'] as const),
+  ...(['registered', 'updated', 'checked', 'found', 'place', 'second'] as const),
 ] as const;
 /** Samples are named, also damaged ones. */
 const named = [...without, 'state'] as const;
@@ -108,12 +110,13 @@ function isAmong(all: readonly string[], value: string | undefined): boolean {
 }
 
 function sampleOf(row: StoredSample): RegisteredSample {
-  const { id, revision, path, track, caseId, analysed, labels, reason, checked, found } = row;
+  const { id, revision, path, track, caseId, analysed, labels, reason, checked, found, second } = row;
   return {
     id,
     revision,
     build: row.build as RegisteredSample['build'],
     file: { path, ...(track !== undefined && { track }) },
+    ...(second !== undefined && { unique: second }),
     ...(caseId !== undefined && { case: caseId }),
     sex: row.sex as SampleSex,
     ...(analysed !== undefined && { analysed }),
@@ -126,8 +129,8 @@ function sampleOf(row: StoredSample): RegisteredSample {
   };
 }
 
-function rowOf({ file, case: caseId, check, ...rest }: RegisteredSample) {
-  return { ...rest, path: file.path, track: file.track, caseId, place: placeOf(file.path), ...columnsOf(check) };
+function rowOf({ file: { path, track }, unique: second, case: caseId, check, ...rest }: RegisteredSample) {
+  return { ...rest, path, track, second, caseId, place: placeOf(path), ...columnsOf(check) };
 }
 
 function columnsOf(check: SampleCheck | undefined) {
@@ -158,6 +161,7 @@ export const store = defineStore<SampleRepository>({
           await known.change({ id }, { place: placeOf(path) });
       },
     },
+    '004-unique-files': { adds: [{ table: samples, columns: { second: undefined } }] },
   },
   repository: (tables) => ({
     async register(given, now) {

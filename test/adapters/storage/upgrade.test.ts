@@ -50,6 +50,7 @@ const later = [
   'beacon@1/011-uncalled',
   'beacon-genes@1/003-folded-symbols',
   'coverage-samples@1/003-places',
+  'coverage-samples@1/004-unique-files',
   'coverage-regions@1/001-sets-and-blocks',
   'coverage-reports@1/002-files',
   'matchmaker-matches@1/004-latest-queries',

@@ -21,7 +21,7 @@ export const randomSampleCases: readonly Case<SampleRepository>[] = [
 ];
 
 type Step =
-  | { verb: 'register'; ids: string[]; path: string; sex: SampleDescription['sex'] }
+  | ({ verb: 'register'; ids: string[]; path: string } & Pick<SampleDescription, 'sex' | 'unique'>)
   | { verb: 'ready' | 'failing' | 'changed'; id: string; stale: boolean; number: number }
   | { verb: 'remove'; ids: string[] };
 
@@ -32,7 +32,9 @@ function randomSteps(random: Random): Step[] {
     if (verb === 'remove') return { verb, ids: random.list(1, 2, id) };
     if (verb !== 'register') return { verb, id: id(), stale: random.int(0, 4) === 0, number: random.int(1, 9) };
     const path = random.pick(['1.d4', '2.d4']);
-    return { verb, ids: [...new Set(random.list(1, 3, id))], path, sex: random.pick(['male', 'female'] as const) };
+    const second = random.chance(0.5) && { path: random.pick(['1.q.d4', '2.q.d4']), quality: random.int(1, 2) };
+    const given = { path, sex: random.pick(['male', 'female'] as const), ...(second && { unique: second }) };
+    return { verb, ids: [...new Set(random.list(1, 3, id))], ...given };
   });
 }
 
@@ -44,7 +46,8 @@ async function replay(repository: SampleRepository, steps: readonly Step[]): Pro
   const model = new Map<string, { sample: RegisteredSample; runs: readonly RunBlock[] }>();
   for (const [i, step] of steps.entries()) {
     if (step.verb === 'register') {
-      const given = step.ids.map((id) => sample(id, { file: { path: step.path }, sex: step.sex }));
+      const { path, sex, unique } = step;
+      const given = step.ids.map((id) => sample(id, { file: { path }, sex, ...(unique && { unique }) }));
       const expected = given.map((one) => {
         const known = model.get(one.id);
         const result = registered(one, known?.sample, '', at(i));

@@ -23,6 +23,7 @@ export const described = sample(' NA 12878-a\u0308rende ', {
   case: oddText,
   sex: 'female',
   file: { path: `https://storage.example.org/a b.d4?signature=%C3%A5${oddText}`, track: oddText },
+  unique: { path: `https://storage.example.org/a b.q20.d4?signature=${oddText}`, quality: 255 },
   analysed: '2026-04-23',
   labels: { assay: 'WES', run: oddText, kit: '“Twist” v2', pipeline: 'raredisease 2.1', mapq: '20', group: 'g' },
 });
@@ -30,7 +31,7 @@ export const described = sample(' NA 12878-a\u0308rende ', {
 export function check(second: number, fields: Partial<SampleCheck> = {}): SampleCheck {
   return {
     at: at(second),
-    fingerprint: '00f1c2d3e4b5a697',
+    ...{ fingerprint: '00f1c2d3e4b5a697', uniqueFingerprint: '796a5b4e3d2c1f00' },
     build: 'GRCh38',
     sex: 'female',
     depths: { x: 30.25, y: 0, autosomes: 31.5 },

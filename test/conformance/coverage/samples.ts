@@ -131,6 +131,12 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
         const { case: _, analysed: __, ...plain } = corrected;
         same(await repository.register([{ ...plain, labels: {} }], at(3)), ['described']);
         same(Object.keys(await only(repository, described.id)).includes('case'), false, 'omitted again');
+        const uniques = [{ path: 'a.q1.d4', quality: 1 }, { path: 'a.q1.d4', quality: 20 }, undefined, undefined];
+        for (const [i, unique] of uniques.entries()) {
+          const given = sample('a', unique && { unique });
+          same(await repository.register([given], at(4 + i)), [['moved', 'described', 'moved', 'unchanged'][i]]);
+          same((await only(repository, 'a')).unique, unique);
+        }
       },
       async 'of many who register one sample at once, one adds it'({ repository }) {
         const all = await Promise.all(

@@ -188,7 +188,11 @@ async function inCoverage(storage: Storage, { word, user, sex, place }: StoredPe
     [
       {
         ...{ id, build: 'GRCh38', file: { path: `/data/${word}.d4`, track: word }, case: `${word}-case`, sex },
-        ...{ analysed: `2026-01-0${place}`, labels: { assay: word } },
+        ...{
+          analysed: `2026-01-0${place}`,
+          labels: { assay: word },
+          unique: { path: `/data/${word}.q20.d4`, quality: 20 },
+        },
       },
     ],
     at(place),

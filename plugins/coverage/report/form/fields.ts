@@ -5,7 +5,7 @@
  * never computed here.
  */
 import { Fault } from '../../../../core/plugin.js';
-import type { Registration } from '../../measure/quality.js';
+import type { Registration, UniqueFile } from '../../measure/quality.js';
 import type { Sex } from '../../measure/sex.js';
 import type { Texts } from '../../texts/texts.js';
 
@@ -52,6 +52,8 @@ export interface FormSample {
   name: string;
   /** Its D4 file, as named in the form and not yet checked. */
   path: string;
+  /** Its second file, if it has one. */
+  unique?: UniqueFile;
   caseName?: string;
   /** Date of the analysis, `2023-04-23`. */
   analysed?: string;
@@ -62,25 +64,39 @@ export interface FormSample {
   track?: string;
 }
 
-/** The fields of a row: `id` is that of a registered sample; the date of the analysis is a hidden one. */
-const rowFields = ['id', 'name', 'file', 'sex', 'group', 'date'] as const;
-export type RowField = (typeof rowFields)[number];
+/**
+ * The fields of a row, and how their names begin: `id` is that of a registered sample, `unique` and `quality` are of the file of
+ * unique reads; the date of the analysis is a hidden one.
+ */
+const rowFields = {
+  id: 'sample_id',
+  name: 'sample_name',
+  file: 'sample_file',
+  unique: 'unique_file',
+  quality: 'unique_mapping_quality',
+  sex: 'sample_sex',
+  group: 'sample_group',
+  date: 'sample_date',
+} as const;
+export type RowField = keyof typeof rowFields;
 
 export interface SampleRow extends Readonly<Record<RowField, string>> {
   /** Its number, from 1. */
   place: number;
 }
 
-const rowPattern = /^sample_(id|name|file|sex|group|date)_([1-9]\d{0,5})$/;
+const fieldOfName = new Map(Object.entries(rowFields).map(([field, name]) => [name as string, field as RowField]));
+const rowPattern = /^([a-z_]+)_([1-9]\d{0,5})$/;
 
 export function rowField(field: RowField, place: number): string {
-  return `sample_${field}_${place}`;
+  return `${rowFields[field]}_${place}`;
 }
 
 /** The field and row that a name stands for; undefined for any other name. */
 function rowFieldOf(name: string): { field: RowField; place: number } | undefined {
-  const [, field, place] = rowPattern.exec(name) ?? [];
-  return field === undefined ? undefined : { field: field as RowField, place: Number(place) };
+  const [, beginning = '', place] = rowPattern.exec(name) ?? [];
+  const field = fieldOfName.get(beginning);
+  return field === undefined ? undefined : { field, place: Number(place) };
 }
 
 /** All rows that were sent, including blank ones, sorted by number. */
@@ -95,28 +111,35 @@ export function sampleRowsOf(sent: FormFields): SampleRow[] {
 
 function rowAt(sent: FormFields, place: number): SampleRow {
   const value = (field: RowField) => lastOfField(sent, rowField(field, place)) ?? '';
-  const fields = Object.fromEntries(rowFields.map((field) => [field, value(field)])) as Record<RowField, string>;
-  return { place, ...fields };
+  const fields = [...fieldOfName.values()].map((field) => [field, value(field)]);
+  return { place, ...(Object.fromEntries(fields) as Record<RowField, string>) };
 }
 
 /** Whether the row is not filled in. */
-export function isBlankRow({ id, name, file, sex, group }: SampleRow): boolean {
-  return id === '' && name === '' && file === '' && sex === '' && group === '';
+export function isBlankRow({ id, name, file, unique, sex, group }: SampleRow): boolean {
+  return [id, name, file, unique, sex, group].every((text) => text === '');
 }
 
 /** A row with the keys of the list in `samples`. */
-export function listedSample({ id, name, file, sex, group, date }: SampleRow) {
-  return { sample_id: id, name, coverage_file_path: file, sex, case_name: group, analysis_date: date };
+export function listedSample({ id, name, file, unique, quality, sex, group, date }: SampleRow) {
+  return {
+    ...{ sample_id: id, name, coverage_file_path: file, sex, case_name: group, analysis_date: date },
+    ...{ unique_file_path: unique, unique_mapping_quality: quality },
+  };
 }
 
 /** The fields of samples as rows; undefined if a text has line breaks, which a text field cannot hold. */
 export function rowsFor(samples: readonly FormSample[], first = 1): Record<string, string> | undefined {
   const fields: Record<string, string> = {};
-  for (const [i, { name, path, sex, caseName, analysed, registration }] of samples.entries()) {
-    const { id = '' } = registration ?? {};
-    const row = { id, name, file: id === '' ? path : '', sex: sex ?? '', group: caseName ?? '', date: analysed ?? '' };
+  for (const [i, { name, path, sex, caseName, analysed, registration, unique }] of samples.entries()) {
+    const pair = registration === undefined ? unique : undefined;
+    const row = {
+      ...(registration && { id: registration.id }),
+      ...{ name, file: registration ? '' : path, sex: sex ?? '', group: caseName ?? '', date: analysed ?? '' },
+      ...(pair && { unique: pair.path, quality: String(pair.quality ?? '') }),
+    };
     if (Object.values(row).some((text) => /[\r\n]/.test(text))) return undefined;
-    for (const field of rowFields) if (field !== 'id' || id !== '') fields[rowField(field, first + i)] = row[field];
+    for (const [field, text] of Object.entries(row)) fields[rowField(field as RowField, first + i)] = text;
   }
   return fields;
 }

@@ -336,9 +336,10 @@ function fieldsOf(request: PageRequest): Record<string, string> {
 
 function listOfSamples(samples: readonly FormSample[]): string {
   return JSON.stringify(
-    samples.map(({ name, path, caseName, analysed, sex, registration }) => ({
+    samples.map(({ name, path, unique, caseName, analysed, sex, registration }) => ({
       name,
       ...(registration === undefined ? { coverage_file_path: path } : { sample_id: registration.id }),
+      ...(registration === undefined && { unique_file_path: unique?.path, unique_mapping_quality: unique?.quality }),
       case_name: caseName,
       analysis_date: analysed,
       sex,

@@ -1,5 +1,6 @@
 /** The samples of a form: as rows, and as a list in JSON or a Python literal. */
 import { z } from 'zod';
+import type { FileFields } from '../../measure/measure.js';
 import { sexNamed } from '../../measure/sex.js';
 import type { FindSamples, NamedSample } from '../../samples/find.js';
 import type { Texts } from '../../texts/texts.js';
@@ -12,6 +13,7 @@ import {
   type RowField,
   rowField,
   rowsFor,
+  type SampleRow,
   sampleRowsOf,
   valuesOfField,
 } from './fields.js';
@@ -31,7 +33,7 @@ const longestText = 2_000_000;
 const absences: readonly unknown[] = [null, '', 'None'];
 
 function sampleSchema({ texts }: SampleFieldsContext) {
-  const { missing, noText, tooLong, noDate, noSex } = texts.form;
+  const { missing, noText, tooLong, noDate, noSex, noQuality } = texts.form;
   const orAbsent = <Schema extends z.ZodType>(schema: Schema) =>
     z.preprocess((value) => (absences.includes(value) ? undefined : value), schema.optional());
   const short = (most: number) =>
@@ -43,6 +45,8 @@ function sampleSchema({ texts }: SampleFieldsContext) {
   return z.object({
     name: z.preprocess((value) => (typeof value === 'number' ? String(value) : value), short(longestName)),
     coverage_file_path: short(longestPath),
+    unique_file_path: orAbsent(short(longestPath)),
+    unique_mapping_quality: orAbsent(z.coerce.number(noQuality).int(noQuality).min(1, noQuality).max(255, noQuality)),
     case_name: orAbsent(short(longestName)),
     analysis_date: orAbsent(
       z
@@ -78,6 +82,7 @@ export function samplesOfForm(sent: FormFields, most: number, context: SampleFie
   const names = new Set<string>();
   const sampleOf = (given: unknown, report: Reporter): FormSample[] => {
     const id = idIn(given);
+    if (id !== undefined && hasUniqueFile(given)) report.wrong(['unique_file_path'], texts.form.idAndUnique);
     const named = id === undefined ? undefined : context.known?.get(id);
     if (id !== undefined && named === undefined) {
       report.wrong(['sample_id'], texts.form.notRegistered);
@@ -90,6 +95,10 @@ export function samplesOfForm(sent: FormFields, most: number, context: SampleFie
       return [];
     }
     const { name, coverage_file_path: path, case_name: caseName, analysis_date: analysed, sex } = result.data;
+    const { unique_file_path: uniquePath, unique_mapping_quality: quality } = result.data;
+    const second = uniquePath === undefined ? undefined : { path: uniquePath, quality, fields: report.files };
+    if (quality !== undefined && second === undefined) report.wrong(['unique_mapping_quality'], texts.form.noUnique);
+    const unique = named === undefined ? second : named.unique && { ...named.unique, fields: report.files };
     if (names.has(name)) report.taken(name);
     names.add(name);
     return [
@@ -101,13 +110,14 @@ export function samplesOfForm(sent: FormFields, most: number, context: SampleFie
         ...(sex === undefined ? {} : { sex }),
         ...(named === undefined ? {} : { registration: named.registration }),
         ...(named?.track === undefined ? {} : { track: named.track }),
+        ...(unique === undefined ? {} : { unique }),
       },
     ];
   };
   return [
     ...rows.slice(0, most).flatMap((row) => {
       if (row.id !== '' && row.file !== '') fault(rowField('id', row.place), texts.form.idAndFile);
-      return sampleOf(listedSample(row), faultsOfRow(row.place, context));
+      return sampleOf(listedSample(row), faultsOfRow(row, context));
     }),
     ...list
       .slice(0, Math.max(0, most - rows.length))
@@ -122,6 +132,11 @@ function idIn(entry: unknown): string | undefined {
   const hasFile = coverage_file_path !== undefined && !absences.includes(coverage_file_path);
   if (hasFile || sample_id === undefined || absences.includes(sample_id)) return undefined;
   return String(sample_id).trim();
+}
+
+function hasUniqueFile(entry: unknown): boolean {
+  const { unique_file_path: path } = entry as Record<string, unknown>;
+  return path !== undefined && !absences.includes(path);
 }
 
 /** The entry with what the registration states, where the entry itself says nothing. */
@@ -150,6 +165,8 @@ export async function namedIn(
 
 /** Reports the faults of one sample. */
 interface Reporter {
+  /** The fields of both files, or that of the id. */
+  files: FileFields;
   wrong(path: readonly PropertyKey[], message: string): void;
   taken(name: string): void;
 }
@@ -157,20 +174,26 @@ interface Reporter {
 const rowFieldOfKey: Readonly<Record<string, RowField>> = {
   sample_id: 'id',
   coverage_file_path: 'file',
+  unique_file_path: 'unique',
+  unique_mapping_quality: 'quality',
   sex: 'sex',
   case_name: 'group',
   analysis_date: 'date',
 };
 
-function faultsOfRow(place: number, { texts, fault }: SampleFieldsContext): Reporter {
+function faultsOfRow({ place, id }: SampleRow, { texts, fault }: SampleFieldsContext): Reporter {
   return {
+    files: id === '' ? [rowField('file', place), rowField('unique', place)] : [rowField('id', place)],
     wrong: ([key], message) => fault(rowField(rowFieldOfKey[String(key)] ?? 'name', place), message),
     taken: (name) => fault(rowField('name', place), texts.form.nameTaken(name)),
   };
 }
 
 function faultsOfListed(one: unknown, i: number, { texts, fault }: SampleFieldsContext): Reporter {
+  const place = `samples.${i}`;
   return {
+    files:
+      idIn(one) === undefined ? [`${place}.coverage_file_path`, `${place}.unique_file_path`] : [`${place}.sample_id`],
     wrong(path, message) {
       const sentence = path.length === 0 ? texts.form.noSample : message;
       const named = [nameIn(one) ?? texts.form.sampleAt(i + 1), ...path].join(', ');

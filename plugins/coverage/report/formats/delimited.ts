@@ -55,6 +55,29 @@ export async function* separatedLines({ columns, rows }: LongTable, separator: S
   yield text;
 }
 
+/** With a further column after each whose cells may have a value by unique reads. */
+export function withUniqueColumns(table: LongTable): LongTable {
+  const { columns, rows } = table;
+  if (!columns.some(({ unique }) => unique)) return table;
+  return {
+    ...table,
+    columns: columns.flatMap((column) => {
+      const key = `${column.key}_unique`;
+      return column.unique ? [column, { key, title: key }] : [column];
+    }),
+    rows: {
+      *[Symbol.iterator]() {
+        for (const row of rows) {
+          yield row.flatMap((cell, i) => {
+            const { unique = '' } = cell;
+            return columns[i]?.unique ? [cell, { text: String(unique), value: unique }] : [cell];
+          });
+        }
+      },
+    },
+  };
+}
+
 // The low-coverage regions as BED (zero-based, half-open), with the chromosome names of each sample's file.
 
 const columns = [

@@ -59,20 +59,32 @@ function isGenerator(value: unknown): value is Generator<unknown> {
 // Figures of a sample as JSON: exact counts, and nothing rounded but percentages.
 
 /** By name, what is stated of a target in each sample that has it in its file. */
-export function samplesAt(data: ReportData, at: number, figures: (found: Depths, isExpected: boolean) => object) {
+export function samplesAt(
+  data: ReportData,
+  at: number,
+  figures: (found: Depths, isExpected: boolean, unique: Depths | undefined) => object,
+) {
   const own = data.samples.flatMap((one): [string, unknown][] => {
     const { name } = one.sample;
     const found = one.depths.targets.at(at);
     if (found === undefined) return [];
     const isExpected = !isLeftOut(data, one, at);
-    const stated = { ...(!isExpected && { not_expected: true }), ...figures(found, isExpected) };
+    const stated = {
+      ...(!isExpected && { not_expected: true }),
+      ...figures(found, isExpected, one.depths.unique?.targets.at(at)),
+    };
     return [[name, { ...stated, ...comparedData(data.comparison?.ofTarget(name, at)) }]];
   });
   return Object.fromEntries(own);
 }
 
-/** Of what a sample cannot have, counts alone: it is neither covered nor not. */
-export function depthsData(depths: Depths, thresholds: readonly number[], isExpected: boolean) {
+/** Of what a sample cannot have, counts alone: it is neither covered nor not. `unique` are the depths of the same bases by unique reads. */
+export function depthsData(
+  depths: Depths,
+  thresholds: readonly number[],
+  isExpected: boolean,
+  unique?: Depths,
+): object {
   const byThreshold = <Value>(value: (i: number) => Value) =>
     Object.fromEntries(thresholds.map((threshold, i) => [String(threshold), value(i)]));
   return {
@@ -82,6 +94,7 @@ export function depthsData(depths: Depths, thresholds: readonly number[], isExpe
     completeness: byThreshold((i) => (isExpected ? completeness(depths, i) : null)),
     completeness_percent: byThreshold((i) => (isExpected ? percentOfShare(completeness(depths, i)) : null)),
     complete_at: isExpected ? thresholds.filter((_, i) => isComplete(depths, i)) : [],
+    ...(unique && { unique: depthsData(unique, thresholds, isExpected) }),
   };
 }
 
@@ -204,7 +217,9 @@ export function* placesData(data: ReportData, places: PanelPlaces, gaps: List<Ta
   const gapsAt = new Map([...gaps].map((one) => [one.at, one.gaps]));
   for (const [at, { entry, target, counted, genes }] of places.measured.entries()) {
     const { kind, name, confidence, core = false, detail = null } = entry;
-    const samples = samplesAt(layer, at, (found, isExpected) => depthsData(found, layer.thresholds, isExpected));
+    const samples = samplesAt(layer, at, (found, isExpected, unique) =>
+      depthsData(found, layer.thresholds, isExpected, unique),
+    );
     for (const [i, { sample }] of layer.samples.entries()) {
       const list = gapsAt.get(at)?.[i] ?? [];
       Object.assign(samples[sample.name] as object, { gaps: list.map(({ start, end }) => [start, end]) });

@@ -2,7 +2,7 @@
  * The data of a page as JSON: exact counts, zero-based half-open positions, and nothing rounded but percentages. Long
  * lists are generators: see `json.ts`.
  */
-import { completeness, meanOfTargets, percentOfShare } from '../../measure/measure.js';
+import { completeness, type Depths, meanOfTargets, percentOfShare } from '../../measure/measure.js';
 import { type List, numberedMembers } from '../../measure/region.js';
 import { sentenceOfUnmeasured } from '../../measure/select.js';
 import { contradicts } from '../../measure/sex.js';
@@ -28,6 +28,7 @@ import { isWithheld, karyotypeData } from '../sections/karyotype-tables.js';
 import { requirementData } from '../sections/requirement.js';
 import { intervalOfGap, type TargetGaps } from '../sections/target-gaps.js';
 import { hsMetricsData, uniformityData } from '../sections/uniformity-tables.js';
+import { uniqueData } from '../sections/unique.js';
 import { countedApart, placeNames, type ReportTarget } from '../targets.js';
 import {
   chartData,
@@ -121,7 +122,9 @@ export function reportJson(
 function* intervalsData(data: ReportData): Generator<unknown> {
   for (const [at, target] of numberedMembers(data.targets)) {
     const coding = target.coding?.map(({ start, end }) => [start, end]);
-    const samples = samplesAt(data, at, (found, isExpected) => depthsData(found, data.thresholds, isExpected));
+    const samples = samplesAt(data, at, (found, isExpected, unique) =>
+      depthsData(found, data.thresholds, isExpected, unique),
+    );
     yield Object.assign(targetData(target), coding === undefined ? {} : { coding }, { samples });
   }
 }
@@ -132,17 +135,21 @@ function* incompleteData(data: ReportData): Generator<unknown> {
   for (const { target, at } of rowsOfTargets(data, incompleteIntervals(data))) {
     const { gene, interval, transcript, exon, chromosome, start, end } = targetData(target);
     const { length = 0 } = data.samples[0]?.depths.targets.at(at) ?? {};
-    const samples = samplesAt(data, at, (found, isExpected) => ({
-      bases_at_level: found.reached[level] ?? 0,
-      percent: isExpected ? percentOfShare(completeness(found, level)) : null,
-    }));
+    const samples = samplesAt(data, at, (found, isExpected, unique) => {
+      const shareOf = (depths: Depths) => (isExpected ? percentOfShare(completeness(depths, level)) : null);
+      return {
+        ...{ bases_at_level: found.reached[level] ?? 0, percent: shareOf(found) },
+        ...(unique && { unique_bases_at_level: unique.reached[level] ?? 0, unique_percent: shareOf(unique) }),
+      };
+    });
     yield { gene, interval, transcript, exon, chromosome, start, end, length, samples };
   }
 }
 
 /** Distinct bases of each gene with incomplete coverage, and those at or above the coverage threshold. */
 function* genesData(genes: IncompleteGenes, { samples, comparison }: ReportData): Generator<unknown> {
-  for (const [gene, { group, length, lengths, reached, coding, exonic, isNonCoding }] of numberedMembers(genes)) {
+  for (const [gene, one] of numberedMembers(genes)) {
+    const { group, length, lengths, reached, unique, coding, exonic, isNonCoding } = one;
     const own = samples.map((one, i): [string, unknown] => {
       const isExpected = !isNotExpected(genes, gene, one);
       const without = length - (lengths[i] ?? length);
@@ -152,6 +159,8 @@ function* genesData(genes: IncompleteGenes, { samples, comparison }: ReportData)
           ...(!isExpected && { not_expected: true }),
           ...(without > 0 && { not_expected_bases: without }),
           ...partData('', { lengths, reached }, i, isExpected),
+          ...(unique?.[i] !== undefined &&
+            partData('unique_', { lengths, reached: unique.map(Number) }, i, isExpected)),
           ...partData('coding_', coding, i, isExpected),
           ...partData('exonic_', exonic, i, isExpected),
           ...comparedData(comparison?.ofGroup(one.sample.name, group)),
@@ -166,7 +175,7 @@ function* genesData(genes: IncompleteGenes, { samples, comparison }: ReportData)
 
 /** Of all counted bases, of the coding bases alone, or of all exonic ones. There is no percentage of bases that a sample cannot have. */
 function partData(
-  name: '' | 'coding_' | 'exonic_',
+  name: '' | 'unique_' | 'coding_' | 'exonic_',
   part: Pick<GeneCoverage, 'lengths' | 'reached'> | undefined,
   i: number,
   isExpected: boolean,
@@ -198,11 +207,16 @@ function sampleData(data: ReportData, i: number, { curves, uniformity }: DataPar
     analysis_date: sample.analysed ?? null,
     file: fileName,
     fingerprint,
-    ...depthsData(depths.pooled, thresholds, isExpected),
+    ...(one.unique && uniqueData(data, one)),
+    ...depthsData(depths.pooled, thresholds, isExpected, depths.unique?.pooled),
     ...(data.request.type === 'coding' ? { counted: apartData(data, one, isExpected) } : {}),
     ...comparedData(data.comparison?.ofGroup(sample.name, panelGroup(one))),
     mean_of_intervals: isExpected ? meanOfTargets(depths, (at) => !isLeftOut(data, one, at)) : null,
     fully_covered_percent: counted > 0 ? percentOfShare((counted - incomplete) / counted) : isExpected ? 0 : null,
+    ...(depths.unique &&
+      counted > 0 && {
+        unique_fully_covered_percent: percentOfShare((counted - incompleteCount(data, i, depths.unique)) / counted),
+      }),
     intervals: counted,
     incompletely_covered: incomplete,
     incompletely_covered_genes: incompleteGroups(data, i),
@@ -252,10 +266,11 @@ function codingFacts(data: ReportData) {
 
 function apartData({ thresholds }: ReportData, one: Measurement, isExpected: boolean) {
   const { coding, splice, nonCoding } = countedApart(one.depths);
+  const unique = one.depths.unique && countedApart(one.depths.unique);
   return {
-    coding: depthsData(coding, thresholds, isExpected),
-    splice: depthsData(splice, thresholds, isExpected),
-    non_coding: depthsData(nonCoding, thresholds, isExpected),
+    coding: depthsData(coding, thresholds, isExpected, unique?.coding),
+    splice: depthsData(splice, thresholds, isExpected, unique?.splice),
+    non_coding: depthsData(nonCoding, thresholds, isExpected, unique?.nonCoding),
   };
 }
 

@@ -266,7 +266,8 @@ function namesRegistered({ sent, offers }: SampleRowsOptions): boolean {
 /** The rows to show, at least one: if there are too many, those that are not empty. */
 function shownRows(sent: FormFields, most: number): SampleRow[] {
   const rows = sampleRowsOf(sent);
-  if (rows.length === 0) return [{ place: 1, id: '', name: '', file: '', sex: '', group: '', date: '' }];
+  if (rows.length === 0)
+    return [{ place: 1, id: '', name: '', file: '', unique: '', quality: '', sex: '', group: '', date: '' }];
   return rows.length <= most ? rows : rows.filter((row) => !isBlankRow(row)).slice(0, most);
 }
 
@@ -280,7 +281,10 @@ function rowMarkup(
   const refused = (name: string) => wrong?.has(name) === true;
   const text = (field: Exclude<RowField, 'sex' | 'date'>, more: Html | false = false): Html => {
     const name = rowField(field, place);
-    const notes = [...(field === 'file' ? [fileHint] : []), ...(refused(name) ? [reasonId(name)] : [])];
+    const notes = [
+      ...(field === 'file' || field === 'unique' ? [fileHint] : []),
+      ...(refused(name) ? [reasonId(name)] : []),
+    ];
     return html`<p class="field ${field}"><label for="${name}">${form.row[field]}</label>
 <input type="text" id="${name}" name="${name}" value="${row[field]}" autocomplete="off" spellcheck="false"${refused(name) && html` aria-invalid="true"`}${notes.length > 0 && html` aria-describedby="${notes.join(' ')}"`}${more}></p>`;
   };
@@ -296,7 +300,14 @@ ${text('name', added === place && !hasId && html` autofocus`)}
 ${text('file', hasFiles && html` list="${fileList}"`)}
 ${selectField(sexField, form.row.sex, row.sex, choices, refused(sexField) ? reasonId(sexField) : undefined)}
 ${text('group')}
-${row.date !== '' && html`<input type="hidden" name="${rowField('date', place)}" value="${row.date}">`}</fieldset>
+${
+  (row.id === '' || row.unique !== '') &&
+  html`<details class="more"${(row.unique !== '' || row.quality !== '') && html` open`}><summary>${form.uniqueMore}</summary>
+<p class="hint">${form.uniqueHint}</p>
+${text('unique', hasFiles && html` list="${fileList}"`)}
+${text('quality', html` inputmode="numeric"`)}
+</details>`
+}${row.date !== '' && html`<input type="hidden" name="${rowField('date', place)}" value="${row.date}">`}</fieldset>
 `;
 }
 

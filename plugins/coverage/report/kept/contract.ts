@@ -19,6 +19,8 @@ export interface KeptSample {
   track?: string;
   /** Of the file as it was measured; omitted if it could not be. */
   fingerprint?: string;
+  /** Its second file, of unique reads, in the same way. */
+  unique?: { file: string; fingerprint?: string; quality?: number };
 }
 
 /** The version of a gene panel. */

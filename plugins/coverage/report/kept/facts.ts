@@ -6,7 +6,7 @@ import type { IntervalSet } from '../../contract.js';
 import { sampleName } from '../../http/access/recording.js';
 import { fileNameOf } from '../../measure/examine.js';
 import type { Texts } from '../../texts/texts.js';
-import type { ReportData } from '../data.js';
+import type { Measurement, ReportData } from '../data.js';
 import type { FormFields, FormSample } from '../form/fields.js';
 import { fieldsAgain, type PageRequest } from '../form/request.js';
 import { jsonText } from '../formats/json.js';
@@ -52,7 +52,10 @@ export function keepPage(
   making: ReportOrigin & { texts: Texts },
 ): Promise<CompressedText> {
   const { texts, version, now } = making;
-  const samples = request.samples.map((sample) => ({ ...sample, path: plainPlace(sample.path) }));
+  const samples = request.samples.map(({ path, unique, ...sample }) => ({
+    ...{ ...sample, path: plainPlace(path) },
+    ...(unique && { unique: { ...unique, path: plainPlace(unique.path) } }),
+  }));
   const fields = fieldsAgain({ ...request, samples }, sent);
   const file = { view: view('file'), fields };
   // These pages show a part of a long table, with buttons for the next: without them, as much as a file has.
@@ -80,7 +83,7 @@ type MeasuredFacts = Omit<KeptFacts, 'software' | 'language' | 'by' | 'shared' |
 
 function keptFacts(data: ReportData): MeasuredFacts {
   const { request, panel, samples, sets, caution } = data;
-  const measured = new Map(samples.map(({ sample, fingerprint }) => [sample.name, fingerprint]));
+  const measured = new Map(samples.map((one) => [one.sample.name, one]));
   return {
     page: request.page,
     build: request.build,
@@ -110,12 +113,21 @@ function keptSet({ release, checksum, loaded }: Pick<IntervalSet, 'release' | 'c
   return { checksum, loaded: loaded.toISOString(), ...(release !== undefined && { release }) };
 }
 
-function keptSample({ name, registration, path, track }: FormSample, fingerprint: string | undefined): KeptSample {
+function keptSample({ name, registration, path, track, unique }: FormSample, measured?: Measurement): KeptSample {
+  const { fingerprint } = measured ?? {};
+  const second = measured?.unique?.fingerprint;
   return {
     ...{ name, file: plainPlace(path) },
     ...(registration && { registration: registration.id }),
     ...(track !== undefined && { track }),
     ...(fingerprint !== undefined && { fingerprint }),
+    ...(unique && {
+      unique: {
+        file: plainPlace(unique.path),
+        ...(second !== undefined && { fingerprint: second }),
+        ...(unique.quality !== undefined && { quality: unique.quality }),
+      },
+    }),
   };
 }
 
@@ -159,8 +171,9 @@ function wordsOf(data: ReportData): string[] {
       .add(panelWord(panel.name));
   }
   if (request.panel !== undefined) words.add(panelWord(request.panel));
-  for (const { name, path, registration } of request.samples) {
+  for (const { name, path, unique, registration } of request.samples) {
     const person = registration?.id ?? name;
+    if (unique !== undefined) words.add(fileWord(plainPlace(unique.path)));
     words.add(searchWord('person', person)).add(fileWord(plainPlace(path)));
     for (const one of [person, name]) words.add(searchWord('sample', one));
     if (registration !== undefined) continue;

@@ -226,7 +226,7 @@ export async function openableReports<Report extends Pick<KeptReport, 'facts'>>(
 ): Promise<Report[]> {
   const ids = new Set(reports.flatMap(({ facts }) => facts.samples.flatMap(({ registration }) => registration ?? [])));
   const found = ids.size === 0 ? [] : await services.samples.find([...ids]);
-  const registered = new Map(found.map(({ id, file }) => [id, file.path]));
+  const registered = new Map(found.map((sample) => [sample.id, sample]));
   const files = new Map<string, Promise<boolean>>();
 
   const reachesFile = (file: string): Promise<boolean> => {
@@ -234,10 +234,13 @@ export async function openableReports<Report extends Pick<KeptReport, 'facts'>>(
     files.set(file, known);
     return known;
   };
-  const reaches = ({ registration, file }: KeptSample): boolean | Promise<boolean> => {
-    const path = registration === undefined ? undefined : registered.get(registration);
+  const reachesOne = (file: string, path: string | undefined): boolean | Promise<boolean> =>
     // The sample is the caller's; its earlier file may not have been.
-    return path === undefined ? reachesFile(file) : path === file || services.sources.has(file);
+    path === undefined ? reachesFile(file) : path === file || services.sources.has(file);
+  const reaches = async ({ registration, file, unique }: KeptSample): Promise<boolean> => {
+    const known = registration === undefined ? undefined : registered.get(registration);
+    if (!(await reachesOne(file, known?.file.path))) return false;
+    return unique === undefined || reachesOne(unique.file, known?.unique?.path ?? known?.file.path);
   };
   const may = async ({ facts }: Report): Promise<boolean> => {
     if (facts.aneuploidy && !services.seesAneuploidy) return false;

@@ -250,7 +250,7 @@ function axisEnd(bins: TranscriptDrawing['bins'], level: number): number {
 }
 
 function transcriptTable(data: ReportData, at: number, texts: Texts): PageTable {
-  const { samples, thresholds, targets, comparison } = data;
+  const { samples, targets, comparison } = data;
   const id = targets.at(at)?.id ?? '';
   return {
     name: id,
@@ -259,7 +259,7 @@ function transcriptTable(data: ReportData, at: number, texts: Texts): PageTable 
     columns: [
       { key: 'sample', title: texts.header.sample, weight: 1.6 },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
-      ...thresholdColumns(thresholds, texts),
+      ...thresholdColumns(data, texts),
       ...cohortColumns(data, texts),
     ],
     rows: samples.flatMap((one): Cell[][] => {
@@ -277,7 +277,7 @@ function exonTable(
   places: ReadonlyMap<string, number>,
   texts: Texts,
 ): PageTable {
-  const { samples, thresholds, comparison } = data;
+  const { samples, comparison } = data;
   const rows = transcript.exons.flatMap((exon) => {
     const at = places.get(placeText(exon));
     if (at === undefined) return [];
@@ -308,7 +308,7 @@ function exonTable(
       { key: 'bases', title: texts.gene.bases, numeric: true, weight: 0.8 },
       { key: 'sample', title: texts.header.sample, weight: 1.3 },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
-      ...thresholdColumns(thresholds, texts),
+      ...thresholdColumns(data, texts),
       ...cohortColumn(data, texts),
     ],
     rows,

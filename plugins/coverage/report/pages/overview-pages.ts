@@ -5,7 +5,7 @@ import { cohortCell, cohortColumn, cohortExplanations, cohortSections, completen
 import { asMarked, leftOutOf, levelCell, targetCells } from '../sections/expected-copies.js';
 import { codingNote } from '../sections/header.js';
 import { arrangedRows, filePart, intervalTable, pageOfTargets, rowsOfTargets } from '../sections/interval-tables.js';
-import { countCell, placeText, targetCell, thresholdColumns } from '../targets.js';
+import { countCell, placeText, targetCell, thresholdColumns, withUnique } from '../targets.js';
 import {
   type Cell,
   type LongTable,
@@ -79,7 +79,7 @@ function overviewTable(data: ReportData, places: readonly number[], caption: str
       { key: 'place', title: texts.overview.place, weight: 1.8 },
       { key: 'bases', title: texts.gene.bases, numeric: true, weight: 0.7 },
       ...samples.flatMap(({ sample: { name } }) => [
-        { key: name, title: name, numeric: true, weight: 1.1 },
+        ...withUnique([{ key: name, title: name, numeric: true, weight: 1.1 }], samples),
         ...(comparison?.cohorts.has(name)
           ? [{ key: `${name}_cohort`, title: texts.cohort.cellOf(name, depth), weight: 1.8 }]
           : []),
@@ -146,7 +146,7 @@ function maneSections(data: ReportData, texts: Texts, extent: TableExtent): Page
 const few = 20;
 
 function maneTable(data: ReportData, places: readonly number[], texts: Texts): PageTable {
-  const { samples, thresholds, comparison } = data;
+  const { samples, comparison } = data;
   return {
     name: 'transcripts',
     title: texts.mane.title,
@@ -158,7 +158,7 @@ function maneTable(data: ReportData, places: readonly number[], texts: Texts): P
       { key: 'bases', title: texts.gene.bases, numeric: true, weight: 0.8 },
       { key: 'sample', title: texts.header.sample, weight: 1.4 },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
-      ...thresholdColumns(thresholds, texts),
+      ...thresholdColumns(data, texts),
       ...cohortColumn(data, texts),
     ],
     heading: 1,

@@ -1,6 +1,6 @@
 /** The report: coverage, sex check, fully covered targets, and the genes and regions with low coverage. */
 import type { RunChart } from '../../cohorts/runs.js';
-import { isComplete } from '../../measure/measure.js';
+import { isComplete, type SampleDepths } from '../../measure/measure.js';
 import { type List, lazyList, numberedMembers } from '../../measure/region.js';
 import type { DepthCurve, Uniformity } from '../../measure/uniformity.js';
 import type { Texts } from '../../texts/texts.js';
@@ -43,7 +43,8 @@ import { runSections } from '../sections/run-charts.js';
 import { siteSections, siteTables, siteTerms } from '../sections/site-tables.js';
 import type { TargetGaps } from '../sections/target-gaps.js';
 import { hsMetricsSections, hsMetricsTables, uniformityTable, uniformityTerms } from '../sections/uniformity-tables.js';
-import { depthCells, percentCell, thresholdColumns } from '../targets.js';
+import { uniqueTerms } from '../sections/unique.js';
+import { besideUnique, depthCells, percentCell, thresholdColumns, withUnique } from '../targets.js';
 import {
   type Cell,
   fileRows,
@@ -175,6 +176,7 @@ function reportSections(
       title: explained.title,
       items: [
         ...explained.items,
+        ...(samples.some(({ unique }) => unique !== undefined) ? uniqueTerms(data, texts) : []),
         ...uniformityTerms(texts),
         [explained.sex, explained.sexRule(rule.male, rule.female)],
         ...karyotypeTerms(data, texts),
@@ -237,14 +239,16 @@ export function metricsTable(data: ReportData, texts: Texts): PageTable {
     columns: [
       { key: 'sample', title: texts.header.sample, weight: 1.6 },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
-      ...thresholdColumns(thresholds, texts),
+      ...thresholdColumns(data, texts),
       ...(withCohorts ? cohortColumns(data, texts) : []),
     ],
     rows: request.samples.map(({ name }) => {
       const one = measured.get(name);
       const beside = withCohorts ? cohortCells(data, comparison.ofGroup(name, panelGroup(one)), texts) : [];
       const pooled = one?.depths.pooled;
-      const own = pooled?.length ? depthCells(pooled, thresholds.length, level, texts) : nothing;
+      const own = pooled?.length
+        ? depthCells(pooled, thresholds.length, level, texts, one?.depths.unique?.pooled)
+        : nothing;
       return [textCell(name), ...own, ...beside];
     }),
   };
@@ -257,17 +261,21 @@ export function incompleteGroups(data: ReportData, sample: number): string[] {
   return [...groups].sort();
 }
 
-/** How many targets the sample does not cover fully. */
-export function incompleteCount(data: ReportData, sample: number): number {
+/** How many targets the sample does not cover fully, by its depths or those of unique reads. */
+export function incompleteCount(data: ReportData, sample: number, depths?: Pick<SampleDepths, 'targets'>): number {
   let count = 0;
-  for (const _ of incompleteOf(data, sample)) count += 1;
+  for (const _ of incompleteOf(data, sample, depths)) count += 1;
   return count;
 }
 
-function* incompleteOf(data: ReportData, sample: number): Generator<number> {
+function* incompleteOf(
+  data: ReportData,
+  sample: number,
+  own: Pick<SampleDepths, 'targets'> | undefined = data.samples[sample]?.depths,
+): Generator<number> {
   const one = data.samples[sample];
-  if (one === undefined) return;
-  for (const [at, depths] of numberedMembers(one.depths.targets)) {
+  if (one === undefined || own === undefined) return;
+  for (const [at, depths] of numberedMembers(own.targets)) {
     if (!isComplete(depths, data.level) && !isLeftOut(data, one, at)) yield at;
   }
 }
@@ -306,16 +314,18 @@ function fullTable(data: ReportData, texts: Texts, named = false): PageTable {
     caption: texts.full.caption,
     columns: [
       { key: 'sample', title: texts.header.sample, weight: 1.3 },
-      { key: 'fully_covered_percent', title: texts.full.share, numeric: true },
+      ...withUnique([{ key: 'fully_covered_percent', title: texts.full.share, numeric: true }], samples),
       { key: 'incompletely_covered', title: texts.full.incomplete, numeric: true },
       ...(named ? [{ key: 'incompletely_covered_genes', title: texts.full.genes }] : []),
     ],
-    rows: samples.map(({ sample }, i): Cell[] => {
+    rows: samples.map(({ sample, depths: { unique } }, i): Cell[] => {
       const [incomplete, all] = [incompleteCount(data, i), countedTargets(data, i)];
+      const byUnique = (cell: Cell) =>
+        unique === undefined ? cell : besideUnique(cell, (all - incompleteCount(data, i, unique)) / all, texts);
       const share: Cell =
         all === 0
           ? { text: '–', value: '' }
-          : { ...percentCell((all - incomplete) / all, texts), tone: incomplete === 0 ? 'good' : 'bad' };
+          : byUnique({ ...percentCell((all - incomplete) / all, texts), tone: incomplete === 0 ? 'good' : 'bad' });
       return [
         textCell(sample.name),
         share,

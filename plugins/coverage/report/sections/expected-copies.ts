@@ -4,7 +4,7 @@
  */
 import { type CopyReading, copiesAt, placeKinds, readCopies } from '../../measure/copies.js';
 import { type KaryotypeEstimate, lacksY, sexOfKaryotype } from '../../measure/karyotype.js';
-import { type Depths, isComplete, type Measure } from '../../measure/measure.js';
+import { type Depths, isComplete, type Measure, type SampleDepths } from '../../measure/measure.js';
 import { type Quality, type QualityWarning, yOfFemale } from '../../measure/quality.js';
 import { difference, lengthOfRegions, numberedMembers, type Region, union } from '../../measure/region.js';
 import type { MeasuringServices } from '../../services.js';
@@ -54,13 +54,26 @@ function copiesOf(
   return { shown, printed, lacksY: hasNoY, isSecret: sees && JSON.stringify(whole) !== JSON.stringify(open) };
 }
 
-/** The totals are those of the other targets: only what is left out is read once more. */
 async function withoutLeftOut(
   measure: Measure,
   data: ReportData,
   one: Measurement,
   signal: AbortSignal,
 ): Promise<Measurement> {
+  const depths = await totalsWithoutLeftOut(measure, data, one, signal);
+  const { unique } = one.depths;
+  if (unique === undefined || one.unique === undefined) return { ...one, depths };
+  const second = { ...one, source: one.unique.source, depths: unique };
+  return { ...one, depths: { ...depths, unique: await totalsWithoutLeftOut(measure, data, second, signal) } };
+}
+
+/** The totals are those of the other targets: only what is left out is read once more. */
+async function totalsWithoutLeftOut(
+  measure: Measure,
+  data: ReportData,
+  one: Measurement,
+  signal: AbortSignal,
+): Promise<SampleDepths> {
   const [left, kept]: [ReportTarget[], ReportTarget[]] = [[], []];
   let measured = 0;
   for (const [at, target] of numberedMembers(data.targets)) {
@@ -69,7 +82,7 @@ async function withoutLeftOut(
       measured += one.depths.targets.at(at)?.measured ?? 0;
     } else if ((data.placeKinds?.[at] ?? 0) & placeKinds.y) kept.push(target);
   }
-  if (left.length === 0) return one;
+  if (left.length === 0) return one.depths;
   const thresholds = measuredThresholds(data);
   const beside = { ...one.depths.beside };
   for (const [name, bases] of Object.entries(totalsBeside)) {
@@ -77,7 +90,7 @@ async function withoutLeftOut(
     if (own !== undefined) beside[name] = { ...own, pooled: await less(own.pooled, bases) };
   }
   const pooled = await less(one.depths.pooled, (targets) => union(targets.flatMap(({ regions }) => regions)));
-  return { ...one, depths: { ...one.depths, pooled, beside } };
+  return { ...one.depths, pooled, beside };
 
   /** Bases that are left may be counted otherwise: an exon of a non-coding gene, if the coding bases in it are left out. */
   async function less(all: Depths, bases: (targets: readonly ReportTarget[]) => readonly Region[]): Promise<Depths> {
@@ -186,7 +199,8 @@ export function isHalved(
 export function targetCells(data: ReportData, one: Measurement, at: number, texts: Texts): Cell[] {
   const own = one.depths.targets.at(at);
   if (own === undefined) return [];
-  const [mean, ...shares] = depthCells(own, data.thresholds.length, data.level, texts);
+  const unique = one.depths.unique?.targets.at(at);
+  const [mean, ...shares] = depthCells(own, data.thresholds.length, data.level, texts, unique);
   const { badges, isExpected } = markOfPlaces(data, one, data.placeKinds?.[at] ?? 0, texts);
   const none = { ...notExpectedCell(texts), text: '–' };
   return [
@@ -206,7 +220,8 @@ export function levelCell(data: ReportData, one: Measurement, at: number, texts:
   if (own === undefined) return { text: '', value: '' };
   const { badges, isExpected } = markOfPlaces(data, one, data.placeKinds?.[at] ?? 0, texts);
   if (!isExpected) return notExpectedCell(texts);
-  return { ...markedShare(data, one, at, texts, shareCell(own, data.level, texts, true)), badges };
+  const cell = shareCell(own, data.level, texts, true, one.depths.unique?.targets.at(at));
+  return { ...markedShare(data, one, at, texts, cell), badges };
 }
 
 export function notExpectedCell({ copies }: Texts): Cell {
@@ -235,7 +250,8 @@ export function halvedCell(
   const sumOf = (count: (depths: Depths) => number) => targets.reduce((sum, depths) => sum + count(depths), 0);
   if (sumOf((depths) => depths.length) !== length) return { ...cell, tone };
   const share = shareCell({ length, reached: [sumOf(({ reached }) => reached[half.at] ?? 0)] }, 0, texts);
-  return { ...cell, tone, below: [`${texts.metrics.completeness(texts.depth(half.depth))}: ${share.text}`] };
+  const below = `${texts.metrics.completeness(texts.depth(half.depth))}: ${share.text}`;
+  return { ...cell, tone, below: [...(cell.below ?? []), below] };
 }
 
 /** Before the numbers of a page. */

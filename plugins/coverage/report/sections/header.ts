@@ -10,9 +10,19 @@ import { cdsOpenOf } from '../../measure/transcripts.js';
 import type { KnownSites } from '../../sites/report-sites.js';
 import type { Texts } from '../../texts/texts.js';
 import { type Measurement, notMeasuredText, type ReportData } from '../data.js';
-import { countCell, countedApart, cutList, depthCells, isNonCoding, shareCell, thresholdColumns } from '../targets.js';
+import {
+  countCell,
+  countedApart,
+  cutList,
+  depthCells,
+  isNonCoding,
+  shareCell,
+  thresholdColumns,
+  withUnique,
+} from '../targets.js';
 import { type Cell, type Fact, type PageNotice, type PageSection, type PageTable, textCell } from '../view.js';
 import { panelFacts, panelNotices, panelTitle, requestedText, transcriptRule } from './panel-sections.js';
+import { uniqueNotices } from './unique.js';
 
 export interface ReportOrigin {
   version: string;
@@ -97,6 +107,8 @@ export function sampleTable({ request, samples, notIncluded }: ReportData, texts
   const { header } = texts;
   const none = (value: string | undefined) => ({ text: value ?? '–', value: value ?? '' });
   const hasSex = request.samples.some(({ sex }) => sex !== undefined);
+  const withFile = (cell: Cell, unique: string | undefined, quality?: number): Cell =>
+    unique === undefined ? cell : { ...cell, unique, below: [texts.unique.file(unique, quality)] };
   const measured = new Map(samples.map((one) => [one.sample.name, one]));
   const missing = new Map(notIncluded.map((one) => [one.asked.name, one]));
   return {
@@ -108,8 +120,13 @@ export function sampleTable({ request, samples, notIncluded }: ReportData, texts
       { key: 'case', title: header.group },
       { key: 'analysed', title: header.analysed },
       ...(hasSex ? [{ key: 'declared_sex', title: header.declared }] : []),
-      { key: 'file', title: header.file, weight: 1.6 },
-      { key: 'fingerprint', title: header.fingerprint, weight: 1.2 },
+      ...withUnique(
+        [
+          { key: 'file', title: header.file, weight: 1.6 },
+          { key: 'fingerprint', title: header.fingerprint, weight: 1.2 },
+        ],
+        samples,
+      ),
       ...(missing.size > 0 ? [{ key: 'not_included', title: header.notIncluded, weight: 2.4 }] : []),
     ],
     rows: request.samples.map((sample): Cell[] => [
@@ -117,8 +134,12 @@ export function sampleTable({ request, samples, notIncluded }: ReportData, texts
       none(sample.caseName),
       none(sample.analysed),
       ...(hasSex ? [none(sample.sex === undefined ? undefined : texts.sexes[sample.sex])] : []),
-      textCell(fileNameOf(sample.path)),
-      none(measured.get(sample.name)?.fingerprint),
+      withFile(
+        textCell(fileNameOf(sample.path)),
+        sample.unique && fileNameOf(sample.unique.path),
+        sample.unique?.quality,
+      ),
+      withFile(none(measured.get(sample.name)?.fingerprint), measured.get(sample.name)?.unique?.fingerprint),
       ...(missing.size > 0 ? [reasonCell(missing.get(sample.name), texts)] : []),
     ]),
   };
@@ -173,6 +194,7 @@ export function noticesOfReport(data: ReportData, texts: Texts): PageNotice[] {
     const symbol = genes[0]?.symbol ?? genes[0]?.ensembl ?? '';
     notices.push({ text: warnings.renamed(asked, symbol, warnings.by[by]) });
   }
+  if (data.samples.some(({ unique }) => unique !== undefined)) notices.push(...uniqueNotices(data, texts));
   for (const warning of quality.warnings) notices.push(qualityNotice(warning, quality.warnings, texts));
   return notices;
 }
@@ -227,10 +249,11 @@ export function codingTable(data: ReportData, texts: Texts): PageTable {
       { key: 'counted', title: words.column, weight: 1.8 },
       { key: 'bases', title: texts.gene.bases, numeric: true },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
-      ...thresholdColumns(thresholds, texts),
+      ...thresholdColumns(data, texts),
     ],
     rows: samples.flatMap(({ sample, depths }): Cell[][] => {
       const { coding, splice, nonCoding } = countedApart(depths);
+      const unique = depths.unique && { ...countedApart(depths.unique), together: depths.unique.pooled };
       const rows = [
         ['coding', coding],
         ['splice', splice],
@@ -243,7 +266,7 @@ export function codingTable(data: ReportData, texts: Texts): PageTable {
         countCell(own.length, texts),
         ...(own.length === 0
           ? Array.from({ length: 1 + thresholds.length }, (): Cell => ({ text: '–', value: '' }))
-          : depthCells(own, thresholds.length, level, texts)),
+          : depthCells(own, thresholds.length, level, texts, unique?.[kind])),
       ]);
     }),
   };

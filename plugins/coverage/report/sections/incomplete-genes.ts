@@ -1,6 +1,6 @@
 /** Genes with incomplete coverage: one row a gene, its percentage at the coverage threshold in each sample. */
 import { placeKinds } from '../../measure/copies.js';
-import { completeness, type Depths, isComplete, type Measure } from '../../measure/measure.js';
+import { completeness, type Depths, isComplete, type Measure, type Sample } from '../../measure/measure.js';
 import { type List, lengthOfRegions, type Region, union } from '../../measure/region.js';
 import type { Texts } from '../../texts/texts.js';
 import type { Measurement, ReportData } from '../data.js';
@@ -12,6 +12,7 @@ import {
   type ReportTarget,
   shareCell,
   type TargetGroups,
+  withUnique,
 } from '../targets.js';
 import { type Cell, type LongTable, type PageTable, type TableColumn, textCell } from '../view.js';
 import { completenessCell } from './cohorts.js';
@@ -31,6 +32,8 @@ export interface GeneCoverage {
   /** In a report by coding and splice bases: the same of the coding bases alone, and of all exonic bases. */
   coding?: Pick<GeneCoverage, 'length' | 'lengths' | 'reached'>;
   exonic?: Pick<GeneCoverage, 'length' | 'lengths' | 'reached'>;
+  /** If some sample has a file of unique reads: of each, how many of the bases reach the threshold by them. */
+  unique?: readonly (number | undefined)[];
   /** Whether it is counted by its exons in a report by coding bases. */
   isNonCoding: boolean;
 }
@@ -40,6 +43,7 @@ class GeneColumns implements List<GeneCoverage> {
   readonly length: number;
   /** As of `GeneCoverage`. */
   beside?: { coding: GeneColumns; exonic: GeneColumns };
+  unique?: GeneColumns;
   readonly #data: ReportData;
   /** Of each gene, the place of its first target. */
   readonly #firsts: Uint32Array;
@@ -73,6 +77,9 @@ class GeneColumns implements List<GeneCoverage> {
       ...(geneId === undefined ? {} : { geneId }),
       ...basesOf(this),
       ...(this.beside && { coding: basesOf(this.beside.coding), exonic: basesOf(this.beside.exonic) }),
+      ...(this.unique && {
+        unique: this.#data.samples.map((one, i) => one.unique && this.unique?.reachedOf(gene, i)),
+      }),
       isNonCoding: isNonCoding(target),
     };
   }
@@ -123,6 +130,8 @@ const regionsAtOnce = 20_000;
 
 /** Which bases of the targets are counted. */
 interface CountedBases {
+  /** The file that is read once more. */
+  sourceOf?(sample: Measurement): Sample;
   regionsOf(target: ReportTarget): readonly Region[];
   depthsOf(sample: Measurement | undefined, at: number): Depths | undefined;
 }
@@ -142,6 +151,12 @@ const exonicBases: CountedBases = {
   depthsOf: (sample, at) => sample?.depths.beside.exonic?.targets.at(at),
 };
 
+const uniqueBases: CountedBases = {
+  sourceOf: ({ unique, source }) => unique?.source ?? source,
+  regionsOf: ({ regions }) => regions,
+  depthsOf: (sample, at) => sample?.depths.unique?.targets.at(at),
+};
+
 /** In the order of the targets. Genes whose intervals overlap are measured once more, as the union of them. */
 export async function incompleteGenes(
   measure: Measure,
@@ -150,6 +165,9 @@ export async function incompleteGenes(
 ): Promise<IncompleteGenes> {
   const groups = groupsOfTargets(data.targets, (at) => isLow(data, at));
   const genes = await geneColumns(measure, data, groups, measuredBases, signal);
+  if (data.samples.some(({ unique }) => unique !== undefined)) {
+    genes.unique = await geneColumns(measure, data, groups, uniqueBases, signal);
+  }
   if (data.request.type !== 'coding') return genes;
   const coding = await geneColumns(measure, data, groups, codingOnly, signal);
   genes.beside = { coding, exonic: await geneColumns(measure, data, groups, exonicBases, signal) };
@@ -160,7 +178,7 @@ async function geneColumns(
   measure: Measure,
   data: ReportData,
   { firsts, ends, places }: TargetGroups,
-  { regionsOf, depthsOf }: CountedBases,
+  { sourceOf = ({ source }) => source, regionsOf, depthsOf }: CountedBases,
   signal: AbortSignal,
 ): Promise<GeneColumns> {
   const { targets, samples, level } = data;
@@ -183,10 +201,10 @@ async function geneColumns(
     count(gene, own, (one) => !(isPartOnY && one.copies?.lacksY), false);
     if (isPartOnY) count(gene, kept, (one) => one.copies?.lacksY === true, true);
     if (regions < regionsAtOnce) continue;
-    await measureOverlapping(measure, data, genes, overlapping, signal);
+    await measureOverlapping(measure, data, genes, overlapping, sourceOf, signal);
     [overlapping, regions] = [[], 0];
   }
-  if (overlapping.length > 0) await measureOverlapping(measure, data, genes, overlapping, signal);
+  if (overlapping.length > 0) await measureOverlapping(measure, data, genes, overlapping, sourceOf, signal);
   return genes;
 
   /** Of some samples. */
@@ -229,6 +247,7 @@ async function measureOverlapping(
   { samples, request: { build, level } }: ReportData,
   genes: GeneColumns,
   overlapping: readonly Overlap[],
+  sourceOf: (sample: Measurement) => Sample,
   signal: AbortSignal,
 ): Promise<void> {
   await Promise.all(
@@ -236,7 +255,7 @@ async function measureOverlapping(
       // Of a file without any of its bases a gene reaches nothing, and it cannot be measured.
       const asked = overlapping.filter(({ isIn }) => isIn[i]);
       if (asked.length === 0) return;
-      const found = await measure({ samples: [sample.source], targets: asked, thresholds: [level], build, signal });
+      const found = await measure({ samples: [sourceOf(sample)], targets: asked, thresholds: [level], build, signal });
       for (const [k, { gene }] of asked.entries()) {
         genes.setReached(gene, i, found.samples[0]?.targets[k]?.reached[0] ?? 0);
       }
@@ -302,10 +321,15 @@ function genesTable(
       column('gene', texts.incomplete.gene, 'gene', { weight: isOfCoding ? 1 : 1.3 }),
       ...(withLowest ? [column('lowest', texts.incomplete.lowest, 'completeness', { numeric: true })] : []),
       ...samples.flatMap(({ sample: { name } }, i): TableColumn[] => [
-        column(name, name, withLowest ? `sample-${i + 1}` : 'completeness', {
-          numeric: true,
-          ...(isOfCoding && { weight: 2 }),
-        }),
+        ...withUnique(
+          [
+            column(name, name, withLowest ? `sample-${i + 1}` : 'completeness', {
+              numeric: true,
+              ...(isOfCoding && { weight: 2 }),
+            }),
+          ],
+          samples,
+        ),
         ...(isOfCoding && apart ? ['coding', 'exonic'] : []).map((part) => {
           const key = `${name}_${part}`;
           return { key, title: key, numeric: true };
@@ -328,7 +352,7 @@ function* rowsOfGenes(
   const { samples, comparison } = data;
   for (const place of shown) {
     const gene = genes.at(place) as GeneCoverage;
-    const { group, geneId, length, lengths, reached, coding, exonic, isNonCoding: isOfExons } = gene;
+    const { group, geneId, length, lengths, reached, unique, coding, exonic, isNonCoding: isOfExons } = gene;
     const [kinds, targets] = [genes.kindsOf(place), genes.targetsOf(place)];
     const cells = reached.map((bases, i): Cell => {
       const one = samples[i] as Measurement;
@@ -336,7 +360,9 @@ function* rowsOfGenes(
       if (!isExpected) return notExpectedCell(texts);
       const own = lengths[i] ?? length;
       const partly = own < length ? [texts.copies.withoutY] : [];
-      const cell = { ...shareCell({ length: own, reached: [bases] }, 0, texts, true), badges: [...partly, ...badges] };
+      const byUnique = unique?.[i] === undefined ? undefined : { length: own, reached: [unique[i]] };
+      const share = shareCell({ length: own, reached: [bases] }, 0, texts, true, byUnique);
+      const cell = { ...share, badges: [...partly, ...badges] };
       if (!isHalved) return cell;
       const depths = Array.from(targets).flatMap((at) => one.depths.targets.at(at) ?? []);
       return halvedCell(data, depths, own, texts, cell);

@@ -44,7 +44,7 @@ export function intervalTable(data: ReportData, texts: Texts): LongTable {
         'sample',
         'mean_coverage',
       ].map((key) => ({ key, title: key })),
-      ...thresholdColumns(data.thresholds, texts),
+      ...thresholdColumns(data, texts),
       ...(data.placeKinds === undefined ? [] : [{ key: 'expected_copies', title: 'expected_copies' }]),
       ...(data.beds.length > 1 ? [{ key: 'bed_file', title: 'bed_file' }] : []),
       ...cohortExportColumns(data),

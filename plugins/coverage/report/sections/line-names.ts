@@ -53,7 +53,7 @@ function nameTable(data: ReportData, { targets, linesOf }: LineNames, texts: Tex
       { key: 'lines', title: texts.bedNames.lines, numeric: true },
       { key: 'bases', title: texts.gene.bases, numeric: true },
       { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
-      ...thresholdColumns(layer.thresholds, texts),
+      ...thresholdColumns(layer, texts),
     ],
     rows: {
       *[Symbol.iterator]() {

@@ -59,7 +59,7 @@ export function placeSections(
           { key: 'sample', title: texts.header.sample, weight: 1.2 },
           { key: 'position', title: words.position, weight: 2.4 },
           { key: 'mean_coverage', title: texts.metrics.mean, numeric: true },
-          ...thresholdColumns(data.thresholds, texts),
+          ...thresholdColumns(layer, texts),
           { key: 'below', title: words.below(texts.depth(data.request.level)), weight: 1.8 },
         ],
         rows: shown.flatMap(([at, place]) =>
@@ -144,7 +144,7 @@ function figuresTable(layer: ReportData, { measured }: PanelPlaces, texts: Texts
     columns: [
       ...columnsOf(['kind', 'entry', 'confidence', 'core', 'detail', 'repeat_length', 'chromosome', 'first', 'last']),
       ...columnsOf(['counted', 'genes', 'bases', 'sample', 'mean_coverage']),
-      ...thresholdColumns(layer.thresholds, texts),
+      ...thresholdColumns(layer, texts),
       ...columnsOf(['below', 'bases_below']),
     ],
     rows: {

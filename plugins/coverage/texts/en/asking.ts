@@ -15,6 +15,9 @@ export const asking = {
     noSex: 'must be female, male or unknown',
     noSamples: 'must name at least one sample',
     idAndFile: 'and a D4 file exclude each other',
+    idAndUnique: 'cannot be given with a registered sample, which has its own',
+    noUnique: 'needs a D4 file of unique reads',
+    noQuality: 'must be a whole number from 1 to 255',
     notRegistered: 'is not registered',
     noSample: 'must be an object with name and coverage_file_path',
     sampleAt: (place: number) => `sample ${number(place)}`,
@@ -46,10 +49,15 @@ export const asking = {
       id: 'Registered sample',
       name: 'Name',
       file: 'D4 file',
+      unique: 'D4 file of unique reads',
+      quality: 'Least mapping quality',
       sex: 'Declared sex',
       group: 'Group',
       date: 'Day of analysis',
     },
+    uniqueMore: 'Depth of unique reads',
+    uniqueHint:
+      'Depths of uniquely mapped reads of the same sample, from its BAM file: mosdepth --d4 -Q 20, and otherwise the options of the first file. The report then states each percentage by unique reads, too.',
     noSexGiven: 'not given',
     fileHint: 'Choose one of the listed files, or type a URL or a path under a configured directory.',
     pathHint: 'Type a URL or a path under a configured directory.',
@@ -162,6 +170,21 @@ export const asking = {
     rows: (rows: number) => plural(rows, 'row', 'rows'),
     ask: 'New report',
   },
+};
+
+// Depths of reads that map uniquely, in English.
+
+export const unique = {
+  title: 'Unique reads',
+  share: (percent: string) => `unique: ${percent}`,
+  file: (name: string, quality?: number) =>
+    `unique: ${name}${quality === undefined ? '' : ` (mapping quality ≥ ${quality})`}`,
+  term: (depth: string) =>
+    `Percentages marked “unique” count reads alone whose place is certain, as the second D4 file of a sample has them. A base is covered only by ambiguous reads if it has ${depth} by all reads and less by unique ones: reads there may belong to another copy of the sequence, and variants may be missed or wrongly placed.`,
+  ambiguous: (sample: string, genes: number, depth: string) =>
+    `${sample}: ${plural(genes, 'gene is', 'genes are')} covered only by ambiguous reads (with bases at ${depth}, of which none is so by unique reads):`,
+  incomplete: (sample: string, genes: number, depth: string) =>
+    `${sample}: ${plural(genes, 'gene has', 'genes have')} ${depth} at every base by all reads, but not by unique reads:`,
 };
 
 // Gene panels, in English.

@@ -326,6 +326,7 @@ export const warnings = {
     'other-gene': '',
     'other-transcript': '',
     'same-file': '',
+    'same-unique': '',
     'no-genes': '',
     'not-included': '',
   },

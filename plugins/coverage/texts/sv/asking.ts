@@ -16,6 +16,9 @@ export const asking: Translation<typeof english.asking> = {
     noSex: 'måste vara female, male eller unknown',
     noSamples: 'måste ange minst ett prov',
     idAndFile: 'kan inte anges tillsammans med en D4-fil',
+    idAndUnique: 'kan inte anges med ett registrerat prov, som har sin egen',
+    noUnique: 'kräver en D4-fil med unika läsningar',
+    noQuality: 'måste vara ett heltal från 1 till 255',
     notRegistered: 'är inte registrerat',
     noSample: 'måste vara ett objekt med name och coverage_file_path',
     sampleAt: (place) => `prov ${number(place)}`,
@@ -46,10 +49,15 @@ export const asking: Translation<typeof english.asking> = {
       id: 'Registrerat prov',
       name: 'Namn',
       file: 'D4-fil',
+      unique: 'D4-fil med unika läsningar',
+      quality: 'Lägsta mappningskvalitet',
       sex: 'Angivet kön',
       group: 'Grupp',
       date: 'Analysdag',
     },
+    uniqueMore: 'Läsdjup av unika läsningar',
+    uniqueHint:
+      'Läsdjup av samma provs unikt mappade läsningar, från dess BAM-fil: mosdepth --d4 -Q 20, i övrigt med samma val som för den första filen. Rapporten anger då varje andel även för unika läsningar.',
     noSexGiven: 'ej angivet',
     fileHint: 'Välj en av filerna i listan, eller skriv en URL eller en sökväg under en konfigurerad katalog.',
     pathHint: 'Skriv en URL eller en sökväg under en konfigurerad katalog.',
@@ -158,6 +166,20 @@ export const asking: Translation<typeof english.asking> = {
     rows: (rows) => plural(rows, 'rad', 'rader'),
     ask: 'Ny rapport',
   },
+};
+
+// Depths of reads that map uniquely, in Swedish.
+
+export const unique: Translation<typeof english.unique> = {
+  title: 'Unika läsningar',
+  share: (percent) => `unika: ${percent}`,
+  file: (name, quality) => `unika: ${name}${quality === undefined ? '' : ` (mappningskvalitet ≥ ${quality})`}`,
+  term: (depth) =>
+    `Andelar märkta ”unika” räknar bara läsningar vars plats är säker, enligt provets andra D4-fil. En bas täcks bara av flertydiga läsningar om den har ${depth} av alla läsningar och mindre av unika: läsningar där kan höra till en annan kopia av sekvensen, och varianter kan missas eller hamna fel.`,
+  ambiguous: (sample, genes, depth) =>
+    `${sample}: ${plural(genes, 'gen', 'gener')} täcks bara av flertydiga läsningar (har baser med ${depth}, men ingen av unika läsningar):`,
+  incomplete: (sample, genes, depth) =>
+    `${sample}: ${plural(genes, 'gen', 'gener')} har ${depth} på varje bas av alla läsningar, men inte av unika:`,
 };
 
 // Gene panels, in Swedish.

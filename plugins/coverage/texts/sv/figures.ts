@@ -323,6 +323,7 @@ export const warnings: Translation<typeof english.warnings> = {
     'changed-file':
       'Täckningsfilen har ändrats sedan den senast kontrollerades för provet: talen gäller filen som den är nu.',
     'female-y': 'Y förväntas inte vara täckt hos kvinnor.',
+    'same-unique': 'Filen med unika läsningar är densamma som filen med alla läsningar.',
     'no-genes': 'Inga gener har angetts: inget har mätts.',
     'shared-reads': 'Läsningar av pseudoautosomala gener har troligen delats mellan X och Y.',
     'other-gene': 'Ett Ensembl-id mättes som det angavs; HGNC-genen har flera.',

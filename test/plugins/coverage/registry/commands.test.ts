@@ -55,6 +55,26 @@ describe('commands on registered samples', () => {
     expect(table).to.match(/^SAMPLE +STATE .*\nC +failing +GRCh38 .*The coverage file does not exist/);
   });
 
+  it('check the files of unique reads that a sheet names, with the first files', async () => {
+    person(join(folder, 'a.q20.d4'), 'female', { depth: 11 });
+    const columns = 'sample\tcoverage_file_path\tbuild\tunique_coverage_file\tunique_mapping_quality';
+    await sheet('half.tsv', columns, 'U\ta.d4\tGRCh38\ta.q20.d4', 'V\ta.d4\tGRCh38\t\t20');
+    const half = await run('coverage', 'add', 'samples', '--sheet', 'half.tsv');
+    expect(half.stderr).to.include('line 2, unique_mapping_quality: is missing').and.include('line 3');
+    await sheet('unique.tsv', columns, 'U\ta.d4\tGRCh38\ta.q20.d4\t20', 'V\ta.q20.d4\tGRCh38\ta.d4\t20');
+    const { stdout, stderr } = await run('coverage', 'add', 'samples', '--sheet', 'unique.tsv');
+    expect(stdout).to.include('1 sample ready, 1 not');
+    expect(stderr).to.include('is deeper than that of all reads at chr1:1000001 (12 over 11)');
+    const found = (await listed()).filter(({ id }: { id: string }) => id === 'U' || id === 'V');
+    expect(found[0]).to.deep.include({ state: 'ready', unique_file_path: 'a.q20.d4', unique_mapping_quality: 20 });
+    expect(found[0].check.unique_fingerprint)
+      .to.match(/^[0-9a-f]{16}$/)
+      .and.not.equal(found[0].check.fingerprint);
+    expect(found[1]).to.include({ state: 'failing' });
+    expect(found[1].reason).to.include('coverage_file_path, unique_file_path: ');
+    await run('coverage', 'delete', 'samples', '--sample', 'U', '--sample', 'V', '--yes');
+  });
+
   it('leave a sample unchecked if a worker thread fails', async () => {
     await sheet('later.tsv', 'sample\tcoverage_file_path\tbuild', 'D\ta.d4\tGRCh38');
     const broken = `import { isMainThread } from 'node:worker_threads'; if (!isMainThread) throw new Error('broken');`;
