@@ -82,6 +82,10 @@ export const beaconEquivalents = [
   ...anyOf('knex/beacon/search.ts', ['if (enough || rows'], 'the same is found by another statement'),
   at('beacon/sequence-sightings.ts', 'returns null for absent', 'group.sums : undefined', 'it is asked for by truth'),
   at('beacon/copy.ts', 'drops a condition', '!any', 'a copy that leaves nothing out is the same'),
+  {
+    ...{ source: 'beacon/domain/sample.ts', line: '', within: ['termKey', 'distinctTerms'] },
+    because: 'no storage decides by them',
+  },
   at('-sightings.ts', 'changes a text', 'path', 'it is an object'),
   ...anyOf('knex/beacon/import.ts', ['#highest = -1'], 'no place is below 0'),
   ...anyOf('knex/beacon/sequence-sightings.ts', ['at: { contig: code'], 'it chooses how the same rows are found'),

@@ -89,6 +89,7 @@ export const tableEquivalents = [
   ...at('knex/rows.ts', "text: 'text'", 'SQLite binds texts as they are', forgets),
   ...at('knex/rows.ts', 'isPersonal:', damaged, forgets),
   ...at('memory/tables.ts', 'sets.length > 0', 'values are gathered once more, or in vain', drops, bound),
+  ...at('memory/tables.ts', 'if (sets.length > 0) seen', 'values are gathered once more', counts),
   ...at('memory/transaction.ts', '#turn = 0', turns, counts),
   ...at('memory/transaction.ts', 'known?.committed', 'values are gathered once more', drops),
   ...at('memory/transaction.ts', 'const state = { committed }', 'values are gathered once more', forgets),

@@ -100,7 +100,7 @@ function naive(regions: readonly Place[], wanted: readonly Place[]): string[] {
 function somePlaces(random: Random): Place[] {
   return random.list(0, 12, () => {
     const start = random.int(0, 600);
-    return place(start, start + random.pick([1, 1, 2, 10, 60]), random.pick(['1', '2', 'X'] as const));
+    return place(start, start + random.pick([1, 1, 2, 10, 60, 128]), random.pick(['1', '2', 'X'] as const));
   });
 }
 
