@@ -86,6 +86,9 @@ export const beaconEquivalents = [
     ...{ source: 'beacon/domain/sample.ts', line: '', within: ['termKey', 'distinctTerms'] },
     because: 'no storage decides by them',
   },
+  ...['let came = 0', 'came++'].map((line) =>
+    at('beacon/domain/hits.ts', 'counts wrongly', line, 'only bindings need the number of carriers'),
+  ),
   at('-sightings.ts', 'changes a text', 'path', 'it is an object'),
   ...anyOf('knex/beacon/import.ts', ['#highest = -1'], 'no place is below 0'),
   ...anyOf('knex/beacon/sequence-sightings.ts', ['at: { contig: code'], 'it chooses how the same rows are found'),

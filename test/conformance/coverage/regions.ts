@@ -62,6 +62,11 @@ async function found(
   const all = await repository.find(build, { kind: 'caution', places });
   return Object.fromEntries(
     all.map(({ set, bounds }) => {
+      same(
+        [...bounds.values()].filter((own) => own.length === 0),
+        [],
+        'a chromosome without regions is absent',
+      );
       const regions = [...bounds].flatMap(([chromosome, own]) =>
         Array.from({ length: own.length / 2 }, (_, i) => `${chromosome}:${own[2 * i]}-${own[2 * i + 1]}`),
       );

@@ -119,6 +119,8 @@ export const nodeCases = cases<NodeRepository>({
       await repository.owe(['a'], owed(2));
       same(await repository.owed('a', 10, at(1)), [owed(3, 2), owed(1)], 'an older answer settles nothing');
       await repository.settle('a', owed(3, 2));
+      await repository.settle('a', owed(1));
+      same(await repository.owed('b', 10, at(1)), [owed(1)]);
       await repository.forget(1);
       same(await repository.owed('a', 10, at(1)), []);
       same(await repository.owed('b', 10, at(1)), []);
