@@ -113,6 +113,7 @@ legend { font-weight: 550; font-size: .875rem; padding: 0 .3rem; }
 .hint { font-size: .8125rem; color: var(--soft); margin: 0 0 .15rem; }
 .sample { display: grid; gap: 0 .9rem; grid-template-columns: 3fr 5fr 2fr 3fr; border-top: 1px solid var(--line); padding: .3rem 0 .1rem; margin-top: .5rem; }
 .sample.registered { grid-template-columns: 3fr 3fr 4fr 2fr 3fr; }
+.sample > details { grid-column: 1 / -1; }
 .sample > legend { float: left; grid-column: 1 / -1; padding: .3rem 0 0; font-weight: 650; }
 .field [aria-invalid] { border-color: var(--bad); border-width: 2px; }
 .notices a { color: inherit; padding: 0; }
