@@ -110,6 +110,50 @@ export interface SampleRuns {
   blocks: readonly RunBlock[];
 }
 
+/** One file was made from the other: `inner` names the sample whose depths are about `share` of the other's, at `places` that were compared. */
+export interface NestedFigures {
+  inner: string;
+  share: number;
+  places: number;
+}
+
+/**
+ * How the depths that a VCF file states fit coverage files: the file of the sample (`own`, a rank correlation), and that which fits
+ * best of other samples (`best`). `elsewhere`: the other fits as well or better; `untold`: it could not be told.
+ */
+export interface CallsFigures {
+  /** Of the beacon, with the calls. */
+  dataset: string;
+  outcome: 'fits' | 'elsewhere' | 'untold';
+  /** Why it could not be told: too few places, too uniform depths, no other sample of the assay, or no file fits. */
+  reason?: 'few' | 'uniform' | 'alone' | 'none';
+  /** That were compared. */
+  places: number;
+  own?: number;
+  best?: number;
+}
+
+/** The figures of each kind of comparison. */
+export interface FindingFigures {
+  nested: NestedFigures;
+  calls: CallsFigures;
+}
+export const findingKinds = ['nested', 'calls'] as const satisfies readonly (keyof FindingFigures)[];
+
+/** The other sample that a comparison names, and its revision then. */
+export type ComparedSample = Pick<RegisteredSample, 'id' | 'revision'>;
+
+/** What a comparison of a sample with others found. */
+export interface NewFinding<Kind extends keyof FindingFigures = keyof FindingFigures> {
+  other?: ComparedSample;
+  /** Omitted if nothing was found: that the sample was compared is kept. */
+  figures?: FindingFigures[Kind];
+}
+
+export type SampleFinding = {
+  [Kind in keyof FindingFigures]: NewFinding<Kind> & { kind: Kind; sample: string };
+}[keyof FindingFigures];
+
 export type RegistrationOutcome = 'added' | 'moved' | 'described' | 'unchanged';
 
 export type CheckOutcome =
@@ -167,7 +211,21 @@ export interface SampleRepository {
    * at one moment. Samples without such blocks are left out.
    */
   runsFrom(ids: readonly string[], chromosome: Chromosome, span: { start: number; end: number }): Promise<SampleRuns[]>;
-  /** Removes samples with their checks and runs, all at once; returns how many existed. */
+  /**
+   * Keeps what a comparison of one kind found for a sample, in the place of what it found before. Returns false, and changes
+   * nothing, unless the sample exists, is ready and still has this revision.
+   */
+  note<Kind extends keyof FindingFigures>(
+    sample: ComparedSample,
+    kind: Kind,
+    found: readonly NewFinding<Kind>[],
+  ): Promise<boolean>;
+  /**
+   * What comparisons found for these samples, and what names them as the other, by sample, kind and in the order in which it was
+   * noted. Only what still holds: all samples that it names are ready and have the revisions that were compared.
+   */
+  findings(ids: readonly string[]): Promise<SampleFinding[]>;
+  /** Removes samples with their checks, runs and all findings that name them, all at once; returns how many existed. */
   remove(ids: readonly string[]): Promise<number>;
 }
 
@@ -179,6 +237,8 @@ export const coverageSamples: Contract<SampleRepository> = defineContract<Sample
   record: 'needed',
   runs: 'needed',
   runsFrom: 'needed',
+  note: 'needed',
+  findings: 'needed',
   remove: 'needed',
 });
 

@@ -41,6 +41,7 @@ import {
   sampleStates,
   type UniqueCoverageFile,
 } from './contract.js';
+import { currentFindings, findings, removeFindings, replaceFindings } from './stored-findings.js';
 
 /** `checked` and `found`: when the last successful check was, and what it found. */
 const samples = defineTable({
@@ -150,7 +151,7 @@ const [readAtOnce, appendedAtOnce] = [500, 64];
 
 export const store = defineStore<SampleRepository>({
   contract: coverageSamples,
-  tables: [samples, runs],
+  tables: [samples, runs, findings],
   steps: {
     '002-windows-of-runs': { replaces: ['001-samples-and-runs'], tables: [samples, runs] },
     '003-places': {
@@ -162,6 +163,7 @@ export const store = defineStore<SampleRepository>({
       },
     },
     '004-unique-files': { adds: [{ table: samples, columns: { second: undefined } }] },
+    '005-findings': { tables: [findings] },
   },
   repository: (tables) => ({
     async register(given, now) {
@@ -236,6 +238,23 @@ export const store = defineStore<SampleRepository>({
         return found;
       }),
 
+    note: (sample, kind, found) =>
+      tables.transaction(async (inside) => {
+        const { id, revision } = sample;
+        const [current] = await inside.table(samples).lock({ id, revision, state: 'ready' }, { without: named });
+        if (current === undefined) return false;
+        await replaceFindings(inside, sample, kind, found);
+        return true;
+      }),
+
+    findings: (ids) =>
+      tables.snapshot((moment) =>
+        currentFindings(moment, ids, async (among) => {
+          const known = await moment.table(samples).find({ where: { id: { among }, state: 'ready' }, without: named });
+          return new Map(known.map(({ id, revision }) => [id, revision]));
+        }),
+      ),
+
     remove: (ids) =>
       tables.transaction(async (inside) => {
         const found = (await inside.table(samples).lock({ id: { among: ids } }, { without: named })).map(
@@ -244,6 +263,7 @@ export const store = defineStore<SampleRepository>({
         await inside.table(samples).remove({ id: { among: found } });
         step('coverage.unregister.removed');
         await inside.table(runs).remove({ sample: { among: found } });
+        await removeFindings(inside, found);
         return found.length;
       }),
   }),
