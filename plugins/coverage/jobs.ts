@@ -15,6 +15,7 @@ import type { CoverageSources } from './measure/sources.js';
 import type { SampleRegistry } from './samples/changes.js';
 import { type CheckTools, checkSample } from './samples/check.js';
 import { samplePages } from './samples/find.js';
+import { findingWarnings } from './samples/findings.js';
 import { makeTracks, type TrackTools } from './samples/tracks/make-tracks.js';
 
 export const checkJob = 'coverage.check-sample';
@@ -34,7 +35,13 @@ export function checkSampleJob(registry: SampleRegistry, tools: CheckTools): Job
       if (sample === undefined) return { state: 'removed' };
       const { state, reason, check } = sample;
       log.info({ state, bytes: check?.bytes ?? 0 }, 'the coverage file of a sample was checked');
-      return { state, ...(reason !== undefined && { reason }) };
+      const warnings = (await findingWarnings([id], registry.samples)).get(id) ?? [];
+      const messages = warnings.map(({ message }) => message);
+      return {
+        state,
+        ...(reason !== undefined && { reason }),
+        ...(messages.length > 0 && { warnings: messages }),
+      };
     },
   };
 }

@@ -18,7 +18,13 @@ import {
   type RouteDeclaration,
   recurring,
 } from '../../core/plugin.js';
-import type { CoveredSamplesService, KeptReportsService, TenantCallability } from '../services/coverage.js';
+import type {
+  CallsFit,
+  CallsService,
+  CoveredSamplesService,
+  KeptReportsService,
+  TenantCallability,
+} from '../services/coverage.js';
 import { isFilled } from './cohorts/keep.js';
 import type { IntervalRepository } from './contract.js';
 import { addDemo } from './demo/demo.js';
@@ -56,6 +62,8 @@ import { mediaTypes } from './report/formats/format.js';
 import { footer, framedPage } from './report/html/page.js';
 import type { ReportRepository } from './report/kept/contract.js';
 import { readSamplesRight } from './rights.js';
+import { compareCalls } from './samples/calls-fit.js';
+import { callsFitOf } from './samples/findings.js';
 import { areTracksMade, sweepTracks } from './samples/tracks/make-tracks.js';
 import { type CoverageServices, coverageServices } from './services.js';
 import type { CoverageSettings } from './settings.js';
@@ -73,6 +81,7 @@ export function register(context: PluginContext<CoverageSettings>): void {
     }),
   );
   context.offer('coverage/covered-samples@1', () => coveredSamples(services));
+  context.offer('coverage/calls@1', () => callsService(services));
   context.offer('coverage/gene-structures@1', () => createGeneStructures(services.intervals));
   keepSwept(context, services.intervals, staleSets);
   keepSwept(context, services.sites, staleSites);
@@ -253,6 +262,23 @@ function coveredSamples({
       const samples = async () => (await reached.samples.find(question.groups.flat())).map(({ id }) => id);
       await recording.shown(request, { action: 'callability', what: 'covered', samples, right: readSamplesRight });
       return answer;
+    },
+  };
+}
+
+// Whether calls of the beacon and registered coverage files belong together.
+
+function callsService({ registry, comparing }: Pick<CoverageServices, 'registry' | 'comparing'>): CallsService {
+  return {
+    async compare(dataset, ids, { names, signal }) {
+      const found: CallsFit[] = [];
+      for (const sample of await registry.samples.find(ids)) {
+        if (sample.state !== 'ready' || !comparing.areOfOneTenant(dataset, [sample.file.path])) continue;
+        for (const one of await compareCalls(sample, comparing, signal)) {
+          if (one.figures?.dataset === dataset) found.push(...callsFitOf(sample.id, one, names));
+        }
+      }
+      return found;
     },
   };
 }

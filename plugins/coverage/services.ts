@@ -4,6 +4,7 @@ import type { Uploads } from '../../core/files.js';
 import { bearerVerifier, formOrCookieAccess, headerAccess } from '../../core/openid.js';
 import { uploadsIn } from '../../core/outgoing.js';
 import type { Access, Jobs, PluginContext, Principal } from '../../core/plugin.js';
+import type { CalledDepthsService } from '../services/beacon.js';
 import { type CohortTools, cohortFollower, type FillTools } from './cohorts/keep.js';
 import { KnownCohorts } from './cohorts/layout-regions.js';
 import type { Member, SharedMembers } from './cohorts/members.js';
@@ -33,6 +34,7 @@ import { createExamine, type Examine } from './measure/examine.js';
 import { withTranscriptNames } from './measure/genes.js';
 import { createFindCopyExons, type FindCopyExons } from './measure/karyotype.js';
 import type { Measure } from './measure/measure.js';
+import type { FindingsOf } from './measure/quality.js';
 import { createFindSameFiles, type FindSameFiles } from './measure/same-files.js';
 import { createPredictSex, type PredictSex } from './measure/sex.js';
 import { type CoverageSources, coverageSources } from './measure/sources.js';
@@ -42,9 +44,11 @@ import { type FindPanels, type PanelRequest, panelReaderOf, panelsKey } from './
 import type { PdfMaker } from './report/pdf/maker.js';
 import { loadRight, readSamplesRight, registerRight, reportRight, ticketRight } from './rights.js';
 import { type Callability, createCallability } from './samples/callability/callability.js';
+import { calledDepthsKey } from './samples/calls-fit.js';
 import type { SampleFollower, SampleRegistry } from './samples/changes.js';
 import type { CheckTools } from './samples/check.js';
 import { type FindSampleFacts, noticing, sampleFactsKey } from './samples/find.js';
+import { type ComparisonTools, compareSample, comparingOf } from './samples/findings.js';
 import { type TrackTools, trackFollower } from './samples/tracks/make-tracks.js';
 import type { CoverageSettings } from './settings.js';
 
@@ -77,6 +81,8 @@ export interface MeasuringServices {
   sites: Pick<SiteRepository, 'find'>;
   /** Which registered samples cover them. */
   callability: Pick<Callability, 'coveredNow'>;
+  /** What comparisons with other samples found of registered ones. */
+  findingsOf: FindingsOf;
   /** Regions whose bases depth alone cannot judge. */
   regions: Pick<RegionRepository, 'find'>;
 }
@@ -126,6 +132,8 @@ export interface CoverageServices extends MeasuringServices, ReachedServices, Ca
   trackMaking: TrackTools;
   /** Checks the files of registered samples. */
   checks: CheckTools;
+  /** Compares registered samples with each other, and their files with their calls. */
+  comparing: ComparisonTools;
   transaction: PluginContext<CoverageSettings>['transaction'];
   jobs: Jobs;
   /** Where uploaded interval files wait for their job. */
@@ -178,12 +186,16 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     queue,
     memory: settings.samples.memory,
   });
+  const calledDepths = async () => context.find<CalledDepthsService>(calledDepthsKey);
+  const comparing = comparingOf({ samples, sources, calledDepths, tenants: context.tenants?.all ?? [] });
+  const compare: CheckTools['compare'] = (...checked) => compareSample(...checked, comparing);
   const tools: ReachTools = {
     examineIn(files) {
       const examine = createExamine({ files, measure: measureColumns, predictSex, findSameFiles });
       return noticing(examine, { registry, jobs, log: context.log, job: checkJob });
     },
     callabilityIn: (own) => ({ ...callability, ...callability.within(own) }),
+    found: samples,
     mostOffered: settings.files.listed,
   };
 
@@ -200,7 +212,8 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     runCharts: createRunCharts(cohortValues, intervals),
 
     registry,
-    checks: { sources, predictSex, queue, thresholds: settings.samples.thresholds, now },
+    checks: { sources, predictSex, queue, thresholds: settings.samples.thresholds, compare, now },
+    comparing,
     filling: { ...cohortTools, samples, transaction },
     trackMaking: { samples, tracks, thresholds: trackThresholds(settings), now },
 
@@ -275,11 +288,14 @@ export async function checksOfSamples(context: CommandContext<CoverageSettings>)
   filling: FillTools;
   close(): Promise<void>;
 }> {
-  const { settings, s3, tenants, log, now, repository, transaction, erasures } = context;
+  const { settings, s3, tenants, log, now, repository, transaction, erasures, find } = context;
   const sources = coverageSources({ settings, s3, tenants, log });
   const predictSex = createPredictSex(sources, settings.sex);
   const queue = new WorkQueue();
-  const tools = { sources, predictSex, queue, thresholds: settings.samples.thresholds, now };
+  const calledDepths = () => find<CalledDepthsService>(calledDepthsKey);
+  const comparing = comparingOf({ samples: await repository(coverageSamples), sources, calledDepths, tenants });
+  const compare: CheckTools['compare'] = (...checked) => compareSample(...checked, comparing);
+  const tools = { sources, predictSex, queue, thresholds: settings.samples.thresholds, compare, now };
   const [samples, intervals, cohorts] = await Promise.all([
     repository(coverageSamples),
     repository(coverage),

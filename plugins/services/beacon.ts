@@ -1,5 +1,5 @@
 /** What the beacon offers other plugins: how often alleles were seen, and what its datasets state of samples. */
-import type { Assembly } from '../../core/genome.js';
+import type { Assembly, Contig } from '../../core/genome.js';
 import type { Candidate, Principal, Release } from '../../core/plugin.js';
 
 /** The service `beacon/counts@1`. */
@@ -86,3 +86,27 @@ export type Sex = 'female' | 'male' | 'unknown';
 
 /** How a sample was analysed; the dates are days: `2026-01-31`. */
 export type SampleLabel = 'assay' | 'run' | 'kit' | 'pipeline' | 'run_date' | 'analysis_date';
+
+/** The service `beacon/called-depths@1`. */
+export interface CalledDepthsService {
+  /**
+   * The depths that VCF files state of the samples with these coverage ids in datasets of the assembly, by id; ids without any
+   * are left out. For programs, which do not show them: they tell where a person has variants.
+   */
+  depthsOf(ids: readonly string[], assembly: Assembly): Promise<ReadonlyMap<string, readonly CalledDepths[]>>;
+}
+
+/** Of one sample of one dataset. */
+export interface CalledDepths {
+  dataset: string;
+  /** At most 200, chosen evenly among the single-base variants of autosomes, whatever their depth. */
+  places: readonly CalledDepth[];
+}
+
+export interface CalledDepth {
+  chromosome: Contig;
+  /** Zero-based. */
+  start: number;
+  /** DP of the genotype. */
+  depth: number;
+}

@@ -244,3 +244,24 @@ export interface KeptReportsService {
   /** The path, below the server's address, of the page with the reports that measured this gene, or could not. */
   pathOf(gene: string): string;
 }
+
+/** The service `coverage/calls@1`. */
+export interface CallsService {
+  /**
+   * Compares the depths that the beacon has of samples of a dataset (`beacon/called-depths@1`) with the coverage files that are
+   * registered under these ids, and keeps what is found. By id, without those that are not registered, not checked yet, or of
+   * another tenant than the dataset. A sentence for each: with `names` it names the other sample that the calls fit.
+   */
+  compare(
+    dataset: string,
+    ids: readonly string[],
+    options: { names: boolean; signal: AbortSignal },
+  ): Promise<CallsFit[]>;
+}
+
+export interface CallsFit {
+  sample: string;
+  /** `elsewhere`: the file of another sample fits as well or better; `untold`: it could not be told. */
+  outcome: 'fits' | 'elsewhere' | 'untold';
+  message: string;
+}

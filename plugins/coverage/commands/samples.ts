@@ -80,14 +80,21 @@ async function checkAll(
   context: CommandContext<CoverageSettings>,
   ids: readonly string[],
 ): Promise<SampleCheckResult[]> {
-  const [{ checksOfSamples }, { checkSample }, { fillCohorts }, { sameFilesOf }, { createFindSameFiles }] =
-    await Promise.all([
-      import('../services.js'),
-      import('../samples/check.js'),
-      import('../cohorts/keep.js'),
-      import('../samples/registered-same-files.js'),
-      import('../measure/same-files.js'),
-    ]);
+  const [
+    { checksOfSamples },
+    { checkSample },
+    { fillCohorts },
+    { sameFilesOf },
+    { createFindSameFiles },
+    { findingWarnings },
+  ] = await Promise.all([
+    import('../services.js'),
+    import('../samples/check.js'),
+    import('../cohorts/keep.js'),
+    import('../samples/registered-same-files.js'),
+    import('../measure/same-files.js'),
+    import('../samples/findings.js'),
+  ]);
   const { terminal, signal } = context;
   const { tools, registry, filling, close } = await checksOfSamples(context);
   const bar = terminal.progress('Checking');
@@ -114,6 +121,12 @@ async function checkAll(
     for (const { warning } of await sameFilesOf(ready, { all: samples, samples, sources, findSameFiles }, signal)) {
       terminal.note(`Warning: ${warning.message}`);
     }
+    const found = await findingWarnings(
+      ready.map(({ id }) => id),
+      samples,
+      samples,
+    );
+    for (const [id, warnings] of found) for (const { message } of warnings) terminal.note(`Warning: ${id}: ${message}`);
     await fillCohorts(filling, { signal });
   } finally {
     bar.stop();
@@ -139,11 +152,15 @@ const listSamples: Command<CoverageSettings> = command({
     for await (const page of samplePages(samples, state && [state])) all.push(...page);
     await recordShown(context, 'coverage.samples', { sample: all.map(({ id }) => id) });
     printTable(context.terminal, all, columns, 'There are no samples');
+    const { findingWarnings } = await import('../samples/findings.js');
+    const ids = all.map(({ id }) => id);
+    const found = await findingWarnings(ids, samples, samples);
+    for (const [id, own] of found) for (const { message } of own) context.terminal.note(`Warning: ${id}: ${message}`);
     for (const line of [...(await cohortLines(context)), ...(await trackLines(context))]) context.terminal.note(line);
     // What the beacon knows is not known here.
     context.terminal.data(
       all.map((sample) => {
-        const { facts: _, ...shown } = sampleAnswer(sample, factsOfSample(sample, []));
+        const { facts: _, ...shown } = sampleAnswer(sample, factsOfSample(sample, []), found.get(sample.id));
         return shown;
       }),
     );

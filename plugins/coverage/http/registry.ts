@@ -12,6 +12,7 @@ import { readSamplesRight, registerRight } from '../rights.js';
 import { registerSamples, removeSamples } from '../samples/changes.js';
 import { descriptionOfWords, sampleAnswer, sampleId, shownSample, statedAsJson } from '../samples/description.js';
 import { factsOfAll } from '../samples/find.js';
+import type { FindingWarning } from '../samples/findings.js';
 import { sameFilesOf } from '../samples/registered-same-files.js';
 import type { CoverageServices } from '../services.js';
 import { checkedInput, detailBody, documentedSchema, jsonAnswer, refusal, wholeNumber } from './input.js';
@@ -50,10 +51,14 @@ export const registryErrorBody: typeof detailBody = (fault, status, request) =>
   );
 
 export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
-  const record = (request: { principal: Principal; id: string }, shown: readonly RegisteredSample[]) =>
+  const record = (
+    request: { principal: Principal; id: string },
+    shown: readonly RegisteredSample[],
+    found: readonly FindingWarning[],
+  ) =>
     services.recording.shown(request, {
       action: 'samples',
-      samples: shown.map(({ id }) => id),
+      samples: [...new Set([...shown.map(({ id }) => id), ...found.flatMap(({ other }) => other ?? [])])],
       cases: shown.map((sample) => sample.case),
       right: readSamplesRight,
     });
@@ -79,15 +84,17 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         ...tokenAnswers,
       },
       async handle(request) {
-        const { listed, sampleFacts } = await forCaller(request.principal, readSamplesRight);
+        const { listed, sampleFacts, findingsWithNames } = await forCaller(request.principal, readSamplesRight);
         const { state, after, limit = 100 } = checkedInput(listQuery, request.query);
         const page = { ...(state && { states: [state] }), ...(after !== undefined && { after }), limit };
         const { samples, next } = await listed(page);
         const facts = await factsOfAll(samples, sampleFacts);
-        await record(request, samples);
-        return {
-          body: { samples: samples.map((sample, i) => sampleAnswer(sample, facts[i] as (typeof facts)[number])), next },
-        };
+        const found = await findingsWithNames(samples.map(({ id }) => id));
+        await record(request, samples, [...found.values()].flat());
+        const answers = samples.map((sample, i) =>
+          sampleAnswer(sample, facts[i] as (typeof facts)[number], found.get(sample.id)),
+        );
+        return { body: { samples: answers, next } };
       },
     }),
 
@@ -104,7 +111,8 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         ...tokenAnswers,
       },
       async handle(request) {
-        const { samples, sources, sampleFacts } = await forCaller(request.principal, readSamplesRight);
+        const reached = await forCaller(request.principal, readSamplesRight);
+        const { samples, sources, sampleFacts, findingsWithNames } = reached;
         const { id } = checkedInput(place, request.params);
         const [sample] = await samples.find([id]);
         if (sample === undefined) throw notRegistered();
@@ -112,8 +120,9 @@ export function registryRoutes(services: CoverageServices): RouteDeclaration[] {
         const tools = { all: registry.samples, samples, sources, findSameFiles };
         const twins = await sameFilesOf([sample], tools, request.signal);
         const others = twins.flatMap((one) => one.samples).filter((one) => one.id !== id);
-        await record(request, [sample, ...others]);
-        const warnings = twins.map(({ warning }) => warning);
+        const found = (await findingsWithNames([id])).get(id) ?? [];
+        await record(request, [sample, ...others], found);
+        const warnings = [...twins.map(({ warning }) => warning), ...found];
         return { body: sampleAnswer(sample, facts as NonNullable<typeof facts>, warnings) };
       },
     }),

@@ -94,6 +94,10 @@ export interface Warning {
     | 'other-transcript' // a transcript was requested in a version that is not loaded, or not known to be
     | 'same-file' // samples were given one file, or copies of it
     | 'same-unique' // both files of a sample are one file
+    | 'nested-file' // the file of a registered sample was made from that of another, or that from it
+    | 'calls-elsewhere' // the calls of a registered sample fit the file of another as well as its own, or better
+    | 'calls-misfit' // they fit no file of the assay
+    | 'calls-untold' // it cannot be told whether they fit its own
     | 'no-genes' // no genes were requested, so nothing was measured
     | 'not-included'; // the sample's file fails: nothing of it was measured
   /** One sentence for people, without paths. */

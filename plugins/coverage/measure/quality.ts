@@ -129,6 +129,21 @@ export function withoutTargets(quality: Quality): Quality {
   return { ...quality, warnings: [{ code: 'no-genes', message, samples: [] }, ...quality.warnings] };
 }
 
+/** What comparisons found of registered samples, by id; each names others only if they are among these. */
+export type FindingsOf = (ids: readonly string[]) => Promise<ReadonlyMap<string, readonly Warning[]>>;
+
+/** The same with what is known of the files and calls of registered samples; without what could not be told. */
+export async function withFindings(
+  { quality, samples }: { quality: Quality; samples: readonly ExaminedSample[] },
+  findingsOf: FindingsOf,
+): Promise<Quality> {
+  const found = await findingsOf(samples.flatMap(({ asked }) => asked.registration?.id ?? []));
+  const own = samples.flatMap(({ asked: { name, registration } }) =>
+    (found.get(registration?.id ?? '') ?? []).map(({ code, message }) => ({ code, message, samples: [name] })),
+  );
+  return { ...quality, warnings: [...quality.warnings, ...own.filter(({ code }) => code !== 'calls-untold')] };
+}
+
 /** The same without a sample whose file failed later. */
 export function withoutSample({ warnings, sexNotChecked }: Quality, missing: UnmeasuredSample): Quality {
   const others = (names: readonly string[]) => names.filter((name) => name !== missing.asked.name);

@@ -18,6 +18,7 @@ import {
   type ExaminedSample,
   type Quality,
   type UnmeasuredSample,
+  withFindings,
   withoutSample,
   withoutTargets,
 } from '../measure/quality.js';
@@ -161,7 +162,8 @@ export async function readReportData(
     }),
   );
   const { notIncluded } = examined;
-  const quality = found.targets.length > 0 ? examined.quality : withoutTargets(examined.quality);
+  const whole = await withFindings(examined, services.findingsOf);
+  const quality = found.targets.length > 0 ? whole : withoutTargets(whole);
   if (examined.samples.length === 0) throw nothingIncluded(request, notIncluded);
   const asked = new Map(request.samples.map((sample) => [sample.name, sample]));
   const samples = examined.samples.map((one) => measurement(one, asked.get(one.asked.name)));

@@ -2,7 +2,7 @@
  * Checks the coverage file of a registered sample and finds the regions that it covers; also when a request finds that the file
  * has changed.
  */
-import { Fault } from '../../../core/plugin.js';
+import { Fault, isFault } from '../../../core/plugin.js';
 import {
   type Build,
   type CheckOutcome,
@@ -36,6 +36,8 @@ export interface CheckTools {
   queue: WorkQueue;
   /** Depths, ascending, whose runs are stored. */
   thresholds: readonly number[];
+  /** Compares a sample with others, once its check has succeeded. */
+  compare(sample: RegisteredSample, control: CheckControl): Promise<void>;
   now(): Date;
 }
 
@@ -118,10 +120,22 @@ export async function checkSample(
     if (sample === undefined) return undefined;
     const changed = () => recordCheck(registry, sample, { state: 'changed' });
     const outcome = await checkFile(sample, tools, { ...control, changed });
-    if (outcome === undefined) return sample;
+    if (outcome === undefined) return compared(sample, tools, control);
     const follows = outcome.state === 'ready' ? await followsOf(registry, sample, outcome, tools, control) : [];
-    if (await recordCheck(registry, sample, outcome, follows)) return (await registry.samples.find([id]))[0];
+    if (!(await recordCheck(registry, sample, outcome, follows))) continue;
+    const [checked] = await registry.samples.find([id]);
+    return checked && compared(checked, tools, control);
   }
+}
+
+/** Stored runs that are damaged, of this sample or another, end the comparison, not the check: the next check repeats it. */
+async function compared(sample: RegisteredSample, tools: CheckTools, control: CheckControl): Promise<RegisteredSample> {
+  try {
+    await tools.compare(sample, control);
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'internal') throw error;
+  }
+  return sample;
 }
 
 async function followsOf(

@@ -6,6 +6,7 @@ import type { Tenant } from '../../../../core/plugin.js';
 import { type Member, membersOfBuild, type SharedMembers } from '../../cohorts/members.js';
 import type { Build, RegisteredSample, SamplePage, SampleRepository } from '../../contract.js';
 import type { Examine } from '../../measure/examine.js';
+import type { FindingsOf } from '../../measure/quality.js';
 import type { CoverageSources } from '../../measure/sources.js';
 import type { FormChoices } from '../../report/html/form.js';
 import type { Callability } from '../../samples/callability/callability.js';
@@ -17,6 +18,7 @@ import {
   type ListedSamples,
   listedFrom,
 } from '../../samples/find.js';
+import { type FindingWarning, findingWarnings } from '../../samples/findings.js';
 
 type ReadableSamples = Pick<SampleRepository, 'find' | 'list' | 'revisions'>;
 
@@ -44,6 +46,10 @@ export interface ReachedServices extends CallerReach {
   charted(build: Build, signal: AbortSignal): Promise<readonly Member[]>;
   /** The samples that other tenants share with the caller, for cohorts. */
   shared(build: Build, signal: AbortSignal): Promise<readonly SharedMembers[]>;
+  /** For reports, which may be kept longer than the other samples. */
+  findingsOf: FindingsOf;
+  /** What comparisons found of these samples, by id; it names all others that the caller reaches. */
+  findingsWithNames(ids: readonly string[]): Promise<ReadonlyMap<string, readonly FindingWarning[]>>;
   /** The files and registered samples that forms offer. */
   offered(): Promise<FormChoices>;
   /** Which registered samples are covered at places; also offered to other plugins. */
@@ -56,6 +62,8 @@ export interface ReachTools {
   examineIn(sources: CoverageSources): Examine;
   /** As if there were only these samples. */
   callabilityIn(samples: ReadableSamples): Callability;
+  /** Of all registered samples. */
+  found: Pick<SampleRepository, 'findings'>;
   /** Registered samples that a form offers at most. */
   mostOffered: number;
 }
@@ -73,7 +81,7 @@ export function comparedWith({ members, charted, shared, tenants }: ReachedServi
 
 export function servicesOfReach(
   { samples, sources, sampleFacts }: CallerReach,
-  { examineIn, callabilityIn, mostOffered }: ReachTools,
+  { examineIn, callabilityIn, found, mostOffered }: ReachTools,
   { mayAdd = () => true, ...rules }: ReachRules = {},
 ): ReachedServices {
   const members: ReachedServices['members'] = (build, signal) =>
@@ -87,6 +95,8 @@ export function servicesOfReach(
     named: createFindNamed(samples, sampleFacts),
     charted: members,
     shared: async () => [],
+    findingsOf: async (ids) => (ids.length === 0 ? new Map() : findingWarnings(ids, found)),
+    findingsWithNames: (ids) => findingWarnings(ids, found, samples),
     async offered() {
       const registered = mostOffered === 0 ? [] : samples.list({ limit: mostOffered });
       const [files, list] = await Promise.all([sources.listed(), registered]);

@@ -289,6 +289,7 @@ describe('coverage: quality of the files', () => {
       seesAneuploidy: false,
       sites: { find: async () => ({ sets: [], sites: [] }) },
       regions: { find: async () => [] },
+      findingsOf: async () => new Map(),
       callability: { coveredNow: () => Promise.reject(new Error('no sample is registered')) },
       cohorts: {
         coding: async () => [],
