@@ -8,6 +8,7 @@ import {
 } from '../../../plugins/coverage/contract.js';
 import { type Case, cases, faults, imitations, lookalikes, originals, reopening, same, undone } from '../core.js';
 import { at } from './build.js';
+import { findingCases } from './findings.js';
 import { randomSampleCases } from './random-samples.js';
 import { block, check, described, only, ready, registerAll, sample, stateOf } from './registered.js';
 import { sampleCheckCases } from './sample-checks.js';
@@ -241,6 +242,7 @@ export const sampleCases: readonly Case<SampleRepository>[] = [
     },
   }),
   ...sampleCheckCases,
+  ...findingCases,
   ...randomSampleCases,
   reopening(
     'samples are there after closing and opening again',
