@@ -137,7 +137,9 @@ export async function withFindings(
   { quality, samples }: { quality: Quality; samples: readonly ExaminedSample[] },
   findingsOf: FindingsOf,
 ): Promise<Quality> {
-  const found = await findingsOf(samples.flatMap(({ asked }) => asked.registration?.id ?? []));
+  const registered = samples.flatMap(({ asked }) => asked.registration?.id ?? []);
+  if (registered.length === 0) return quality;
+  const found = await findingsOf(registered);
   const own = samples.flatMap(({ asked: { name, registration } }) =>
     (found.get(registration?.id ?? '') ?? []).map(({ code, message }) => ({ code, message, samples: [name] })),
   );

@@ -141,11 +141,11 @@ export interface FindingFigures {
 export const findingKinds = ['nested', 'calls'] as const satisfies readonly (keyof FindingFigures)[];
 
 /** The other sample that a comparison names, and its revision then. */
-export type ComparedSample = Pick<RegisteredSample, 'id' | 'revision'>;
+export type SampleMoment = Pick<RegisteredSample, 'id' | 'revision'>;
 
 /** What a comparison of a sample with others found. */
 export interface NewFinding<Kind extends keyof FindingFigures = keyof FindingFigures> {
-  other?: ComparedSample;
+  other?: SampleMoment;
   /** Omitted if nothing was found: that the sample was compared is kept. */
   figures?: FindingFigures[Kind];
 }
@@ -216,7 +216,7 @@ export interface SampleRepository {
    * nothing, unless the sample exists, is ready and still has this revision.
    */
   note<Kind extends keyof FindingFigures>(
-    sample: ComparedSample,
+    sample: SampleMoment,
     kind: Kind,
     found: readonly NewFinding<Kind>[],
   ): Promise<boolean>;

@@ -81,12 +81,18 @@ export async function nestedFilesOf(
     signal.throwIfAborted();
     await giveWay?.();
     const others = windowsOf(other, await samples.runs(other.id));
-    const isInner = mayBeInner.other && areWithin(others, own);
-    if (!isInner && !(mayBeInner.own && areWithin(own, others))) continue;
-    const [inner, outer] = isInner ? [other, sample] : [sample, other];
-    files++;
-    const figures = await partOf(outer, inner, isInner ? [others, own] : [own, others], sources, signal);
-    if (figures) found.push({ other, inner: inner.id, ...figures });
+    // Runs of whole targets are the same in both: depths then tell which is the inner one.
+    const ways = [
+      ...(mayBeInner.other && areWithin(others, own) ? [[other, sample, others, own] as const] : []),
+      ...(mayBeInner.own && areWithin(own, others) ? [[sample, other, own, others] as const] : []),
+    ];
+    if (ways.length > 0) files++;
+    for (const [inner, outer, ...runs] of ways) {
+      const figures = await partOf(outer, inner, runs, sources, signal);
+      if (figures === undefined) continue;
+      found.push({ other, inner: inner.id, ...figures });
+      break;
+    }
   }
   return found;
 }

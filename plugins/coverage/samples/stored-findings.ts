@@ -1,11 +1,11 @@
 /** The table of what comparisons of registered samples found, a part of coverage-samples@1. */
 import { defineTable, json, optional, person, small, type Tables, text } from '../../../core/storage.js';
 import {
-  type ComparedSample,
   type FindingFigures,
   findingKinds,
   type NewFinding,
   type SampleFinding,
+  type SampleMoment,
 } from './contract.js';
 
 /** `number` counts what one comparison found. */
@@ -27,7 +27,7 @@ export const findings = defineTable({
 
 export async function replaceFindings(
   inside: Tables,
-  { id: sample, revision }: ComparedSample,
+  { id: sample, revision }: SampleMoment,
   kind: keyof FindingFigures,
   found: readonly NewFinding[],
 ): Promise<void> {

@@ -95,7 +95,7 @@ export function servicesOfReach(
     named: createFindNamed(samples, sampleFacts),
     charted: members,
     shared: async () => [],
-    findingsOf: async (ids) => (ids.length === 0 ? new Map() : findingWarnings(ids, found)),
+    findingsOf: (ids) => findingWarnings(ids, found),
     findingsWithNames: (ids) => findingWarnings(ids, found, samples),
     async offered() {
       const registered = mostOffered === 0 ? [] : samples.list({ limit: mostOffered });
