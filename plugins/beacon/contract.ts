@@ -70,6 +70,7 @@ export {
   stretchNumbers,
 } from './protection/contract.js';
 export * from './repository.js';
+export * from './vcf/depths/contract.js';
 
 export const beacon: Contract<BeaconRepository> = defineContract<BeaconRepository, BeaconStorage>(
   'beacon@1',

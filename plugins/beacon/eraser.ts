@@ -1,16 +1,17 @@
 /** The erasure of people from the datasets. */
 import { type ErasedPeople, type Eraser, eraserOf, peopleOf, type Revision } from '../../core/plugin.js';
-import type { BeaconRepository, Sample } from './contract.js';
+import type { BeaconRepository, DepthRepository, Sample } from './contract.js';
 import type { Generations } from './protection/generations.js';
 
 export interface BeaconEraserTools {
   repository: BeaconRepository;
   generations: Pick<Generations, 'begin' | 'forget'>;
+  depths: Pick<DepthRepository, 'remove'>;
   now(): Date;
 }
 
 /** A dataset only shares its samples: both scopes remove them. */
-export function beaconEraser({ repository, generations, now }: BeaconEraserTools): Eraser {
+export function beaconEraser({ repository, generations, depths, now }: BeaconEraserTools): Eraser {
   return eraserOf(
     async (erasures) => {
       const people = peopleOf(erasures, 'sample');
@@ -40,7 +41,10 @@ export function beaconEraser({ repository, generations, now }: BeaconEraserTools
           for (const { id } of await repository.datasets()) {
             for (const name of await repository.samples(id)) if (!gone.has(name)) spared.add(name);
           }
-          await generations.forget(people.ids.filter((id) => !spared.has(id)));
+          const left = people.ids.filter((id) => !spared.has(id));
+          await generations.forget(left);
+          // A load that was killed may have left depths of samples that the dataset does not have.
+          for (const { id } of await repository.datasets()) await depths.remove(id, left);
           return erased;
         },
       };

@@ -2,7 +2,7 @@
 import { directoryAdvice } from '../../core/files.js';
 import { bucketAdvice } from '../../core/outgoing.js';
 import { definePlugin } from '../../core/plugin.js';
-import { beacon, beaconGenes, beaconProtection } from './contract.js';
+import { beacon, beaconDepths, beaconGenes, beaconProtection } from './contract.js';
 import { hasFrequencies, protectsAny } from './protection/profiles.js';
 import { rights } from './rights.js';
 import { type BeaconSettings, beaconSettings } from './settings.js';
@@ -25,9 +25,10 @@ export default definePlugin<BeaconSettings>({
   stores: {
     'beacon@1': () => import('./store.js'),
     'beacon-genes@1': () => import('./genes/store.js'),
+    'beacon-depths@1': () => import('./vcf/depths/store.js'),
     'beacon-protection@1': () => import('./protection/store.js'),
   },
-  contracts: [beacon, beaconGenes],
+  contracts: [beacon, beaconGenes, beaconDepths],
   contractsFor: ({ protection }) => (protectsAny(protection) ? [beaconProtection] : []),
   recorded: ({ protection }) =>
     protectsAny(protection) ? ['questions of callers without a grant about protected datasets'] : [],

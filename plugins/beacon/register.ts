@@ -29,6 +29,7 @@ import { registerLoqusdb } from './loqusdb/routes/register.js';
 import type { Guard } from './protection/guard.js';
 import { beaconServices } from './services.js';
 import type { BeaconSettings } from './settings.js';
+import { calledDepthsService } from './vcf/depths/called.js';
 
 export function register(context: PluginContext<BeaconSettings>): void {
   const services = beaconServices(context);
@@ -41,6 +42,7 @@ export function register(context: PluginContext<BeaconSettings>): void {
   registerJobs(context, services);
   context.offer('beacon/counts@1', () => countsService(services));
   context.offer('beacon/sample-facts@1', () => sampleFactsService(services.repository));
+  context.offer('beacon/called-depths@1', () => calledDepthsService(services.repository, services.depths));
   context.onReady(() => services.generations.begin());
   keepTallies(context, services.guard);
   context.onErase(beaconEraser(services));

@@ -1,9 +1,10 @@
 /** What the beacon builds once when it starts, for its faces and its jobs; the address of this server in what they write. */
 import { uploadsIn } from '../../core/outgoing.js';
 import type { Fault, PluginContext } from '../../core/plugin.js';
+import type { CallsService } from '../services/coverage.js';
 import type { PhenotypeService } from '../services/matchmaker.js';
 import { auditedGuard, recording } from './audit.js';
-import { beacon, beaconGenes, beaconProtection, type Dataset } from './contract.js';
+import { beacon, beaconDepths, beaconGenes, beaconProtection, type Dataset } from './contract.js';
 import { Denominators, type DenominatorsOf, findCallability } from './counts/denominators.js';
 import { createObserving } from './counts/observing.js';
 import { frequenciesOfFiles } from './protection/frequencies.js';
@@ -12,6 +13,7 @@ import { openGuard, protectingGuard } from './protection/guard.js';
 import { protectsAny } from './protection/profiles.js';
 import { casesRight, observeRight, readRight, recent, sharedRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
+import { callsKey, withDepths } from './vcf/depths/called.js';
 import { namedFiles } from './vcf/open-named.js';
 
 export function beaconServices(context: PluginContext<BeaconSettings>) {
@@ -19,7 +21,8 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
   // To one tenant the datasets of another are as if they did not exist.
   const isDivided = tenants !== undefined && tenants.all.length > 0;
   const settings = isDivided ? { ...context.settings, listProtected: false } : context.settings;
-  const repository = context.repository(beacon);
+  const depths = context.repository(beaconDepths);
+  const repository = withDepths(context.repository(beacon), depths);
   const callability = findCallability(context);
   const onUnavailable = ({ message }: Fault) =>
     context.log.warn({ reason: message }, 'the coverage of samples is unknown for now');
@@ -49,6 +52,9 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
   return {
     settings,
     repository,
+    depths,
+    /** Keeps depths of loads, and has them compared. */
+    depthTools: { repository, depths, calls: async () => context.find<CallsService>(callsKey), names: false },
     genes: context.repository(beaconGenes),
     /** The people who may not be loaded. */
     erasures: context.erasures,

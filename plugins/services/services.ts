@@ -5,13 +5,22 @@
  *
  *     const genes = context.find<Services['coverage/gene-structures@1']>('coverage/gene-structures@1');
  */
-import type { CountsService, SampleFactsService } from './beacon.js';
-import type { CoveredSamplesService, GeneStructures, KeptReportsService, TenantCallability } from './coverage.js';
+import type { CalledDepthsService, CountsService, SampleFactsService } from './beacon.js';
+import type {
+  CallsService,
+  CoveredSamplesService,
+  GeneStructures,
+  KeptReportsService,
+  TenantCallability,
+} from './coverage.js';
 import type { PhenotypeService } from './matchmaker.js';
 import type { PanelsService } from './panels.js';
 
 export type {
   AlleleCounts,
+  CalledDepth,
+  CalledDepths,
+  CalledDepthsService,
   CountedAllele,
   CountsService,
   DatasetFacts,
@@ -21,6 +30,8 @@ export type {
 } from './beacon.js';
 export type {
   CallabilityService,
+  CallsFit,
+  CallsService,
   CoveredAnswer,
   CoveredCounts,
   CoveredPlace,
@@ -59,9 +70,11 @@ export type {
 
 /** By the keys under which they are offered, if their plugins are enabled. */
 export interface Services {
+  'beacon/called-depths@1': CalledDepthsService;
   'beacon/counts@1': CountsService;
   'beacon/sample-facts@1': SampleFactsService;
   'coverage/callability@1': TenantCallability;
+  'coverage/calls@1': CallsService;
   'coverage/covered-samples@1': CoveredSamplesService;
   'coverage/gene-structures@1': GeneStructures;
   /** Only if the setting `reports` is made. */

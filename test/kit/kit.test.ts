@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { TokenRepository } from '../../core/auth/contract.js';
 import type { BeaconRepository } from '../../plugins/beacon/contract.js';
-import { beacon, beaconCases, geneCases } from '../conformance/beacon.js';
+import { beacon, beaconCases, depthCases, geneCases } from '../conformance/beacon.js';
 import {
   BrokenPromise,
   type Case,
@@ -95,6 +95,7 @@ describe('the conformance kit', () => {
       jobCases,
       beaconCases,
       geneCases,
+      depthCases,
       coverageCases,
       sampleCases,
     ] as readonly (readonly Case<never>[])[]) {

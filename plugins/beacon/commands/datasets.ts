@@ -13,11 +13,12 @@ import {
   statedFields,
 } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
-import { beacon, type CountingRules, type Counts, type Dataset } from '../contract.js';
+import { beacon, beaconDepths, type CountingRules, type Counts, type Dataset } from '../contract.js';
 import { changeDataset, countingText, datasetNamed, describeDataset } from '../domain/dataset.js';
 import { countingOptions, datasetLabels, describingOptions } from '../domain/dataset-fields.js';
 import { generationsFor, waitingText } from '../protection/generations.js';
 import type { BeaconSettings } from '../settings.js';
+import { withDepths } from '../vcf/depths/called.js';
 import { changeText } from './output.js';
 
 export const datasetOption = {
@@ -148,7 +149,7 @@ export const deleteDataset: Command<BeaconSettings> = command({
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
   async run(context, { options: { id, yes } }) {
-    const repository = await context.repository(beacon);
+    const repository = withDepths(await context.repository(beacon), await context.repository(beaconDepths));
     const dataset = await datasetNamed(repository, id);
     const question = `Deleting dataset '${id}' with ${counted(dataset.alleleCount, 'allele')} of ${counted(dataset.sampleCount, 'sample')}. Do you want to continue?`;
     if (!(await confirmed(context.terminal, { question, yes, otherwise: 'Nothing was deleted' }))) return 1;

@@ -1,8 +1,16 @@
 /** `add variants`, `add demo`, `delete variants`. */
-import { type Command, type CommandContext, command, confirmed, withProgress } from '../../../core/commands.js';
+import {
+  type Command,
+  type CommandContext,
+  command,
+  confirmed,
+  firstLines,
+  withProgress,
+} from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
+import type { CallsFit, CallsService } from '../../services/coverage.js';
 import { recordReplacement } from '../audit.js';
-import { type BeaconRepository, beacon, beaconGenes, type Dataset } from '../contract.js';
+import { type BeaconRepository, beacon, beaconDepths, beaconGenes, type Dataset } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
 import { datasetNamed, loadQuality } from '../domain/dataset.js';
 import { mergedFacts, type StatedFacts, statedOfAll } from '../domain/facts.js';
@@ -13,6 +21,7 @@ import type { Pedigree } from '../loading/relatedness.js';
 import { readPed } from '../loading/sheets/sample-sheet.js';
 import { generationsFor, waitingJson, waitingText } from '../protection/generations.js';
 import type { BeaconSettings } from '../settings.js';
+import { callsKey } from '../vcf/depths/called.js';
 import { Panel, readPanel, strictGenePanel } from '../vcf/panel.js';
 import { UnknownSamples } from '../vcf/reader.js';
 import { missingRule, missingWords, recordFilterOf, refuseWider } from '../vcf/rules.js';
@@ -119,10 +128,13 @@ export const addVariants: Command<BeaconSettings> = command({
     const regions = await regionsOf(context, dataset, panel, gene);
     const source = await context.openSource(vcf);
     const generations = await generationsFor(context);
+    const depths = await context.repository(beaconDepths);
+    const calls = () => context.find<CallsService>(callsKey);
     const summary = await withProgress(context.terminal, 'Loading', (progress) =>
       loadVariants({
         repository,
         generations,
+        depths: { repository, depths, calls, names: true },
         dataset,
         sources: [source],
         samples: sample,
@@ -252,8 +264,18 @@ async function samplesToDelete(
   return [...new Set([...sample, ...ofCases.map(({ name }) => name)])];
 }
 
+/** Of many the first, those that do not fit before others. */
+function callsLines(calls: readonly CallsFit[]): string[] {
+  const order = ['elsewhere', 'untold', 'fits'];
+  const sorted = [...calls].sort((one, other) => order.indexOf(one.outcome) - order.indexOf(other.outcome));
+  return firstLines(sorted, {
+    line: ({ sample, outcome, message }) => `${outcome === 'elsewhere' ? 'WARNING ' : ''}Sample ${sample}: ${message}`,
+    what: 'samples with a coverage file',
+  });
+}
+
 function printReport({ terminal }: CommandContext<BeaconSettings>, summary: LoadSummary): void {
-  const { comparison, waiting, barred = new Map(), ...rest } = summary;
+  const { comparison, calls = [], waiting, barred = new Map(), ...rest } = summary;
   terminal.print(loadedText(summary));
   const { addedTo = [] } = summary;
   if (addedTo.length > 0) terminal.note(addedToText(addedTo));
@@ -262,11 +284,13 @@ function printReport({ terminal }: CommandContext<BeaconSettings>, summary: Load
   if (waiting) terminal.print(waitingText(waiting));
   for (const line of comparison ? comparisonLines(comparison) : []) terminal.print(line);
   for (const warning of comparison ? comparisonWarnings(comparison) : []) terminal.note(`WARNING ${warning}`);
+  for (const line of callsLines(calls)) terminal.note(line);
   const left = [...barred].map(([sample, { reason, at }]) => ({ sample, reason, at: at.toISOString() }));
   terminal.data({
     ...rest,
     ...(left.length > 0 && { barred: left }),
     ...(comparison && { comparison: comparisonJson(comparison, { withNames: true }) }),
+    ...(calls.length > 0 && { coverageFiles: calls }),
     ...(waiting && { waiting: waitingJson(waiting) }),
   });
 }

@@ -139,3 +139,11 @@ export function mostTelling(calls: readonly number[], samples: number, most: num
     .slice(0, most)
     .sort((one, other) => one - other);
 }
+
+/** 31 bits, by which sites are chosen evenly and in any order. */
+export function hashOfNumber(key: number): number {
+  let h = Math.imul((key % 2 ** 31) ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(Math.floor(key / 2 ** 31) + 1, 0xc2b2ae35);
+  h = Math.imul(h ^ (h >>> 15), 0x27d4eb2f);
+  h = Math.imul(h ^ (h >>> 13), 0x165667b1);
+  return (h ^ (h >>> 16)) & 0x7fffffff;
+}

@@ -5,6 +5,7 @@ import { type Erasures, Fault, type JobHandler, type Json } from '../../../core/
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { type FactWords, factWords, mergedFacts, readFacts, type StatedFacts, statedOfAll } from '../domain/facts.js';
 import { type Generations, waitingJson } from '../protection/generations.js';
+import type { DepthTools } from '../vcf/depths/called.js';
 import type { NamedFiles } from '../vcf/open-named.js';
 import { genePanel } from '../vcf/panel.js';
 import type { RecordFilter } from '../vcf/rules.js';
@@ -94,6 +95,7 @@ interface AddTools {
   repository: BeaconRepository;
   erasures: Pick<Erasures, 'barred'>;
   genes: GeneRepository;
+  depths: DepthTools;
   filter: RecordFilter | undefined;
   /** The largest number of samples that a file may have. */
   mostSamples: number;
@@ -138,6 +140,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
           const summary = await loadVariants({
             repository,
             generations,
+            depths: tools.depths,
             dataset,
             sources: [source],
             samples: samples ?? [],
@@ -206,7 +209,7 @@ export async function openUpload(uploads: Uploads, id: string): Promise<Source> 
 
 /** The result of the job for its owner: counts, and the samples that do not fit. */
 function addResult(
-  { dataset, added, replaced, addedTo, files, comparison, barred, waiting }: LoadSummary,
+  { dataset, added, replaced, addedTo, files, comparison, calls, barred, waiting }: LoadSummary,
   discretion: Discretion,
 ): Json {
   const read = files.map(({ summary: { records, alleles, calls, skipped, warnings } }) => ({
@@ -225,6 +228,7 @@ function addResult(
     // Not their names: the owner of the job need not know who objects.
     ...(barred && { barred: barred.size }),
     ...(comparison && { comparison: comparisonJson(comparison, discretion) }),
+    ...(calls && { coverageFiles: calls.map((one) => ({ ...one })) }),
     ...(waiting && { waiting: waitingJson(waiting) }),
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { Source } from '../../../core/files.js';
 import { type Barred, Fault, type SweepRules, sweepIdle } from '../../../core/plugin.js';
+import type { CallsFit } from '../../services/coverage.js';
 import {
   type BeaconRepository,
   type CalledAllele,
@@ -16,6 +17,8 @@ import {
 } from '../contract.js';
 import { changeOfFacts, type StatedFacts } from '../domain/facts.js';
 import type { Generations, WaitingChanges } from '../protection/generations.js';
+import { type DepthTools, keepDepths } from '../vcf/depths/called.js';
+import { DepthChoice } from '../vcf/depths/choice.js';
 import type { Panel } from '../vcf/panel.js';
 import { type OpenVcf, openVcf } from '../vcf/reader.js';
 import { type LoadRules, type MissingRule, readingRules } from '../vcf/rules.js';
@@ -55,6 +58,8 @@ export interface VariantLoadRequest extends LoadRules {
   compare?: CompareOptions | undefined;
   /** Given if the calls of samples that are there already are replaced (`ReplaceRules`), instead of being added to. */
   replace?: ReplaceOptions | undefined;
+  /** Keeps depths of the samples, and compares them with coverage files. */
+  depths?: DepthTools | undefined;
   /** Publishes what is loaded into a protected dataset; it waits for a later publication if omitted. */
   generations?: Pick<Generations, 'beforeLoad' | 'leaving' | 'published' | 'settle'>;
   now: Date;
@@ -93,6 +98,8 @@ export interface LoadSummary {
   comparison?: ComparisonSummary;
   /** What waits to be published, if the dataset is protected. */
   waiting?: WaitingChanges;
+  /** Whether calls fit the coverage files of registered samples, by their ids. */
+  calls?: readonly CallsFit[];
   /** Samples that were not loaded. */
   barred?: ReadonlyMap<string, Barred>;
 }
@@ -120,6 +127,8 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
     // All files of a load have the same samples.
     const genotypes = wanted && ((count: number) => (sites ??= new SiteGenotypes(count, wanted)));
     let facts: ReadonlyMap<string, SampleChange> | undefined;
+    let choice: DepthChoice | undefined;
+    const depths = request.depths && ((count: number) => (choice ??= new DepthChoice(count)));
     for (const source of sources) {
       const { panel, mostSamples } = request;
       const file = await openVcf({
@@ -129,6 +138,7 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
         mostSamples,
         panel,
         genotypes,
+        depths,
         missing: request.missing,
         sexOf: (sample) => facts?.get(sample)?.sex ?? 'unknown',
         ...rules,
@@ -174,6 +184,9 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
     const isAddedTo = !replace && known > 0 && added.calls > 0;
     const addedTo = isAddedTo ? await earlierSamples(repository, dataset.id, permitted.request.samples, now) : [];
     const waiting = await generations?.settle(dataset);
+    const found = new Map([...(choice?.depths(samples) ?? [])].filter(([name]) => !permitted.barred.has(name)));
+    const renewed = replace ? permitted.request.samples : [];
+    const calls = request.depths ? await keepDepths(dataset, found, request.depths, renewed, signal) : [];
     return {
       dataset: dataset.id,
       samples: permitted.request.samples,
@@ -183,6 +196,7 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
       files: files.map(({ summary }, i) => ({ name: sources[i]?.name ?? '', summary })),
       ...(comparison && { comparison }),
       ...(waiting && { waiting }),
+      ...(calls.length > 0 && { calls }),
       ...(permitted.barred.size > 0 && { barred: permitted.barred }),
     };
   } catch (error) {

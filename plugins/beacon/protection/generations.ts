@@ -3,8 +3,16 @@
  * wait, so that no two states differ by a few people.
  */
 import { type CommandContext, counted } from '../../../core/commands.js';
-import { type BeaconRepository, beacon, beaconProtection, type Change, type Dataset } from '../contract.js';
+import {
+  type BeaconRepository,
+  beacon,
+  beaconDepths,
+  beaconProtection,
+  type Change,
+  type Dataset,
+} from '../contract.js';
 import type { BeaconSettings } from '../settings.js';
+import { withDepths } from '../vcf/depths/called.js';
 import type { ProtectionRepository } from './contract.js';
 import { type ProtectionSettings, protectionOfDataset, protectsAny } from './profiles.js';
 
@@ -234,5 +242,6 @@ export async function generationsFor({
   now,
 }: GenerationsContext): Promise<Generations> {
   const protection = protectsAny(settings) ? await repository(beaconProtection) : undefined;
-  return generations({ repository: await repository(beacon), protection, settings, now });
+  const stored = withDepths(await repository(beacon), await repository(beaconDepths));
+  return generations({ repository: stored, protection, settings, now });
 }

@@ -5,6 +5,7 @@ import { Header } from '../../../core/vcf.js';
 import { type Assembly, type CalledAllele, InsertionLengths } from '../domain/allele.js';
 import type { Sex } from '../domain/sample.js';
 import { defaultMostSamples } from '../settings.js';
+import type { DepthChoice } from './depths/choice.js';
 import type { Panel } from './panel.js';
 import { RecordReader } from './record.js';
 import type { MissingRule, QualityRule, RecordFilter } from './rules.js';
@@ -31,6 +32,8 @@ export interface VcfRequest {
   sexOf?: ((sample: string) => Sex) | undefined;
   /** Makes what takes the genotypes by which samples are compared, for the chosen samples. */
   genotypes?: ((samples: number) => SiteGenotypes) | undefined;
+  /** The same for the depths by which calls and coverage files are compared. */
+  depths?: ((samples: number) => DepthChoice) | undefined;
   /** Alleles in a batch; 8192 if omitted. */
   batch?: number | undefined;
 }
@@ -75,9 +78,21 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
     const summary = { ...emptySummary(quality?.minimum), warnings: header.warnings };
     const chromosomes = noChromosomes();
     const genotypes = request.genotypes?.(samples.length);
+    const depths = request.depths?.(samples.length);
     const sexOf = (sample: number) => request.sexOf?.(samples[sample] ?? '') ?? 'unknown';
     const missing = { assembly, rule, sexOf };
-    const options = { name, header, columns, panel, filter, quality, genotypes, missing, chromosomes };
+    const options = {
+      name,
+      header,
+      columns,
+      panel,
+      filter,
+      quality,
+      genotypes,
+      depths,
+      missing,
+      chromosomes,
+    };
     const reader = new RecordReader(options, summary);
     return {
       samples,

@@ -21,6 +21,7 @@ import {
 } from '../domain/allele.js';
 import { canonical } from '../domain/allele-query.js';
 import { alternatesOfRecord, readAlternate } from './alternate.js';
+import type { DepthChoice } from './depths/choice.js';
 import type { Panel } from './panel.js';
 import {
   type MissingGenotype,
@@ -52,6 +53,8 @@ export interface RecordOptions {
   quality?: QualityRule | undefined;
   /** Takes the genotypes by which samples are compared. */
   genotypes?: SiteGenotypes | undefined;
+  /** Takes the depths by which calls and coverage files are compared. */
+  depths?: DepthChoice | undefined;
   missing: MissingTools;
   /** Grows while records are read. */
   chromosomes: ReadChromosomes;
@@ -210,8 +213,11 @@ export class RecordReader {
     }
     const { carriers, unqualified, missing } = calls;
     const isCounted = structural && missing.some(({ copies }) => copies >= 0);
-    if (!structural)
-      this.#typing?.take(block, { begins, end, contig, position, reference, alternates, fields, minimum });
+    if (!structural && (this.#typing || this.#options.depths)) {
+      const record = { begins, end, contig, position, reference, alternates, fields, minimum };
+      this.#typing?.take(block, record);
+      this.#options.depths?.take(block, this.#chosen, record);
+    }
     const site = { contig, position, reference, info, alternates: alternatesOfRecord(alternates) };
     let [readable, unreadable] = [0, 0];
     if (missing.length > 0 && alternates.some((alternate) => !isPlaceholder(alternate)))

@@ -4,7 +4,7 @@
  */
 import { isPlaceholder } from '../../../core/vcf.js';
 import { type Contig, contigs } from '../domain/allele.js';
-import { Genotypes, isAutosome, mostTelling, type Site } from '../domain/genotypes.js';
+import { Genotypes, hashOfNumber, isAutosome, mostTelling, type Site } from '../domain/genotypes.js';
 import { qualityAt } from './rules.js';
 
 const zero = 48;
@@ -109,11 +109,14 @@ export interface Fields {
   quality: number;
   /** CN, the number of copies. */
   copies: number;
+  /** DP, the reads of the sample. */
+  depth: number;
 }
 
 export function fieldsOfFormat(format: string): Fields {
   const names = format.split(':');
-  return { genotype: names.indexOf('GT'), quality: names.indexOf('GQ'), copies: names.indexOf('CN') };
+  const at = (name: string) => names.indexOf(name);
+  return { genotype: at('GT'), quality: at('GQ'), copies: at('CN'), depth: at('DP') };
 }
 
 // The genotypes of samples at the sites by which they are compared, collected from records as a file is read.
@@ -180,7 +183,7 @@ export class SiteGenotypes {
     const [from, to] = [code(reference), code(alternate)];
     if (from < 0 || to < 0) return undefined;
     const key = keyOfSite(contig, start, from, to);
-    if ((hashOf(key) & this.#mask) !== 0) return this.#kept.get(key)?.row;
+    if ((hashOfNumber(key) & this.#mask) !== 0) return this.#kept.get(key)?.row;
     const known = this.#kept.get(key);
     if (known) return known.row;
     const { row } = this.#keep(key, { contig, start, reference: bases[from] ?? '', alternate: bases[to] ?? '' }, false);
@@ -235,7 +238,7 @@ export class SiteGenotypes {
   }
 
   #keep(key: number, site: Site, isWanted: boolean): KeptSite {
-    const kept = { site, hash: hashOf(key), isWanted, row: new Uint8Array(this.samples) };
+    const kept = { site, hash: hashOfNumber(key), isWanted, row: new Uint8Array(this.samples) };
     this.#kept.set(key, kept);
     return kept;
   }
@@ -266,18 +269,10 @@ function keyOfSite(contig: Contig, start: number, reference: number, alternate: 
   return ((ranks.get(contig) ?? 0) * 2 ** 28 + start) * 16 + reference * 4 + alternate;
 }
 
-/** 31 bits. */
-function hashOf(key: number): number {
-  let h = Math.imul((key % 2 ** 31) ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(Math.floor(key / 2 ** 31) + 1, 0xc2b2ae35);
-  h = Math.imul(h ^ (h >>> 15), 0x27d4eb2f);
-  h = Math.imul(h ^ (h >>> 13), 0x165667b1);
-  return (h ^ (h >>> 16)) & 0x7fffffff;
-}
-
 // Takes the genotypes by which samples are compared from records.
 
 /** A sound record of small alleles. */
-interface TypedRecord {
+export interface TypedRecord {
   /** Where each of its first columns begins, and where the line ends. */
   begins: Int32Array;
   end: number;

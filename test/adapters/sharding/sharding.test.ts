@@ -14,6 +14,7 @@ import {
   type AlleleQuery,
   type BeaconRepository,
   beacon,
+  beaconDepths,
   beaconGenes,
   type Import,
 } from '../../../plugins/beacon/contract.js';
@@ -26,7 +27,7 @@ import { steps } from '../../support/steps.js';
 import { type OpenedStorage, quiet, sqlite } from '../../support/storages.js';
 
 const contigs = ['1', '20', '21'] as const;
-const contracts = [erasures, jobs, tokens, beacon, beaconGenes];
+const contracts = [erasures, jobs, tokens, beacon, beaconGenes, beaconDepths];
 const later = () => new Date(Date.now() + 3_600_000);
 
 /** Alleles on all three chromosomes: three that every sample has, and three of its own. */

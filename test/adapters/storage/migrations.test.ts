@@ -51,6 +51,7 @@ const all = [
   'coverage-samples@1/002-windows-of-runs',
   'coverage-samples@1/003-places',
   'coverage-samples@1/004-unique-files',
+  'coverage-samples@1/005-findings',
   'coverage-tracks@1/001-tracks-and-blocks',
   'coverage-cohorts@1/001-layouts-and-blocks',
   'coverage-sites@1/001-sets-and-places',

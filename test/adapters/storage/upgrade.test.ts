@@ -7,7 +7,7 @@ import { sessions, tokens } from '../../../core/auth/contract.js';
 import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Contract, Migration } from '../../../core/storage.js';
-import { beacon, beaconGenes, beaconProtection } from '../../../plugins/beacon/contract.js';
+import { beacon, beaconDepths, beaconGenes, beaconProtection } from '../../../plugins/beacon/contract.js';
 import {
   coverage,
   coverageCohorts,
@@ -35,7 +35,7 @@ import { type Home, storages } from '../../support/storages.js';
 import { useHome } from './support/home.js';
 
 const everything: readonly Contract[] = [
-  ...[erasures, jobs, tokens, sessions, audit, beacon, beaconGenes, beaconProtection],
+  ...[erasures, jobs, tokens, sessions, audit, beacon, beaconGenes, beaconDepths, beaconProtection],
   ...[coverage, coverageSamples, coverageTracks, coverageCohorts, coverageSites, coverageRegions, coverageReports],
   ...[matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],
   ...[matchmakerTriage, panels],
@@ -49,8 +49,10 @@ const later = [
   'beacon@1/010-shared-batches',
   'beacon@1/011-uncalled',
   'beacon-genes@1/003-folded-symbols',
+  'beacon-depths@1/001-depths',
   'coverage-samples@1/003-places',
   'coverage-samples@1/004-unique-files',
+  'coverage-samples@1/005-findings',
   'coverage-regions@1/001-sets-and-blocks',
   'coverage-reports@1/002-files',
   'matchmaker-matches@1/004-latest-queries',

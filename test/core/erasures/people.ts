@@ -4,7 +4,7 @@ import { tokens } from '../../../core/auth/contract.js';
 import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Contract, Storage, StorageScope } from '../../../core/storage.js';
-import { beacon, beaconGenes } from '../../../plugins/beacon/contract.js';
+import { beacon, beaconDepths, beaconGenes } from '../../../plugins/beacon/contract.js';
 import {
   coverage,
   coverageCohorts,
@@ -24,6 +24,7 @@ export const contracts: readonly Contract[] = [
   tokens,
   beacon,
   beaconGenes,
+  beaconDepths,
   coverage,
   coverageSamples,
   coverageCohorts,

@@ -7,7 +7,7 @@ import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import { tokenHolder } from '../../../core/policy/policy.js';
 import type { Contract, Storage } from '../../../core/storage.js';
-import { beacon, beaconProtection, type Search } from '../../../plugins/beacon/contract.js';
+import { beacon, beaconDepths, beaconProtection, type Search } from '../../../plugins/beacon/contract.js';
 import { CohortRegions, layoutId } from '../../../plugins/coverage/cohorts/layout-regions.js';
 import {
   type CohortLayout,
@@ -167,6 +167,8 @@ async function inBeacon(storage: Storage, { id, word, user, sex, place }: Stored
   await repository.importAlleles({ dataset: 'cardio', samples, alleles, facts: own }, at(place));
   const series = await repository.batches('cardio', 'series');
   await repository.addBatches('cardio', 'series', series.length, [[digestOf(id)]]);
+  const depth = { chromosome: '1', start: 100, depth: place } as const;
+  await storage.repository(beaconDepths).add('cardio', 'GRCh38', new Map([[id, [depth]]]));
   const protection = storage.repository(beaconProtection);
   const published = (await protection.published('cardio'))?.samples ?? [];
   const totals = { alleles: 1, calls: 1, samples: place };
@@ -207,6 +209,10 @@ async function inCoverage(storage: Storage, { word, user, sex, place }: StoredPe
       revision,
       outcome === 'ready' ? { state: outcome, check: found, runs } : { state: outcome, reason },
     );
+    if (outcome === 'failing') break;
+    const [own] = await samples.revisions([id]);
+    if (own === undefined) throw new Error('the sample is not stored');
+    await samples.note(own, 'calls', [{ other: own, figures: { dataset: word, outcome: 'fits', places: place } }]);
   }
   const tracks = storage.repository(coverageTracks);
   const track = `track-${place}`;

@@ -6,7 +6,7 @@ import { issueToken } from '../../../core/auth/access.js';
 import { tokens } from '../../../core/auth/contract.js';
 import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
-import { beacon, beaconGenes, beaconProtection } from '../../../plugins/beacon/contract.js';
+import { beacon, beaconDepths, beaconGenes, beaconProtection } from '../../../plugins/beacon/contract.js';
 import { countOrphans } from '../../plugins/beacon/support/orphans.js';
 import { dataset, load } from '../../plugins/beacon/support/serve.js';
 import { vcf } from '../../plugins/beacon/support/vcf.js';
@@ -18,7 +18,7 @@ import { beaconBin, type Outcome, Running } from '../../support/trefoil.js';
 import type { Change, Killed, Place } from '../harness.js';
 
 const plain: Pick<Change, 'contracts' | 'settings'> = {
-  contracts: [erasures, jobs, tokens, beacon, beaconGenes],
+  contracts: [erasures, jobs, tokens, beacon, beaconGenes, beaconDepths],
   settings: () => ({ plugins: { beacon: {} } }),
 };
 const byCommand = (place: Place, words: readonly string[], killed?: Killed) =>

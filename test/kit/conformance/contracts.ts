@@ -3,8 +3,10 @@ import type { Contract } from '../../../core/storage.js';
 import {
   beacon,
   beaconCases,
+  beaconDepths,
   beaconGenes,
   beaconProtection,
+  depthCases,
   geneCases,
   protectionCases,
 } from '../../conformance/beacon.js';
@@ -74,6 +76,7 @@ function onContracts(describe: Describe): void {
   describe(beacon, beaconCases);
   describe(beaconProtection, protectionCases);
   describe(beaconGenes, geneCases);
+  describe(beaconDepths, depthCases);
   describe(coverage, coverageCases);
   describe(coverageSamples, sampleCases);
   describe(coverageTracks, trackCases);

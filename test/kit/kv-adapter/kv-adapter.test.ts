@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { ClassicLevel } from 'classic-level';
-import { beaconCases, geneCases, protectionCases } from '../../conformance/beacon.js';
+import { beaconCases, depthCases, geneCases, protectionCases } from '../../conformance/beacon.js';
 import {
   auditCases,
   type Case,
@@ -94,7 +94,7 @@ describe('an adapter in its own package, on LevelDB', function () {
   it('passes the conformance kit, of which .ci/long runs every case', async () => {
     const args = ['--import', plainRunner, join(installed.adapter, 'conformance.test.js')];
     const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
-    const beaconOnes: readonly (readonly Case<never>[])[] = [beaconCases, geneCases, protectionCases];
+    const beaconOnes: readonly (readonly Case<never>[])[] = [beaconCases, geneCases, depthCases, protectionCases];
     const coverageOnes: readonly (readonly Case<never>[])[] = [
       ...[coverageCases, sampleCases, trackCases, cohortCases],
       ...[siteCases, regionCases, reportCases],

@@ -7,9 +7,11 @@ import level from '@lab/trefoil-level';
 import {
   beacon,
   beaconCases,
+  beaconDepths,
   beaconGenes,
   beaconProtection,
   beaconStores,
+  depthCases,
   geneCases,
   protectionCases,
 } from 'trefoil/beacon/conformance';
@@ -101,6 +103,7 @@ for (const [contract, cases] of [
   [erasures, erasureCases],
   [beacon, beaconCases],
   [beaconGenes, geneCases],
+  [beaconDepths, depthCases],
   [beaconProtection, protectionCases],
   [coverage, coverageCases],
   [coverageSamples, sampleCases],

@@ -29,6 +29,8 @@ import { dataset, type Json } from '../support/serve.js';
 import { vcf } from '../support/vcf.js';
 import { serveWriter } from '../support/write.js';
 
+/** No depths are kept here. */
+const depths = { remove: async () => undefined };
 const settings = protectionSettings.parse({ datasets: { d: { batch: 3 } } });
 const now = () => new Date('2026-03-01T08:00:00Z');
 
@@ -108,7 +110,7 @@ for (const engine of dealt(engines, 'postgres')) {
     });
 
     const erase = (names: string[], store: BeaconRepository = repository) =>
-      beaconEraser({ repository: store, generations: made, now }).erase(
+      beaconEraser({ repository: store, generations: made, depths, now }).erase(
         names.map((id) => ({ id, holder: 'own', scope: 'all' })),
       );
 
@@ -165,7 +167,7 @@ for (const engine of dealt(engines, 'postgres')) {
     it('spare a person who was added again after a dated erasure', async () => {
       await load(['a', 'b', 'c']);
       const before = new Date(now().getTime() - 1);
-      const eraser = beaconEraser({ repository, generations: made, now });
+      const eraser = beaconEraser({ repository, generations: made, depths, now });
       await eraser.erase([{ id: 'a', holder: 'own', scope: 'all', before }]);
       expect(await published()).to.deep.equal(['a', 'b', 'c']);
     });
@@ -254,7 +256,7 @@ for (const engine of dealt(engines, 'postgres')) {
       const region = { contig: '1', first: 0, last: 0 } as const;
       const asking = { dataset: 'd', account: 'x', event: '1', carriers: ['a'], region };
       expect(await protection.answer(asking, rule, now())).to.equal(true);
-      const eraser = beaconEraser({ repository, generations: made, now });
+      const eraser = beaconEraser({ repository, generations: made, depths, now });
       await eraser.erase([{ id: 'a', holder: 'own', scope: 'sharing' }]);
       expect(await repository.samples('d')).to.deep.equal(['b', 'c']);
       expect(await published()).to.deep.equal(['b', 'c']);

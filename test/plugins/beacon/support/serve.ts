@@ -10,6 +10,7 @@ import { type ServedStorage, serveOn } from '../../../../core/testing/server.js'
 import {
   type BeaconRepository,
   beacon,
+  beaconDepths,
   beaconGenes,
   beaconProtection,
   type DatasetDescription,
@@ -58,6 +59,7 @@ export async function serveBeacon(
     tokens,
     beacon,
     beaconGenes,
+    beaconDepths,
     ...(isProtecting ? [beaconProtection] : []),
   ]);
   const { storage } = opened;

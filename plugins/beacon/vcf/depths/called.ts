@@ -1,0 +1,89 @@
+/** Keeps the depths of a load with the samples, has them compared with coverage files, and offers them to other plugins. */
+import type { CalledDepth, CalledDepthsService } from '../../../services/beacon.js';
+import type { CallsFit, CallsService } from '../../../services/coverage.js';
+import type { Assembly, BeaconRepository, Dataset } from '../../contract.js';
+import type { DepthRepository, DepthsOfSamples } from './contract.js';
+
+/** The same repository; with samples and datasets it removes their depths, before them: what is left of a killed removal is repeated. */
+export function withDepths<Repository extends Pick<BeaconRepository, 'removeSamples' | 'removeDataset'>>(
+  repository: Repository,
+  depths: Pick<DepthRepository, 'remove'>,
+): Repository {
+  return {
+    ...repository,
+    async removeSamples(dataset: string, samples: readonly string[], now: Date) {
+      await depths.remove(dataset, samples);
+      return repository.removeSamples(dataset, samples, now);
+    },
+    async removeDataset(id: string) {
+      await depths.remove(id);
+      return repository.removeDataset(id);
+    },
+  };
+}
+
+/** The key under which the coverage plugin compares calls. */
+export const callsKey = 'coverage/calls@1';
+
+/** Registered samples whose calls are compared after one load. */
+const mostCompared = 200;
+
+export interface DepthTools {
+  repository: Pick<BeaconRepository, 'samples' | 'sampleFacts'>;
+  depths: Pick<DepthRepository, 'add' | 'remove' | 'retain'>;
+  /** Of the coverage plugin, if it is enabled. */
+  calls(): Promise<CallsService | undefined>;
+  /** Whether answers name samples that the calls fit better than their own. */
+  names: boolean;
+}
+
+/**
+ * Keeps the depths of a load that has ended, without earlier ones of samples whose calls it `replaced`. Returns whether the calls
+ * of registered samples fit their coverage files.
+ */
+export async function keepDepths(
+  { id, assembly }: Pick<Dataset, 'id' | 'assembly'>,
+  found: DepthsOfSamples,
+  { repository, depths, calls, names }: DepthTools,
+  replaced: readonly string[],
+  signal: AbortSignal = new AbortController().signal,
+): Promise<readonly CallsFit[]> {
+  if (replaced.length > 0) await depths.remove(id, replaced);
+  if (found.size === 0) return [];
+  await depths.add(id, assembly, found);
+  // A sample may have been removed since it was loaded.
+  await depths.retain(id, await repository.samples(id));
+  const service = await calls();
+  if (service === undefined) return [];
+  const facts = (await repository.sampleFacts(id)).filter(({ name }) => found.has(name));
+  const ids = [...new Set(facts.map(({ coverageId }) => coverageId))];
+  return service.compare(id, ids.slice(0, mostCompared), { names, signal });
+}
+
+/** For plugins that know the same samples. */
+export function calledDepthsService(
+  repository: Pick<BeaconRepository, 'datasets' | 'sampleFacts'>,
+  depths: Pick<DepthRepository, 'find'>,
+): CalledDepthsService {
+  return {
+    async depthsOf(ids, assembly: Assembly) {
+      const wanted = new Set(ids);
+      const found = new Map<string, { dataset: string; places: readonly CalledDepth[] }[]>(ids.map((id) => [id, []]));
+      for (const { id: dataset, assembly: own } of await repository.datasets()) {
+        if (own !== assembly) continue;
+        const named = (await repository.sampleFacts(dataset)).filter(({ coverageId }) => wanted.has(coverageId));
+        if (named.length === 0) continue;
+        const stored = await depths.find(
+          dataset,
+          assembly,
+          named.map(({ name }) => name),
+        );
+        for (const { name, coverageId } of named) {
+          const places = stored.get(name);
+          if (places !== undefined) found.get(coverageId)?.push({ dataset, places });
+        }
+      }
+      return new Map([...found].filter(([, { length }]) => length > 0));
+    },
+  };
+}
