@@ -59,7 +59,7 @@ const sections: readonly Section[] = [
     },
   },
   { page: 'coverage', headings: ['Depths in a genome browser'] },
-  { page: 'coverage', headings: ['Register samples', 'Compare with the assay'] },
+  { page: 'coverage', headings: ['Register samples', 'Compare with the assay', 'Whose file is it?'] },
   { page: 'coverage', headings: ['Kept reports'] },
   {
     page: 'coverage',
