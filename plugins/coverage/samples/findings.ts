@@ -36,7 +36,7 @@ export function comparingOf({
   return { ...tools, areOfOneTenant };
 }
 
-/** Compares a sample whose check succeeded, unless that was done since; calls again if it could not be told whose they are. */
+/** Compares a sample whose check succeeded, unless that was done since; calls again unless they fitted, as they may be others by now. */
 export async function compareSample(
   sample: RegisteredSample,
   control: CheckControl,
@@ -46,7 +46,7 @@ export async function compareSample(
   if (sample.state !== 'ready') return;
   const known = (await samples.findings([sample.id])).filter((finding) => finding.sample === sample.id);
   const isCompared = known.some(({ kind }) => kind === 'nested');
-  if (isCompared && !known.some(({ kind, figures }) => kind === 'calls' && figures?.outcome === 'untold')) return;
+  if (isCompared && !known.some(({ kind, figures }) => kind === 'calls' && figures?.outcome !== 'fits')) return;
   if (!isCompared) {
     const nested = await nestedFilesOf(sample, tools, control);
     const found = nested.map(({ other: { id, revision }, ...figures }) => ({ other: { id, revision }, figures }));
@@ -119,20 +119,21 @@ export function callsSentence(
   other?: string,
 ): string {
   const at = `at ${places} places`;
-  if (outcome === 'fits') return `The calls of dataset ${dataset} fit the coverage file: r = ${own.toFixed(2)} ${at}`;
+  const [ofOwn, ofBest] = [own, best].map((correlation) => correlation.toFixed(2).replace('-', '−'));
+  if (outcome === 'fits') return `The calls of dataset ${dataset} fit the coverage file: r = ${ofOwn} ${at}`;
   if (outcome === 'elsewhere') {
     const whose = other === undefined ? 'another sample of the assay' : `sample ${other}`;
     const how = best > own ? 'better than' : 'as well as';
     return (
-      `The depths of the calls of dataset ${dataset} fit the coverage file of ${whose} ${how} its own: r = ${best.toFixed(2)}, own ` +
-      `${own.toFixed(2)}, ${at}. Were samples mixed up?`
+      `The depths of the calls of dataset ${dataset} fit the coverage file of ${whose} ${how} its own: r = ${ofBest}, own ` +
+      `${ofOwn}, ${at}. Were samples mixed up?`
     );
   }
   const reasons = {
     few: `only ${places} places can be compared`,
     uniform: 'too many places have one depth, as capped depths do',
     alone: 'no other sample of its assay and build is registered',
-    none: `the calls fit neither it (r = ${own.toFixed(2)}) nor another of the assay (at most ${best.toFixed(2)}) ${at}`,
+    none: `the calls fit neither it (r = ${ofOwn}) nor another of the assay (at most ${ofBest}) ${at}`,
   };
   return `Whether the calls of dataset ${dataset} belong to the coverage file could not be told: ${reasons[reason]}`;
 }

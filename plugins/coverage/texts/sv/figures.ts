@@ -330,7 +330,7 @@ export const warnings: Translation<typeof english.warnings> = {
     'other-transcript': 'Ett transkript mättes inte, eller inte säkert, i den version som angavs.',
     'same-file': 'Samma fil har angetts för flera prover.',
     'nested-file':
-      'Täckningsfilen har gjorts av ett annat provs fil, eller båda av samma läsningar. Det visar vems filen är, inte vems provet är: har prover förväxlats?',
+      'Täckningsfilen och ett annat provs fil har gjorts av samma läsningar. Det visar vems filen är, inte vems provet är: har prover förväxlats?',
     'calls-elsewhere':
       'Varianternas läsdjup stämmer lika bra eller bättre med ett annat provs täckningsfil: har prover förväxlats?',
     'calls-misfit': 'Varianternas läsdjup stämmer inte med någon täckningsfil från samma analys.',

@@ -121,7 +121,7 @@ describe('commands on whose a file is', function () {
         one,
       ).to.deep.equal(['calls-elsewhere']);
       expect(found[one]?.[0]?.message).to.match(
-        new RegExp(`sample ${other} better than its own: r = 0\\.\\d+, own -?0\\.\\d+, at \\d+ places`),
+        new RegExp(`sample ${other} better than its own: r = 0\\.\\d+, own −?0\\.\\d+, at \\d+ places`),
       );
     }
     const late = (await load('ada', 'bea')).stderr;
