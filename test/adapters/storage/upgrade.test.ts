@@ -212,7 +212,8 @@ for (const engine of storages) {
       const after = await rowsIn(home());
       const added = Object.keys(after).filter((table) => !(table in rows));
       const regions = ['coverage_regions_blocks', 'coverage_regions_sets'];
-      expect(added).to.deep.equal(['beacon_batches', 'beacon_uncalled', ...regions, 'erasures_known']);
+      const beacons = ['beacon_batches', 'beacon_depths_called', 'beacon_uncalled'];
+      expect(added).to.deep.equal([...beacons, ...regions, 'coverage_samples_findings', 'erasures_known']);
       for (const [table, before] of Object.entries(rows)) {
         expect(before.length, `rows of ${table}`).to.be.greaterThan(0);
         // The columns of before: one has another name since.

@@ -36,7 +36,7 @@ import { sighting } from '../../conformance/matchmaker/triage.js';
 
 /** Those whose tables have data of people. */
 export const contractsWithPeople: readonly Contract[] = [
-  ...[tokens, sessions, jobs, audit, erasures, beacon, beaconProtection],
+  ...[tokens, sessions, jobs, audit, erasures, beacon, beaconDepths, beaconProtection],
   ...[coverageSamples, coverageTracks, coverageCohorts, coverageReports],
   ...[matchmaker, matchmakerMatches, matchmakerNodes, matchmakerMail, matchmakerAudit, matchmakerTriage, panels],
 ];
