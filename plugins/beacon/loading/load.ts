@@ -184,9 +184,8 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
     const isAddedTo = !replace && known > 0 && added.calls > 0;
     const addedTo = isAddedTo ? await earlierSamples(repository, dataset.id, permitted.request.samples, now) : [];
     const waiting = await generations?.settle(dataset);
-    const found = new Map([...(choice?.depths(samples) ?? [])].filter(([name]) => !permitted.barred.has(name)));
-    const renewed = replace ? permitted.request.samples : [];
-    const calls = request.depths ? await keepDepths(dataset, found, request.depths, renewed, signal) : [];
+    const read = { found: choice?.depths(samples), permitted, isReplacing: replace !== undefined };
+    const calls = request.depths && (await keepDepths(dataset, read, request.depths, signal));
     return {
       dataset: dataset.id,
       samples: permitted.request.samples,
@@ -196,7 +195,7 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
       files: files.map(({ summary }, i) => ({ name: sources[i]?.name ?? '', summary })),
       ...(comparison && { comparison }),
       ...(waiting && { waiting }),
-      ...(calls.length > 0 && { calls }),
+      ...(calls?.length && { calls }),
       ...(permitted.barred.size > 0 && { barred: permitted.barred }),
     };
   } catch (error) {

@@ -183,7 +183,7 @@ function areWithin(inner: CoveredWindows, outer: CoveredWindows): boolean {
   return runs >= leastRuns;
 }
 
-interface ComparedPlace {
+interface DepthPlace {
   chromosome: Chromosome;
   at: number;
 }
@@ -215,8 +215,8 @@ async function partOf(
 }
 
 /** In the middle of short runs, and all along long ones; evenly chosen if they are many. */
-function placesIn(windows: CoveredWindows): ComparedPlace[] {
-  const places: ComparedPlace[] = [];
+function placesIn(windows: CoveredWindows): DepthPlace[] {
+  const places: DepthPlace[] = [];
   for (const { chromosome, runs } of windows.values()) {
     let last = Number.NEGATIVE_INFINITY;
     for (let i = 0; i < runs.length; i += 2) {
@@ -229,16 +229,13 @@ function placesIn(windows: CoveredWindows): ComparedPlace[] {
     }
   }
   const step = Math.max(1, places.length / mostPlaces);
-  return Array.from(
-    { length: Math.floor(places.length / step) },
-    (_, i) => places[Math.floor(i * step)] as ComparedPlace,
-  );
+  return Array.from({ length: Math.floor(places.length / step) }, (_, i) => places[Math.floor(i * step)] as DepthPlace);
 }
 
 /** Depths of single bases, 0 of those that the file lacks; undefined if the file cannot be read now. */
 export async function depthsAt(
   { file }: Pick<RegisteredSample, 'file'>,
-  places: readonly ComparedPlace[],
+  places: readonly DepthPlace[],
   sources: Pick<CoverageSources, 'coverageFile' | 'use'>,
   signal: AbortSignal,
 ): Promise<Float64Array | undefined> {

@@ -37,25 +37,31 @@ export interface DepthTools {
   names: boolean;
 }
 
-/**
- * Keeps the depths of a load that has ended, without earlier ones of samples whose calls it `replaced`. Returns whether the calls
- * of registered samples fit their coverage files.
- */
+/** What a load that has ended has read and stored. */
+interface LoadedDepths {
+  /** Undefined if it read no records. */
+  found: DepthsOfSamples | undefined;
+  permitted: { request: { samples: readonly string[] }; barred: ReadonlyMap<string, unknown> };
+  /** Whether the earlier calls of its samples are gone. */
+  isReplacing: boolean;
+}
+
+/** Keeps the depths of a load. Returns whether the calls of registered samples fit their coverage files. */
 export async function keepDepths(
   { id, assembly }: Pick<Dataset, 'id' | 'assembly'>,
-  found: DepthsOfSamples,
+  { found = new Map(), permitted, isReplacing }: LoadedDepths,
   { repository, depths, calls, names }: DepthTools,
-  replaced: readonly string[],
   signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly CallsFit[]> {
-  if (replaced.length > 0) await depths.remove(id, replaced);
-  if (found.size === 0) return [];
-  await depths.add(id, assembly, found);
+  if (isReplacing) await depths.remove(id, permitted.request.samples);
+  const own = new Map([...found].filter(([name]) => !permitted.barred.has(name)));
+  if (own.size === 0) return [];
+  await depths.add(id, assembly, own);
   // A sample may have been removed since it was loaded.
   await depths.retain(id, await repository.samples(id));
   const service = await calls();
   if (service === undefined) return [];
-  const facts = (await repository.sampleFacts(id)).filter(({ name }) => found.has(name));
+  const facts = (await repository.sampleFacts(id)).filter(({ name }) => own.has(name));
   const ids = [...new Set(facts.map(({ coverageId }) => coverageId))];
   return service.compare(id, ids.slice(0, mostCompared), { names, signal });
 }
