@@ -24,8 +24,8 @@ export interface DepthExcess {
   most: number;
 }
 
-/** Bases between two intervals that are cheaper to read than a second read. */
-const gap = 16_384;
+/** Bases between two intervals that are cheaper to decode than a second read. */
+const gap = 1024;
 /** Bases that are compared at once; few of a genome's have records. */
 const atOnce = 16_384;
 /** Codes below 128 are compared four at a time. */
