@@ -30,7 +30,7 @@ FROM node:22-bookworm-slim
 ARG TREFOIL_REVISION=unknown
 LABEL org.opencontainers.image.title="Trefoil" \
   org.opencontainers.image.description="Clinical genomics services: beacon, matchmaker, coverage reports and gene panels" \
-  org.opencontainers.image.version="0.2.0" \
+  org.opencontainers.image.version="0.3.0" \
   org.opencontainers.image.revision="${TREFOIL_REVISION}" \
   org.opencontainers.image.licenses="MIT"
 # Threads share two heaps of the C library: with one each, memory that one has freed is not there for the others.
