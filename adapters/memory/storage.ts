@@ -62,8 +62,10 @@ export class MemoryStorage implements Storage {
     this.#assertOpen();
   }
 
+  /** Of the tables that have any row. */
   async rowCounts(): Promise<Readonly<Record<string, number>>> {
-    return Object.fromEntries([...this.#data.committed].map(([table, rows]) => [table, rows.size]));
+    const counts = [...this.#data.committed].map(([table, rows]) => [table, rows.size] as const);
+    return Object.fromEntries(counts.filter(([, rows]) => rows > 0));
   }
 
   async close(): Promise<void> {

@@ -81,19 +81,26 @@ const requests: Readonly<Record<string, (own: string, field: string) => Asked>> 
       samples: [{ name: 's', coverage_file_path: own }],
       coverage_threshold: 10,
       interval_type: 'custom_intervals',
-      ...(field === 'coverage_file_path' && { interval_type: 'genes', hgnc_gene_ids: [demoGenes[0]] }),
+      ...(field.endsWith('_file_path') && { interval_type: 'genes', hgnc_gene_ids: [demoGenes[0]] }),
     },
   }),
-  coverage_intervalCoverage: () => ({ body: interval }),
+  coverage_intervalCoverage: (own, field) => ({
+    body: { ...interval, ...(field !== 'coverage_file_path' && { coverage_file_path: own }) },
+  }),
   coverage_intervalFileCoverage: (own, field) => ({
     body: {
-      ...(field === 'coverage_file_path'
-        ? { intervals_bed_path: own.replace(/d4$/, 'bed') }
-        : { coverage_file_path: own }),
+      ...(field !== 'intervals_bed_path' && { intervals_bed_path: own.replace(/d4$/, 'bed') }),
+      ...(field !== 'coverage_file_path' && { coverage_file_path: own }),
       completeness_thresholds: [10],
     },
   }),
-  coverage_registerSample: () => ({ parameters: { id: 'cardio-1' }, body: { build: 'GRCh38' } }),
+  coverage_registerSample: (own, field) => ({
+    parameters: { id: 'cardio-1' },
+    body: {
+      build: 'GRCh38',
+      ...(field !== 'coverage_file_path' && { coverage_file_path: own, unique_mapping_quality: 20 }),
+    },
+  }),
   coverage_predictedSex: () => ({}),
   coverage_coverageTrack: () => ({ parameters: { region: 'chr1:999991-1000010', format: 'json' } }),
   coverage_makeTicket: () => ({ body: {} }),
@@ -124,9 +131,11 @@ const requests: Readonly<Record<string, (own: string, field: string) => Asked>> 
 /** Fields of which nothing is read, whatever they name: an own file is answered as an absent one. */
 const unread: Readonly<Record<string, string>> = {
   'coverage_geneOverview intervals_bed_path': 'the page is of one gene',
+  'coverage_geneOverview intervals_bed_path_2': 'the page is of one gene',
   'coverage_geneOverview hs_metrics_path_1': 'the page is of one gene',
   'coverage_coverageOverview hs_metrics_path_1': 'the page is of incomplete intervals',
   'coverage_maneOverview intervals_bed_path': 'the page is of MANE transcripts',
+  'coverage_maneOverview intervals_bed_path_2': 'the page is of MANE transcripts',
   'coverage_maneOverview hs_metrics_path_1': 'the page is of MANE transcripts',
 };
 

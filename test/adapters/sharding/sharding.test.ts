@@ -25,6 +25,7 @@ import { type Sharded, sharded } from '../../support/sharded.js';
 import { started } from '../../support/started.js';
 import { steps } from '../../support/steps.js';
 import { type OpenedStorage, quiet, sqlite } from '../../support/storages.js';
+import { stores } from '../../support/stores.js';
 
 const contigs = ['1', '20', '21'] as const;
 const contracts = [erasures, jobs, tokens, beacon, beaconGenes, beaconDepths];
@@ -93,7 +94,7 @@ async function seen(repository: BeaconRepository) {
   let expected: BeaconRepository;
 
   const open = (url: string) =>
-    adapter.open({ settings: settings.parse({ url }), contracts, bindings: new Map(), log: quiet });
+    adapter.open({ settings: settings.parse({ url }), contracts, bindings: new Map(), stores, log: quiet });
 
   before(async () => {
     model = await sqlite.open(contracts);

@@ -4,6 +4,7 @@ import { cases, same } from '../core.js';
 import {
   answers,
   at,
+  batches,
   called,
   dataset,
   exactly,
@@ -13,6 +14,7 @@ import {
   small,
   stateOf,
   structural,
+  throws,
   totals,
 } from './build.js';
 
@@ -152,6 +154,28 @@ export const importCases = cases<BeaconRepository>({
       same(await filled(repository, ['s'], loaded), { alleles: 9, calls: 9, samples: 1 });
       same(await load(repository, 'ds', ['t'], loaded), { alleles: 0, calls: 9, samples: 1 });
       await totals(repository, 'ds', { alleles: 9, calls: 18, samples: 2 });
+    },
+  },
+  'importAlleles with replaces takes out what its samples carry of the kinds that it searched for': {
+    async 'an import that brings nothing still takes out, and one that is refused does not'({ repository }) {
+      await filled(repository, ['s', 't'], [called(a, [0, 1], [1, 1]), called(c, [0, 1])]);
+      const searched = () => ({ small: true, structural: false });
+      const anew = { dataset: 'ds', samples: ['s'], searched };
+      const before = await stateOf(repository, 'ds');
+      const refusal = new RangeError('too little is left');
+      const judge = () => {
+        throw refusal;
+      };
+      const refused = repository.importAlleles({ ...anew, alleles: batches([]), replaces: { judge } }, at(8));
+      await throws(refusal, refused);
+      same(await stateOf(repository, 'ds'), before);
+      const replaced = { alleles: 0, calls: 1, samples: 1 };
+      const change = await repository.importAlleles({ ...anew, alleles: batches([]), replaces: {} }, at(9));
+      same(change, { ...noChange, replaced });
+      await totals(repository, 'ds', { alleles: 2, calls: 2, samples: 2 });
+      same((await repository.dataset('ds'))?.updated, at(9));
+      const [{ later } = {}] = await repository.sampleFacts('ds');
+      same(later, { small: 1, structural: 0 }, 'who knew the alleles of the sample looks again');
     },
   },
   'several datasets may contain one allele; each has its own counts': {

@@ -61,7 +61,7 @@ describe('coverage pages: samples as rows in a browser', function () {
 
   it('offers the files', async () => {
     const { page } = await open();
-    const file = page.getByRole('group', { name: 'Sample 1' }).getByLabel('D4 file');
+    const file = page.getByRole('group', { name: 'Sample 1' }).getByLabel('D4 file', { exact: true });
     const options = page.locator(`datalist#${await file.getAttribute('list')} option`);
     const offered = await options.evaluateAll((all) => all.map((one) => one.getAttribute('value')));
     expect(offered).to.deep.equal(['child.d4', 'father.d4', 'mother.d4']);
