@@ -34,6 +34,7 @@ interface UniqueReport {
     counted?: Record<string, Figures>;
   })[];
   intervals: { gene: string; regions: [number, number][]; chromosome: string; samples: Record<string, Figures> }[];
+  names?: { name: string; samples: Record<string, Figures> }[];
   incomplete_genes?: {
     gene: string;
     length: number;
@@ -198,6 +199,27 @@ describe(`coverage: depths of unique reads (TEST_SEED=${seed})`, () => {
           expect(Number(row.completeness_20_percent_unique), label).to.equal(own);
         }
       }
+    }
+  });
+
+  it('stand beside the figures of lines of one name, in JSON as in CSV', async () => {
+    const { all, unique } = pair();
+    write('a.d4', all);
+    write('a.unique.d4', unique);
+    const { hgnc_gene_ids: _, ...others } = withUnique;
+    const bed = genes.flatMap(({ symbol, exons }) =>
+      exons.map(({ chromosome, start, end }) => [chromosome, start, end, symbol].join('\t')),
+    );
+    const form = { ...others, interval_type: 'custom_intervals', intervals_bed: bed.join('\n') };
+    const { names = [] } = await report(form);
+    expect(names.map(({ name }) => name)).to.have.members(genes.map(({ symbol }) => symbol));
+    const { text } = await post(`${server.url}/report`, { ...form, format: 'csv', table: 'names' });
+    const rows = new Map(rowsOf(text).map((row) => [row.name, row]));
+    for (const { name, samples } of names) {
+      const places = genes.find(({ symbol }) => symbol === name)?.exons ?? [];
+      expect(samples.a?.unique?.bases_at, name).to.deep.equal(countsOf(unique, places));
+      const percent = Number(rows.get(name)?.completeness_20_percent_unique);
+      expect(percent, name).to.equal(samples.a?.unique?.completeness_percent['20']);
     }
   });
 

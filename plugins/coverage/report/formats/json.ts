@@ -204,7 +204,9 @@ export function entriesData(use: PanelUse) {
 export function* namesData(data: ReportData, { targets, linesOf }: LineNames): Generator<unknown> {
   const layer = ofLayer(data, namesLayer, targets);
   for (const [at, { group: name }] of numberedMembers(targets)) {
-    const samples = samplesAt(layer, at, (found, isExpected) => depthsData(found, layer.thresholds, isExpected));
+    const samples = samplesAt(layer, at, (found, isExpected, unique) =>
+      depthsData(found, layer.thresholds, isExpected, unique),
+    );
     yield { name, lines: linesOf(at), samples };
   }
 }
