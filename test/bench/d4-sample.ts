@@ -82,12 +82,17 @@ function* depthRuns(name: string, size: number, random: () => number): Generator
   yield { chromosome: name, begins: [begin], ends: [size], depths: [depth] };
 }
 
-/** Writes the sample with the dictionary of most genomes, 0 to 64. */
-export function writeSample(path: string, { chromosomes }: Sample, print: (line: string) => void): void {
+/** Writes the sample with the dictionary of most genomes, 0 to 64; every depth is `less` by some reads, but not below none. */
+export function writeSample(path: string, { chromosomes }: Sample, print: (line: string) => void, less = 0): void {
   const random = xorshift(20_240_101);
   const writer = new D4Writer(path, { chromosomes, dictionary: simpleRange(0, 64, 'bench'), denominator: 1 });
   const since = performance.now();
-  for (const { name, size } of chromosomes) for (const batch of depthRuns(name, size, random)) writer.add(batch);
+  for (const { name, size } of chromosomes) {
+    for (const batch of depthRuns(name, size, random)) {
+      const depths = less === 0 ? batch.depths : Array.from(batch.depths, (depth) => Math.max(0, depth - less));
+      writer.add({ ...batch, depths });
+    }
+  }
   writer.finish();
   print(`generated in ${((performance.now() - since) / 1000).toFixed(0)} s`);
 }

@@ -2,7 +2,7 @@
  * Coverage reports of 500 genes with 20 exons each in three samples: the parts of the time by `Server-Timing`, the size of the page, and
  * how long the event loop was blocked for other requests, all of the fastest of five runs. PDF files are made in a
  * worker thread. Then a report by coding bases against one by exons: processor time, in turns, and the peak memory of a process that
- * makes one of them alone. Then reports by exons beside 100,000 regions of caution, and beside none. Then a report of one gene, alone and beside 100 parallel reports of 50 genes. Server and client share
+ * makes one of them alone. Then reports by exons beside 100,000 regions of caution, and with a second file of unique reads for each sample. Then a report of one gene, alone and beside 100 parallel reports of 50 genes. Server and client share
  * one thread, so the figures are upper bounds. `--divisor=1` makes a whole genome; the default is a tenth of one.
  * `--keep=<file>` keeps the file; `--only=coding` measures coding bases alone, `--rounds=20` times.
  */
@@ -64,10 +64,13 @@ const bench: Bench = async (print, { divisor = '10', keep, only, rounds = '20', 
       },
       new Date(),
     );
-    const formOf = (type: string, format = 'html', names = rows.genes) =>
+    const unique = join(folder, 'unique.d4');
+    const formOf = (type: string, format = 'html', names = rows.genes, second = {}) =>
       new URLSearchParams({
         ...{ build: 'GRCh38', interval_type: type, default_level: '20', format },
-        samples: JSON.stringify(paths.map((path, i) => ({ name: `sample ${i + 1}`, coverage_file_path: path }))),
+        samples: JSON.stringify(
+          paths.map((path, i) => ({ name: `sample ${i + 1}`, coverage_file_path: path, ...second })),
+        ),
         hgnc_gene_ids: names.map(({ hgnc }) => hgnc).join(','),
       });
     const report: Report = (type, count = genes) =>
@@ -91,6 +94,10 @@ const bench: Bench = async (print, { divisor = '10', keep, only, rounds = '20', 
     }
     if (only !== 'coding') {
       await besideRegions(print, report, server.storage.repository(coverageRegions), rows.genes, Number(rounds));
+      writeSample(unique, sample, print, 2);
+      const form = formOf('exons', 'html', rows.genes, { unique_file_path: unique });
+      const withUnique = () => answer(`${server.url}/report`, form);
+      await besidePlain(print, report, 'with files of unique reads', withUnique, Number(rounds));
       await crowd(print, report);
     }
   } finally {
@@ -144,22 +151,36 @@ async function besideRegions(
     }
   }
   const accept = () => ({ source: 'bench', checksum: `sha256:${'0'.repeat(64)}`, skipped: {} });
+  const set = { name: 'bench', build: 'GRCh38', kind: 'caution' } as const;
+  await besidePlain(print, report, `beside ${regions} regions`, () => report('exons'), rounds, {
+    before: () => repository.load({ ...set, regions: spread(), accept }, new Date()),
+    after: () => repository.remove(set.name, set.build),
+  });
+  await repository.sweep(new Date(Date.now() + 1000));
+}
+
+/** Processor time of reports by exons, of others, and by exons once more. */
+async function besidePlain(
+  print: Print,
+  report: Report,
+  what: string,
+  other: () => Promise<void>,
+  rounds: number,
+  around: { before?: () => Promise<unknown>; after?: () => Promise<unknown> } = {},
+): Promise<void> {
   const times: number[][] = [[], [], []];
   for (let round = -2; round < rounds; round += 1) {
     for (const [i, own] of times.entries()) {
-      const set = { name: 'bench', build: 'GRCh38', kind: 'caution' } as const;
-      if (i === 1) await repository.load({ ...set, regions: spread(), accept }, new Date());
-      const took = await processorSeconds(() => report('exons'));
-      if (i === 1) await repository.remove(set.name, set.build);
+      if (i === 1) await around.before?.();
+      const took = await processorSeconds(i === 1 ? other : () => report('exons'));
+      if (i === 1) await around.after?.();
       if (round >= 0) own.push(took * 1000);
     }
   }
-  await repository.sweep(new Date(Date.now() + 1000));
   const [without = 0, beside = 0, again = 0] = times.map((own) => own.sort((a, b) => a - b)[own.length >> 1] ?? 0);
   print(
-    `processor time, median of ${rounds} in turns: exons ${without.toFixed(0)} ms, beside ${regions} regions ` +
-      `${beside.toFixed(0)} ms (${(beside / without).toFixed(2)} times), exons again ${again.toFixed(0)} ms ` +
-      `(${(again / without).toFixed(2)} times)`,
+    `processor time, median of ${rounds} in turns: exons ${without.toFixed(0)} ms, ${what} ${beside.toFixed(0)} ms ` +
+      `(${(beside / without).toFixed(2)} times), exons again ${again.toFixed(0)} ms (${(again / without).toFixed(2)} times)`,
   );
 }
 
