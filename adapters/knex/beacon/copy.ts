@@ -1,7 +1,7 @@
 /** Taking samples and datasets out: copies of a segment that leave some carriers out take its place. */
 import { step } from '../../../core/storage.js';
 import type { Change, Searched } from '../../../plugins/beacon/contract.js';
-import type { Database } from '../binding.js';
+import type { Database, Engine } from '../binding.js';
 import { callsOfCarriers, decodeCarriers, eachCarrier, type SegmentSample } from './carriers.js';
 import {
   alleleSelection,
@@ -65,7 +65,15 @@ async function copyRows(
 }
 
 /** The ordinals of a segment's samples that repeat, by the id of the row. */
-type Repeats = Map<number, Pick<StoredAlleleRow, 'structural'> & { ordinals: Set<number> }>;
+type Repeats = Map<number, Set<number>>;
+
+/** The rows `s` of a portion, each with the rows `o` of some segments that are of its allele; bind the portion and its contig. */
+export function alsoIn(engine: Engine, segments: readonly { id: number }[]): string {
+  return (
+    `from beacon_alleles s join ${allelesByPlace(engine)} o on ${sameAllele} where ${withinPortion(engine, 's')} and ${onContig(engine, 'o')} ` +
+    `and o.id / ${segmentRows} in (${segments.map(({ id }) => id).join(', ')})`
+  );
+}
 
 /**
  * Which carriers of a staged segment's rows the dataset has already: the same sample with the same allele in one of the
@@ -76,31 +84,24 @@ export function repeatedCarriers(
   samples: readonly SegmentSample[],
   known: readonly { id: number; samples: readonly SegmentSample[] }[],
 ): (portion: SegmentPortion) => Promise<Repeats> {
-  const { engine } = database;
   const ordinals = new Map(samples.map(({ ordinal, name }) => [name, ordinal]));
   const names = new Map(known.map(({ id, samples }) => [id, new Map(samples.map((s) => [s.ordinal, s.name]))]));
-  const text =
-    'select s.id, s.structural, s.carriers, o.id as there, o.carriers as carriers_there ' +
-    `from beacon_alleles s join ${allelesByPlace(engine)} o on ${sameAllele} where ${withinPortion(engine, 's')} and ${onContig(engine, 'o')} ` +
-    `and o.id / ${segmentRows} in (${known.map(({ id }) => id).join(', ')})`;
+  const columns = 's.id, s.carriers, o.id as there, o.carriers as carriers_there';
+  const text = `select ${columns} ${alsoIn(database.engine, known)}`;
   return async (portion) => {
     const rows = await database.query<{
       id: number | string;
-      structural: number;
       carriers: string | null;
       there: number | string;
       carriers_there: string | null;
     }>(text, [...bounds(portion), portion.contig]);
     const lost: Repeats = new Map();
-    for (const { id, structural, carriers, there, carriers_there } of rows) {
+    for (const { id, carriers, there, carriers_there } of rows) {
       const mine = decodeCarriers(carriers, 0);
       const nameOf = names.get(segmentOfRow({ id: there }));
       eachCarrier(carriers_there, 0, (other) => {
         const ordinal = ordinals.get(nameOf?.get(other) ?? '') ?? -1;
-        if (!mine.has(ordinal)) return;
-        const known = lost.get(Number(id)) ?? { structural, ordinals: new Set() };
-        known.ordinals.add(ordinal);
-        lost.set(Number(id), known);
+        if (mine.has(ordinal)) lost.set(Number(id), (lost.get(Number(id)) ?? new Set()).add(ordinal));
       });
     }
     return lost;
@@ -122,7 +123,7 @@ export async function copyWithoutRepeats(
   if (!any) return undefined;
   const losses: LossesOfPortion = async (portion) => {
     const lost = await repeats(portion);
-    return ({ id }) => lost.get(Number(id))?.ordinals ?? [];
+    return ({ id }) => lost.get(Number(id)) ?? [];
   };
   const target = await open();
   try {
