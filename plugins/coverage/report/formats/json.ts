@@ -222,9 +222,9 @@ export function* placesData(data: ReportData, places: PanelPlaces, gaps: List<Ta
     const samples = samplesAt(layer, at, (found, isExpected, unique) =>
       depthsData(found, layer.thresholds, isExpected, unique),
     );
-    for (const [i, { sample }] of layer.samples.entries()) {
-      const list = gapsAt.get(at)?.[i] ?? [];
-      Object.assign(samples[sample.name] as object, { gaps: list.map(({ start, end }) => [start, end]) });
+    for (const [i, one] of layer.samples.entries()) {
+      const list = isLeftOut(layer, one, at) ? [] : (gapsAt.get(at)?.[i] ?? []);
+      Object.assign(samples[one.sample.name] as object, { gaps: list.map(({ start, end }) => [start, end]) });
     }
     yield {
       ...{ kind, name, confidence, core, detail },

@@ -131,7 +131,7 @@ export function placeTables(
 ): LazyTable[] {
   return [
     { name: 'panel_regions', make: () => figuresTable(ofPlaces(data, places), places, texts) },
-    { name: 'panel_region_gaps', make: () => gapsTable(data, places, gaps ?? [], texts) },
+    { name: 'panel_region_gaps', make: () => gapsTable(ofPlaces(data, places), places, gaps ?? [], texts) },
   ];
 }
 
@@ -173,13 +173,9 @@ function figuresTable(layer: ReportData, { measured }: PanelPlaces, texts: Texts
   };
 }
 
-function gapsTable(
-  { samples, request }: ReportData,
-  { measured }: PanelPlaces,
-  gaps: Iterable<TargetGaps>,
-  texts: Texts,
-): LongTable {
-  const { level } = request;
+/** Without those on Y of samples that have none, as everywhere. */
+function gapsTable(layer: ReportData, { measured }: PanelPlaces, gaps: Iterable<TargetGaps>, texts: Texts): LongTable {
+  const { level } = layer.request;
   return {
     ...{ name: 'panel_region_gaps', title: texts.panels.places.gapsTitle(texts.depth(level)), caption: '' },
     columns: columnsOf(['kind', 'entry', 'sample', 'below', 'chromosome', 'first', 'last', 'bases']),
@@ -188,7 +184,9 @@ function gapsTable(
         for (const { at, gaps: bySample } of gaps) {
           const { kind = '', name = '' } = measured[at]?.entry ?? {};
           for (const [i, list] of bySample.entries()) {
-            const names = [kind, name, samples[i]?.sample.name ?? ''].map((text) => textCell(text));
+            const one = layer.samples[i];
+            if (one === undefined || isLeftOut(layer, one, at)) continue;
+            const names = [kind, name, one.sample.name].map((text) => textCell(text));
             for (const { chromosome, start, end } of list) {
               const place = [start + 1, end, end - start].map((value) => countCell(value, texts));
               yield [...names, countCell(level, texts), textCell(chromosome), ...place];

@@ -212,7 +212,7 @@ describe(`reports on panels: regions and repeats beside genes (TEST_SEED=${seed}
       completeness_percent: Object.fromEntries(
         thresholds.map((depth) => [String(depth), isOut ? null : percentOfShare(at(depth) / list.length)]),
       ),
-      gaps,
+      gaps: isOut ? [] : gaps,
     };
   }
 
