@@ -193,6 +193,24 @@ describe('loqusdb: command line', function () {
     );
   });
 
+  it('names individuals of a case whose variants an update leaves', async () => {
+    const row = '1\t880086\t.\tT\tC\t100\tPASS\t.\tGT:GQ\t0/1:60\n';
+    const head = '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t';
+    for (const name of ['first', 'second']) {
+      await folder.write(`${name}.vcf`, `${head}${name}\n${row}`);
+      await folder.write(`${name}.ped`, `F9 ${name} 0 0 1 2\n`);
+    }
+    await done('load', '-f', 'first.ped', '--variant-file', 'first.vcf');
+    const warning = 'WARNING Case F9 keeps the variants of individuals that were not in this load: first\n';
+    const renamed = await done('update', '-f', 'second.ped', '--variant-file', 'second.vcf');
+    expect(renamed.stderr).to.include(warning);
+    expect((await done('update', '-c', 'F9', '--variant-file', 'second.vcf')).stderr).to.include(warning);
+    await done('delete', '-c', 'F9');
+    await done('load', '-f', 'second.ped', '--variant-file', 'second.vcf');
+    const whole = await done('update', '-f', 'second.ped', '--variant-file', 'second.vcf');
+    expect(whole.stderr).not.to.include('WARNING');
+  });
+
   it('lists cases as the uploader reads them', async () => {
     expect(await failure('cases')).to.equal('INFO No cases found in database');
     const none = await done('cases', '-c', 'recessive_trio', '--to-json');

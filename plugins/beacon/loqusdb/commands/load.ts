@@ -213,6 +213,12 @@ async function loadFiles(
     for (const line of comparison ? comparisonWarnings(comparison) : []) context.terminal.note(`WARNING ${line}`);
     if (loaded.waiting) context.terminal.note(`INFO ${waitingText(loaded.waiting)}`);
     if (loaded.replaced) context.terminal.note(`INFO ${loadedText(loaded)}`);
+    const others = replace && (await othersOf(work, id, loaded.samples));
+    if (others?.length) {
+      context.terminal.note(
+        `WARNING Case ${id} keeps the variants of individuals that were not in this load: ${others.join(', ')}`,
+      );
+    }
     context.terminal.note(`INFO Nr variants inserted: ${variants}`);
     context.terminal.data({
       case: id,
@@ -225,6 +231,16 @@ async function loadFiles(
     progress.stop();
     for (const file of files) file.close();
   }
+}
+
+/** Individuals of the case that a load did not have, renamed ones for example: what they carry still counts. */
+async function othersOf(
+  { repository, dataset }: DatasetWork,
+  id: string,
+  loaded: readonly string[],
+): Promise<string[]> {
+  const names = (await samplesOfCase(repository, dataset.id, id)).map(({ name }) => name);
+  return names.filter((name) => !loaded.includes(name)).sort();
 }
 
 /** The smallest requested GQ. Throws a fault for rules that contradict those of the dataset. */
