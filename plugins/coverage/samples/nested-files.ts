@@ -89,7 +89,8 @@ export async function nestedFilesOf(
     if (ways.length > 0) files++;
     for (const [inner, outer, ...runs] of ways) {
       const figures = await partOf(outer, inner, runs, sources, signal);
-      if (figures === undefined) continue;
+      // Copies of one file have one depth everywhere, and none was made from the other.
+      if (figures === undefined || (figures.share === 1 && mayBeInner.other && mayBeInner.own)) continue;
       found.push({ other, inner: inner.id, ...figures });
       break;
     }

@@ -102,7 +102,7 @@ export const load: Command<BeaconSettings> = command({
 
 export const update: Command<BeaconSettings> = command({
   name: 'update',
-  summary: 'Load new files of a case that exists: their variants replace those of the same kind',
+  summary: 'Load new files of a case that exists: they replace the variants of their individuals, of the same kind',
   description:
     'Small variants, structural variants or both are replaced at once, by the kinds of the files that are given; the ' +
     'others stay, as does what is known of the case.',

@@ -1,5 +1,5 @@
 /** Whose file is this? Files made from others, and calls that fit another file, as commands, answers and reports name them. */
-import { writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { command } from '../../../support/command.js';
@@ -92,7 +92,13 @@ describe('commands on whose a file is', function () {
     expect(found.fay?.[0]?.message).to.include('The file of half was made from this one');
     expect(found.eva?.[0]?.message).to.include('The file of panel was made from this one');
     expect([found.ada, found.bea, found.deep]).to.deep.equal([[], [], []]);
-    await run('coverage', 'delete', 'samples', '--sample', 'half', '--sample', 'panel', '--yes');
+    await copyFile(join(folder, 'eva.d4'), join(folder, 'copy.d4'));
+    const copied = await register({ copy: 'copy' });
+    expect(copied, 'a copy has no direction')
+      .to.include('The same file was given for copy and eva')
+      .and.not.match(/of eva,? was made|from that of eva/);
+    expect((await warnings()).eva?.map(({ message }) => message).join()).to.not.include('copy');
+    await run('coverage', 'delete', 'samples', '--sample', 'half', '--sample', 'panel', '--sample', 'copy', '--yes');
     expect((await warnings()).fay).to.deep.equal([]);
   });
 
