@@ -1,9 +1,10 @@
 /** What commands write: the report of what was read and changed, and files that are complete under their names. */
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { counted, type Terminal } from '../../../core/commands.js';
+import { counted, firstLines, type Terminal } from '../../../core/commands.js';
 import { BgzfWriter, unwritable, writeWhole } from '../../../core/files.js';
 import { type Finding, findingLines } from '../../../core/migration.js';
+import type { CallsFit } from '../../services/coverage.js';
 import type { Change } from '../contract.js';
 import type { LoadSummary } from '../loading/load.js';
 import type { VcfSummary } from '../vcf/summary.js';
@@ -63,6 +64,16 @@ export function loadedText({ dataset, added, replaced }: Pick<LoadSummary, 'data
 export function addedToText(samples: readonly string[]): string {
   const names = samples.slice(0, 5).join(', ') + (samples.length > 5 ? ` and ${samples.length - 5} more` : '');
   return `There already, and keeping what they had besides: ${names}; --replace would have replaced their calls`;
+}
+
+/** Of many the first, those that do not fit before others. */
+export function callsLines(calls: readonly CallsFit[]): string[] {
+  const order = ['elsewhere', 'untold', 'fits'];
+  const sorted = [...calls].sort((one, other) => order.indexOf(one.outcome) - order.indexOf(other.outcome));
+  return firstLines(sorted, {
+    line: ({ sample, outcome, message }) => `${outcome === 'elsewhere' ? 'WARNING ' : ''}Sample ${sample}: ${message}`,
+    what: 'samples with a coverage file',
+  });
 }
 
 // What imports from other systems say.

@@ -1,14 +1,7 @@
 /** `add variants`, `add demo`, `delete variants`. */
-import {
-  type Command,
-  type CommandContext,
-  command,
-  confirmed,
-  firstLines,
-  withProgress,
-} from '../../../core/commands.js';
+import { type Command, type CommandContext, command, confirmed, withProgress } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
-import type { CallsFit, CallsService } from '../../services/coverage.js';
+import type { CallsService } from '../../services/coverage.js';
 import { recordReplacement } from '../audit.js';
 import { type BeaconRepository, beacon, beaconDepths, beaconGenes, type Dataset } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
@@ -25,7 +18,7 @@ import { callsKey } from '../vcf/depths/called.js';
 import { Panel, readPanel, strictGenePanel } from '../vcf/panel.js';
 import { UnknownSamples } from '../vcf/reader.js';
 import { missingRule, missingWords, recordFilterOf, refuseWider } from '../vcf/rules.js';
-import { addedToText, changeText, loadedText, reportLines } from './output.js';
+import { addedToText, callsLines, changeText, loadedText, reportLines } from './output.js';
 import { factOptions, samplesOfCases, statedFacts } from './samples.js';
 
 export const addVariants: Command<BeaconSettings> = command({
@@ -262,16 +255,6 @@ async function samplesToDelete(
   }
   const ofCases = cases ? samplesOfCases(await repository.sampleFacts(dataset), cases, dataset) : [];
   return [...new Set([...sample, ...ofCases.map(({ name }) => name)])];
-}
-
-/** Of many the first, those that do not fit before others. */
-function callsLines(calls: readonly CallsFit[]): string[] {
-  const order = ['elsewhere', 'untold', 'fits'];
-  const sorted = [...calls].sort((one, other) => order.indexOf(one.outcome) - order.indexOf(other.outcome));
-  return firstLines(sorted, {
-    line: ({ sample, outcome, message }) => `${outcome === 'elsewhere' ? 'WARNING ' : ''}Sample ${sample}: ${message}`,
-    what: 'samples with a coverage file',
-  });
 }
 
 function printReport({ terminal }: CommandContext<BeaconSettings>, summary: LoadSummary): void {

@@ -184,7 +184,9 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
     const isAddedTo = !replace && known > 0 && added.calls > 0;
     const addedTo = isAddedTo ? await earlierSamples(repository, dataset.id, permitted.request.samples, now) : [];
     const waiting = await generations?.settle(dataset);
-    const read = { found: choice?.depths(samples), permitted, isReplacing: replace !== undefined };
+    // They are depths of small variants.
+    const isReplacing = replace !== undefined && searchedIn(files, searched).small;
+    const read = { found: choice?.depths(samples), permitted, isReplacing };
     const calls = request.depths && (await keepDepths(dataset, read, request.depths, signal));
     return {
       dataset: dataset.id,

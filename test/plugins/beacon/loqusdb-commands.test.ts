@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import group from '../../../plugins/beacon/groups/loqusdb.js';
 import { useFolder } from '../../support/folder.js';
 import { sampled } from '../../support/sample.js';
+import { selectNumber } from '../../support/sql.js';
 import { storages } from '../../support/storages.js';
 import { typedCommands } from '../../support/typed.js';
 import { carried, Families, joint } from './support/families.js';
@@ -175,6 +176,14 @@ describe('loqusdb: command line', function () {
     const absent = await loqusdb(...named, '1_880086_T_G', '--case-count');
     expect([absent.code, absent.stdout]).to.deep.equal([1, '']);
     expect(absent.stderr).to.equal('INFO Variant 1_880086_T_G does not exist in database\n');
+  });
+
+  it('keeps the depths of calls, for the check of coverage files', async () => {
+    const records = ['1 880086 . T C . . . GT:GQ:DP 0/1:60:31', '1 900000 . A C . . . GT:GQ:DP 0/1:60:12'];
+    await folder.write('deep.vcf', vcf({ samples: ['deep'], records }));
+    await done('load', '--case-id', 'deep', '--variant-file', 'deep.vcf');
+    const section = { file: join(folder.path(), 'beacon.sqlite') };
+    expect(await selectNumber(section, 'select count(*) as number from beacon_depths_called')).to.be.above(0);
   });
 
   it('updates a case: new structural variants take the place of the old, small ones stay', async () => {

@@ -65,6 +65,17 @@ for (const engine of dealt(engines, 'sqlite')) {
       expect(await totals()).to.deep.equal([4, 5, 1]);
     });
 
+    it('take their depths along, which those of the other kind leave alone', async () => {
+      const depths = async () => (await server.depths.find('ds', 'GRCh37', ['child'])).get('child')?.length ?? 0;
+      const deep = (records: readonly string[]) => records.map((record) => record.replace(/GT (\S+)$/, 'GT:DP $1:30'));
+      await add(deep(recalled), { replace: true });
+      expect(await depths()).to.equal(3);
+      await add([deletion], { replace: true });
+      expect(await depths()).to.equal(3);
+      await add(recalled, { replace: true });
+      expect(await depths()).to.equal(0);
+    });
+
     it('follow the chromosomes on which the new file was searched', async () => {
       await add(['3 5 . A C . . . GT ./.', ...recalled], { replace: true });
       expect((await server.repository.sampleFacts('ds'))[0]).to.deep.include({ unsearched: { small: ['3'] } });

@@ -2,9 +2,10 @@
 import { type Command, type CommandContext, type CommandOption, command, counted } from '../../../../core/commands.js';
 import type { Source } from '../../../../core/files.js';
 import { Fault } from '../../../../core/plugin.js';
+import type { CallsService } from '../../../services/coverage.js';
 import { recordReplacement } from '../../audit.js';
-import { loadedText, reportLines } from '../../commands/output.js';
-import { type Dataset, defaultWindow } from '../../contract.js';
+import { callsLines, loadedText, reportLines } from '../../commands/output.js';
+import { beaconDepths, type Dataset, defaultWindow } from '../../contract.js';
 import { loadQuality } from '../../domain/dataset.js';
 import { comparisonLines, comparisonWarnings, refuseFindings } from '../../loading/comparison-text.js';
 import type { ReplaceOptions } from '../../loading/load.js';
@@ -12,6 +13,7 @@ import { barredLines, permitting } from '../../loading/permit.js';
 import type { Ped } from '../../loading/sheets/sample-sheet.js';
 import { waitingText } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
+import { callsKey } from '../../vcf/depths/called.js';
 import { missingRule, missingWords, recordFilterOf } from '../../vcf/rules.js';
 import { samplesOfCase } from '../documents.js';
 import { loadCase, matchText, profileMatches, share } from '../load.js';
@@ -168,6 +170,8 @@ async function loadFiles(
   options: CaseOptions,
 ): Promise<number> {
   const { repository, generations, dataset } = work;
+  const depths = await context.repository(beaconDepths);
+  const calls = () => context.find<CallsService>(callsKey);
   const files: Source[] = [];
   const opened = async (path: string | undefined) => {
     if (path === undefined) return undefined;
@@ -180,6 +184,7 @@ async function loadFiles(
     const loaded = await loadCase({
       repository,
       generations,
+      depths: { repository, depths, calls, names: true },
       dataset,
       id,
       small: await opened(options.variantFile),
@@ -211,6 +216,7 @@ async function loadFiles(
     for (const line of barred ? barredLines(barred) : []) context.terminal.note(`WARNING ${line}`);
     for (const line of comparison ? comparisonLines(comparison) : []) context.terminal.note(line);
     for (const line of comparison ? comparisonWarnings(comparison) : []) context.terminal.note(`WARNING ${line}`);
+    for (const line of callsLines(loaded.calls ?? [])) context.terminal.note(line);
     if (loaded.waiting) context.terminal.note(`INFO ${waitingText(loaded.waiting)}`);
     if (loaded.replaced) context.terminal.note(`INFO ${loadedText(loaded)}`);
     const others = replace && (await othersOf(work, id, loaded.samples));

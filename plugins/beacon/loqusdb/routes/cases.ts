@@ -53,7 +53,7 @@ function warningOf({ comparison }: LoadedCase): { headers?: Record<string, strin
 }
 
 export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: BeaconServices): RouteDeclaration[] {
-  const { settings, named, repository, erasures, generations, policy, writeAccess, now } = services;
+  const { settings, named, repository, erasures, generations, depthTools, policy, writeAccess, now } = services;
   // Two concurrent requests for one case: each finds that the other has not loaded it yet.
   const inOrder = createRunInOrder();
 
@@ -155,6 +155,7 @@ export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: 
             const loaded = await loadCase({
               repository,
               generations,
+              depths: depthTools,
               dataset: into,
               id,
               small: await open(snv),

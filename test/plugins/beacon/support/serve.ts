@@ -20,6 +20,7 @@ import {
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
 import { protectionSettings, protectsAny } from '../../../../plugins/beacon/protection/profiles.js';
+import type { DepthRepository } from '../../../../plugins/beacon/vcf/depths/contract.js';
 import type { Subject } from '../../../conformance/core.js';
 import { type Answer, request } from '../../../support/http.js';
 import { vcf } from './vcf.js';
@@ -29,6 +30,7 @@ export interface Beacon extends ServedStorage {
   repository: BeaconRepository;
   genes: GeneRepository;
   tokens: TokenRepository;
+  depths: DepthRepository;
   /** Throws unless a dataset is protected by the settings. */
   protection(): ProtectionRepository;
 }
@@ -88,6 +90,7 @@ export async function serveBeacon(
       repository: storage.repository(beacon),
       genes: storage.repository(beaconGenes),
       tokens: storage.repository(tokens),
+      depths: storage.repository(beaconDepths),
       protection: () => storage.repository(beaconProtection),
       close: () => close().finally(discard),
     };
