@@ -57,11 +57,15 @@ interface TakenOut {
   calls: number;
 }
 
-/** Takes samples out of the alleles for which `isLost` says so: their calls, and that they were not called. */
+/**
+ * Takes samples out of the alleles for which `isLost` says so: their calls, and that they were not called. Passes each call to
+ * `onCall`.
+ */
 export async function takeOut(
   inside: Tables,
   dataset: number,
   isLost: (row: StoredAlleleRow, name: string) => boolean,
+  onCall?: (row: StoredAlleleRow, name: string) => void,
 ): Promise<TakenOut> {
   const taken: TakenOut = { emptied: new Set(), calls: 0 };
   for (const row of await inside.table(alleles).find({ where: { dataset } })) {
@@ -71,6 +75,7 @@ export async function takeOut(
     const after = { ...row, portions, uncalled: row.uncalled.filter((name) => !isLost(row, name)) };
     const people = peopleOfRow(after);
     if (people === row.people) continue;
+    for (const name of onCall ? row.portions.flatMap(carriersOf) : []) if (isLost(row, name)) onCall?.(row, name);
     if (row.portions.length > 0 && portions.length === 0) taken.emptied.add(alleleKey(alleleOfRow(row)));
     taken.calls += callsOfAllele(row) - callsOfAllele(after);
     await inside.table(alleles).put({ ...after, people }, ['portions', 'uncalled', 'people']);
@@ -86,29 +91,30 @@ export interface ReadImport {
   known: ReadonlyMap<string, Sample>;
 }
 
-/** Takes out what an import replaces, once `judge` agrees. */
+function carriersOf({ carriers }: Pick<Portion, 'carriers'>): string[] {
+  return carriers.map(([name]) => name);
+}
+
+/** Takes out what an import replaces; what `judge` throws ends the transaction. */
 export async function replace(
   inside: Tables,
   dataset: number,
   { request: { replaces = {} }, read, searched, known }: ReadImport & { read: readonly GatheredAllele[] },
 ): Promise<TakenOut> {
-  const carriersOf = ({ carriers }: Pick<Portion, 'carriers'>) => carriers.map(([name]) => name);
   const again = new Map(read.map(({ allele, portion }) => [alleleKey(allele), new Set(carriersOf(portion))]));
   const isLost = ({ structural }: StoredAlleleRow, name: string) =>
     known.has(name) && searched[structural ? 'structural' : 'small'];
   const replaced = new Map([...known.keys()].map((name) => [name, { before: 0, kept: 0, outside: 0 }]));
-  for (const row of await inside.table(alleles).find({ where: { dataset } })) {
+  const taken = await takeOut(inside, dataset, isLost, (row, name) => {
     const allele = alleleOfRow(row);
-    for (const name of row.portions.flatMap(carriersOf)) {
-      const counts = isLost(row, name) ? replaced.get(name) : undefined;
-      if (counts === undefined) continue;
-      counts.before++;
-      if (again.get(alleleKey(allele))?.has(name)) counts.kept++;
-      if (replaces.within?.(allele) === false) counts.outside++;
-    }
-  }
+    const counts = replaced.get(name);
+    if (counts === undefined) return;
+    counts.before++;
+    if (again.get(alleleKey(allele))?.has(name)) counts.kept++;
+    if (replaces.within?.(allele) === false) counts.outside++;
+  });
   replaces.judge?.(replaced);
-  return takeOut(inside, dataset, isLost);
+  return taken;
 }
 
 /**

@@ -1,9 +1,8 @@
 /** `add variants`, `add demo`, `delete variants`. */
 import { type Command, type CommandContext, command, confirmed, withProgress } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
-import type { CallsService } from '../../services/coverage.js';
 import { recordReplacement } from '../audit.js';
-import { type BeaconRepository, beacon, beaconDepths, beaconGenes, type Dataset } from '../contract.js';
+import { type BeaconRepository, beacon, beaconGenes, type Dataset } from '../contract.js';
 import { addDemo } from '../demo/demo.js';
 import { datasetNamed, loadQuality } from '../domain/dataset.js';
 import { mergedFacts, type StatedFacts, statedOfAll } from '../domain/facts.js';
@@ -14,7 +13,7 @@ import type { Pedigree } from '../loading/relatedness.js';
 import { readPed } from '../loading/sheets/sample-sheet.js';
 import { generationsFor, waitingJson, waitingText } from '../protection/generations.js';
 import type { BeaconSettings } from '../settings.js';
-import { callsKey } from '../vcf/depths/called.js';
+import { depthToolsFor } from '../vcf/depths/called.js';
 import { Panel, readPanel, strictGenePanel } from '../vcf/panel.js';
 import { UnknownSamples } from '../vcf/reader.js';
 import { missingRule, missingWords, recordFilterOf, refuseWider } from '../vcf/rules.js';
@@ -121,13 +120,12 @@ export const addVariants: Command<BeaconSettings> = command({
     const regions = await regionsOf(context, dataset, panel, gene);
     const source = await context.openSource(vcf);
     const generations = await generationsFor(context);
-    const depths = await context.repository(beaconDepths);
-    const calls = () => context.find<CallsService>(callsKey);
+    const depths = await depthToolsFor(context);
     const summary = await withProgress(context.terminal, 'Loading', (progress) =>
       loadVariants({
         repository,
         generations,
-        depths: { repository, depths, calls, names: true },
+        depths,
         dataset,
         sources: [source],
         samples: sample,

@@ -2,10 +2,9 @@
 import { type Command, type CommandContext, type CommandOption, command, counted } from '../../../../core/commands.js';
 import type { Source } from '../../../../core/files.js';
 import { Fault } from '../../../../core/plugin.js';
-import type { CallsService } from '../../../services/coverage.js';
 import { recordReplacement } from '../../audit.js';
 import { callsLines, loadedText, reportLines } from '../../commands/output.js';
-import { beaconDepths, type Dataset, defaultWindow } from '../../contract.js';
+import { type Dataset, defaultWindow } from '../../contract.js';
 import { loadQuality } from '../../domain/dataset.js';
 import { comparisonLines, comparisonWarnings, refuseFindings } from '../../loading/comparison-text.js';
 import type { ReplaceOptions } from '../../loading/load.js';
@@ -13,7 +12,7 @@ import { barredLines, permitting } from '../../loading/permit.js';
 import type { Ped } from '../../loading/sheets/sample-sheet.js';
 import { waitingText } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
-import { callsKey } from '../../vcf/depths/called.js';
+import { depthToolsFor } from '../../vcf/depths/called.js';
 import { missingRule, missingWords, recordFilterOf } from '../../vcf/rules.js';
 import { samplesOfCase } from '../documents.js';
 import { loadCase, matchText, profileMatches, share } from '../load.js';
@@ -170,8 +169,7 @@ async function loadFiles(
   options: CaseOptions,
 ): Promise<number> {
   const { repository, generations, dataset } = work;
-  const depths = await context.repository(beaconDepths);
-  const calls = () => context.find<CallsService>(callsKey);
+  const depths = await depthToolsFor(context);
   const files: Source[] = [];
   const opened = async (path: string | undefined) => {
     if (path === undefined) return undefined;
@@ -184,7 +182,7 @@ async function loadFiles(
     const loaded = await loadCase({
       repository,
       generations,
-      depths: { repository, depths, calls, names: true },
+      depths,
       dataset,
       id,
       small: await opened(options.variantFile),

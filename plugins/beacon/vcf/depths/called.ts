@@ -1,7 +1,8 @@
 /** Keeps the depths of a load with the samples, has them compared with coverage files, and offers them to other plugins. */
+import type { CommandContext } from '../../../../core/commands.js';
 import type { CalledDepth, CalledDepthsService } from '../../../services/beacon.js';
 import type { CallsFit, CallsService } from '../../../services/coverage.js';
-import type { Assembly, BeaconRepository, Dataset } from '../../contract.js';
+import { type Assembly, type BeaconRepository, beacon, beaconDepths, type Dataset } from '../../contract.js';
 import type { DepthRepository, DepthsOfSamples } from './contract.js';
 
 /** The same repository; with samples and datasets it removes their depths, before them: what is left of a killed removal is repeated. */
@@ -35,6 +36,16 @@ export interface DepthTools {
   calls(): Promise<CallsService | undefined>;
   /** Whether answers name samples that the calls fit better than their own. */
   names: boolean;
+}
+
+/** For commands: their operator may see every name. */
+export async function depthToolsFor(context: Pick<CommandContext, 'find' | 'repository'>): Promise<DepthTools> {
+  return {
+    repository: await context.repository(beacon),
+    depths: await context.repository(beaconDepths),
+    calls: () => context.find<CallsService>(callsKey),
+    names: true,
+  };
 }
 
 /** What a load that has ended has read and stored. */
