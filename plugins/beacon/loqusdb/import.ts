@@ -2,12 +2,13 @@
 import { type Command, type CommandContext, command, counted, withProgress } from '../../../core/commands.js';
 import type { Source } from '../../../core/files.js';
 import { Fault, isFault, sweepIdle } from '../../../core/plugin.js';
-import { changeText, dryRunNote, printFindings } from '../commands/output.js';
+import { callsLines, changeText, dryRunNote, printFindings } from '../commands/output.js';
 import { type BeaconRepository, beacon, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import { interruptedImports } from '../loading/load.js';
 import { barredLines, permitting } from '../loading/permit.js';
 import type { BeaconSettings } from '../settings.js';
+import { depthToolsFor } from '../vcf/depths/called.js';
 import { recordFilterOf } from '../vcf/rules.js';
 import type { CarriedObservations, LoqusdbCase } from './exported-cases.js';
 import { loadCase } from './load.js';
@@ -84,6 +85,7 @@ async function loadFiles(
 ): Promise<{ case: string; reason: string }[]> {
   const { terminal, signal } = context;
   const failed: { case: string; reason: string }[] = [];
+  const depths = await depthToolsFor(context);
   const progress = terminal.progress('Loading');
   try {
     for (const [i, { id, small, structural, individuals }] of cases.entries()) {
@@ -96,8 +98,9 @@ async function loadFiles(
         return source;
       };
       try {
-        const { barred = new Map() } = await loadCase({
+        const { barred = new Map(), calls = [] } = await loadCase({
           repository,
+          depths,
           dataset,
           id,
           small: await opened(small),
@@ -108,7 +111,7 @@ async function loadFiles(
           now: context.now(),
           signal,
         });
-        for (const line of barredLines(barred)) terminal.note(line);
+        for (const line of [...barredLines(barred), ...callsLines(calls)]) terminal.note(line);
       } catch (error) {
         if (signal.aborted || !isFault(error) || error.code !== 'unprocessable') throw error;
         failed.push({ case: id, reason: error.message });

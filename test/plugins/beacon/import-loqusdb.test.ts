@@ -2,8 +2,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { useFolder } from '../../support/folder.js';
+import { selectNumber } from '../../support/sql.js';
 import { typedCommands } from '../../support/typed.js';
 import { smallVcf, structuralVcf } from './support/loqusdb.js';
+import { vcf } from './support/vcf.js';
 
 type Document = Record<string, unknown>;
 
@@ -56,6 +58,15 @@ describe('loqusdb: import', function () {
     await folder.write('lab.yaml', 'plugins:\n  beacon:\n    loqusdb: { dataset: local, addresses: [127.0.0.1] }\n');
     const made = ['add', 'dataset', '--did', 'local', '--name', 'Local', '--authlevel', 'controlled'];
     await trefoil.done('beacon', ...made);
+  });
+
+  it('keeps the depths of calls, for the check of coverage files', async () => {
+    const records = ['1 880086 . T C . . . GT:GQ:DP 0/1:60:31', '1 900000 . A C . . . GT:GQ:DP 0/1:60:12'];
+    const deep = await folder.write('deep.vcf', vcf({ samples: ['deep'], records }));
+    await folder.write('case.json', lines([{ case_id: 'deep', vcf_path: deep, vcf_sv_path: null, individuals: [] }]));
+    await imported('--cases', 'case.json');
+    const section = { file: join(folder.path(), 'beacon.sqlite') };
+    expect(await selectNumber(section, 'select count(*) as number from beacon_depths_called')).to.equal(1);
   });
 
   it('loads cases from the files that loqusdb loaded, and no case twice', async () => {
