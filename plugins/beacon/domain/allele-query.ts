@@ -152,7 +152,7 @@ export function structuralKind(text: string): string {
 
 // The one form in which an allele of plain bases is stored and queried, however a file or a client writes it: `TCC>CCC` is
 // `T>C`. Bases that reference and alternate share are removed from the end first, then from the beginning, and one base
-// stays on each side. Alleles are not shifted within repeats: that needs the reference sequence.
+// stays on each side. Within repeats they are shifted by `leftAligned`, where a reference sequence is loaded.
 //
 // A record with an SVTYPE states the start and end of its allele, by which clients query it. Its allele is stored as the record
 // writes it, and found without shared bases too.
@@ -228,7 +228,7 @@ export function trimmedStart({ structural, reference, alternate, start }: Trimme
 type TrimmedPart = Pick<Allele, 'structural' | 'reference' | 'alternate' | 'start'>;
 
 /** The parts of a query that depend on how an allele is written. */
-type SpelledQuery = Pick<AlleleQuery, 'start' | 'end'> & {
+export type SpelledQuery = Pick<AlleleQuery, 'start' | 'end'> & {
   reference?: string | undefined;
   alternate?: string | undefined;
 };
