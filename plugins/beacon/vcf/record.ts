@@ -11,7 +11,6 @@ import {
 } from '../../../core/vcf.js';
 import {
   type Allele,
-  alleleKey,
   type CalledAllele,
   type Carrier,
   type Contig,
@@ -23,6 +22,7 @@ import { canonical } from '../domain/allele-query.js';
 import { alternatesOfRecord, readAlternate } from './alternate.js';
 import type { DepthChoice } from './depths/choice.js';
 import type { Panel } from './panel.js';
+import { RecentAlleles } from './recent-alleles.js';
 import {
   type MissingGenotype,
   type MissingTools,
@@ -66,8 +66,6 @@ const mostAlternates = 65_534;
 /** Bases of a record once REF is written for each alternate, as it is stored. */
 const mostBases = 2 ** 24;
 const carriageReturn = 13;
-/** Alleles among which repeated ones are looked for: many times those at one place of a real file. */
-const mostRecent = 100_000;
 const beyond = `the allele ends, or has its mate, beyond ${farthest}, the last position that can be stored`;
 
 /** An allele of the current record: its place in the batch, and the copies by sample if the record writes it several times. */
@@ -122,9 +120,7 @@ export class RecordReader {
   readonly #copies = new Copies();
   /** The alleles of the current record if it has several alternates. */
   readonly #written = new Map<string, RecordAllele>();
-  /** The carriers of alleles that a later record of a sorted file can write again, and the last place of these. */
-  readonly #recent = new Map<string, readonly Carrier[] | Set<number>>();
-  #recentEnd = -1;
+  readonly #recent = new RecentAlleles();
   /** Where the current record starts, zero-based. */
   #start = 0;
 
@@ -292,7 +288,7 @@ export class RecordReader {
       this.#written.set(key, { place: into.length });
     }
     if (carriers.length > 0) {
-      const counted = this.#counted(allele, carriers);
+      const counted = this.#recent.add(allele, carriers, this.#start);
       if (counted === undefined) summary.alleles++;
       else summary.calls -= counted;
       this.#noteSearch(allele.contig, allele.structural, true);
@@ -301,31 +297,6 @@ export class RecordReader {
     called.carriers = carriers;
     if (uncalled.length > 0) called.uncalled = uncalled;
     into.push(called);
-  }
-
-  /** The copies that earlier records with the same allele, which is stored once, count of these; undefined if there are none. */
-  #counted(allele: Allele, carriers: readonly Carrier[]): number | undefined {
-    const recent = this.#recent;
-    // Trimming moves an allele to the right of its record, never to the left.
-    if (this.#recentEnd < this.#start || recent.size > mostRecent) {
-      recent.clear();
-      this.#recentEnd = -1;
-    }
-    this.#recentEnd = Math.max(this.#recentEnd, allele.start);
-    const key = `${alleleKey(allele)} ${lengthOfInsertion(allele) ?? ''}`;
-    const earlier = recent.get(key);
-    if (!earlier) {
-      recent.set(key, carriers);
-      return undefined;
-    }
-    const samples = earlier instanceof Set ? earlier : new Set(earlier.map(([sample]) => sample));
-    recent.set(key, samples);
-    let counted = 0;
-    for (const [sample, copies] of carriers) {
-      if (samples.has(sample)) counted += copies;
-      else samples.add(sample);
-    }
-    return counted;
   }
 
   /** Gives the alleles that a record writes several times all of their carriers. */
@@ -501,7 +472,6 @@ export class RecordReader {
       if (length === 0) throw this.#damaged(line, 'CHROM is empty');
       this.#lastContig = this.#options.header.contig(this.#lastName);
       this.#recent.clear();
-      this.#recentEnd = -1;
     }
     return this.#lastContig;
   }
