@@ -14,6 +14,8 @@ export {
   type OtherEnd,
   otherEnd,
   referenceBases,
+  repeatLength,
+  repeatUnits,
   type StructuralInfo,
   statedLength,
   structuralInfo,

@@ -128,6 +128,8 @@ export interface StructuralInfo {
   svlen: readonly (number | undefined)[];
   /** Bases inserted, as callers write them that leave out SVLEN (Delly, Manta). */
   inserted: number | undefined;
+  /** Bases and codes of bases of the unit of a repeat, as ExpansionHunter writes it (RU). */
+  unit: string | undefined;
   /** The chromosome of the other end of a symbolic junction (CHR2). */
   chr2: string | undefined;
   /** The one-based position of that end beside END: POS2 (Delly), END2 (GATK-SV) or CHR2_POS (Dysgu). */
@@ -143,6 +145,7 @@ export const noStructuralInfo: StructuralInfo = {
   end: undefined,
   svlen: [],
   inserted: undefined,
+  unit: undefined,
   chr2: undefined,
   pos2: undefined,
   cipos: [],
@@ -153,11 +156,13 @@ export const noStructuralInfo: StructuralInfo = {
 export function structuralInfo(info: string): StructuralInfo {
   const svtype = infoValue(info, 'SVTYPE');
   const number = (key: string) => wholeNumber(infoValue(info, key));
+  const unit = infoValue(info, 'RU');
   return {
     svtype: svtype === undefined ? undefined : typeNamed(svtype),
     end: number('END'),
     svlen: infoValue(info, 'SVLEN')?.split(',').map(lengthIn) ?? [],
     inserted: number('INSLEN') ?? number('SVINSLEN'),
+    unit: unit !== undefined && /^[A-Za-z]+$/.test(unit) ? unit : undefined,
     chr2: infoValue(info, 'CHR2') ?? infoValue(info, 'CHROM2'),
     pos2: number('POS2') ?? number('END2') ?? number('CHR2_POS'),
     cipos: offsets(infoValue(info, 'CIPOS')),
@@ -214,6 +219,20 @@ export function statedLength(
   const own = svlen.length === count ? svlen[index] : svlen.length === 1 ? svlen[0] : undefined;
   const length = own ?? (isWithin(kind, 'INS') && count === 1 ? inserted : undefined);
   return length !== undefined && length > 0 ? length : undefined;
+}
+
+/** The units of a repeat that its type counts: 40 of STR:40; undefined for any other type. */
+export function repeatUnits(kind: string): number | undefined {
+  const [, units] = /^STR:?(\d+)$/.exec(kind) ?? [];
+  return units === undefined ? undefined : Number(units);
+}
+
+/**
+ * The bases of a repeat whose units are counted: 120 of STR:40 with the unit CAG. That is the length of the allele, not what it
+ * has more than the reference. Undefined if no unit is stated.
+ */
+export function repeatLength({ unit = '' }: Pick<StructuralInfo, 'unit'>, kind: string): number | undefined {
+  return (repeatUnits(kind) ?? 0) * unit.length || undefined;
 }
 
 /** What determines the end of a structural allele. */

@@ -46,7 +46,7 @@ export interface Allele {
   endRange?: Bounds;
   /**
    * The bases that a structural allele adds or changes, if its record states them (SVLEN) and neither its alternate nor its
-   * start and end show them.
+   * start and end show them; of a repeat the bases of all its units (`repeatLength`).
    */
   length?: number;
 }

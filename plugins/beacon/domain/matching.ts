@@ -12,7 +12,7 @@ import {
   type Stretch,
   trimmed,
 } from './allele-query.js';
-import { insertedBases, isInsertion, isJunction } from './similar.js';
+import { insertedBases, isInsertion, isJunction, isRepeat } from './similar.js';
 
 /**
  * Returns whether the allele matches the query, by its stated start and end: ranges around these do not matter.
@@ -139,8 +139,8 @@ export function stretchesOf(allele: Allele): readonly Stretch[] {
 
 /**
  * The length of an allele in bases. Of plain bases the longer of those replaced and those in their place; of an insertion the
- * bases inserted, if known; else as stated, or from the base after POS to END. Undefined for breakends and for insertions of
- * unknown length.
+ * bases inserted, if known; of a repeat all of its units, if known; else as stated, or from the base after POS to END.
+ * Undefined for breakends, and for insertions and repeats of unknown length.
  */
 export function changedBases(allele: Allele): number | undefined {
   const { start, end, kind, mate, length } = allele;
@@ -150,6 +150,7 @@ export function changedBases(allele: Allele): number | undefined {
     return Math.max(reference.length, alternate.length);
   }
   if (isInsertion(kind)) return insertedBases(allele);
+  if (isRepeat(kind)) return length;
   return length ?? Math.max(end - start - 1, 1);
 }
 

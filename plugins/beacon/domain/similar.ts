@@ -79,6 +79,11 @@ export function isInsertion(kind: string): boolean {
   return isWithin(kind, 'INS');
 }
 
+/** Whether a type is a tandem repeat with a number of units: its start and end are those of the reference, not its own length. */
+export function isRepeat(kind: string): boolean {
+  return isWithin(kind, 'STR');
+}
+
 /** Whether a type joins two places: breakends, and translocations, which are breakends by another name. */
 export function isJunction(kind: string): boolean {
   return isWithin(kind, 'BND');

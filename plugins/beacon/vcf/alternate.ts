@@ -12,13 +12,15 @@ import {
   kindOfStructural,
   otherEnd,
   referenceBases,
+  repeatLength,
+  repeatUnits,
   type StructuralInfo,
   statedLength,
   symbol,
 } from '../../../core/vcf.js';
 import { type Allele, type Bounds, type Contig, farthest } from '../domain/allele.js';
 import { kindOfSequence } from '../domain/allele-query.js';
-import { isInsertion } from '../domain/similar.js';
+import { isInsertion, isRepeat } from '../domain/similar.js';
 
 /** What the alternates of a record have in common. */
 interface RecordSite {
@@ -127,9 +129,11 @@ function readWritten(site: RecordSite, alternate: string, index: number, file: F
   if (typeof end === 'string') return end;
   const placed = { start: file.baseAt(contig, position), end: Math.max(end, 1) };
   const allele = { contig, ...placed, reference, alternate, kind, structural: true };
+  // Beside counted units, SVLEN may be the difference from the reference.
+  const own = repeatUnits(kind) === undefined ? length : repeatLength(info, kind);
   // A length that cannot be stored is as good as none.
-  const isShown = !isInsertion(kind) && length === placed.end - placed.start - 1;
-  return length === undefined || length > farthest || isShown ? allele : { ...allele, length };
+  const isShown = !isInsertion(kind) && !isRepeat(kind) && own === placed.end - placed.start - 1;
+  return own === undefined || own > farthest || isShown ? allele : { ...allele, length: own };
 }
 
 /** Bases of a record with an SVTYPE: what is written out needs no length. */

@@ -1,6 +1,6 @@
 /** A dataset as a sites-only VCF 4.3, for the command and for the handover: no sample, no genotype. */
 import { lengthOf } from '../../../core/genome.js';
-import { symbol, typeNamed } from '../../../core/vcf.js';
+import { repeatUnits, symbol, typeNamed } from '../../../core/vcf.js';
 import {
   type BeaconRepository,
   type Bounds,
@@ -46,6 +46,7 @@ export function sitesHeader(dataset: Dataset): string {
     '##INFO=<ID=AN,Number=1,Type=Integer,Description="Alleles by convention, not by genotypes: two for each sample of ' +
       'the dataset on chromosomes 1 to 22 and X, one on Y and MT; never less than AC">',
     '##INFO=<ID=SVTYPE,Number=1,Type=String,Description="Type of structural variant">',
+    '##INFO=<ID=RU,Number=1,Type=String,Description="Unit of a repeat, N for each of its bases">',
     '##INFO=<ID=SVLEN,Number=A,Type=Integer,Description="Length, if stated and not shown by ALT or END">',
     '##INFO=<ID=END,Number=1,Type=Integer,Description="Last base of the variant">',
     '##INFO=<ID=CHR2,Number=1,Type=String,Description="Chromosome of the other end of a junction">',
@@ -78,7 +79,10 @@ function ploidy(contig: Contig): number {
 /** The INFO from which a reader gets the same kind, end, mate, length and ranges. */
 function structuralInfo(allele: CountedAllele): string[] {
   const info = placeInfo(allele);
-  if (allele.length !== undefined) info.push(`SVLEN=${allele.length}`);
+  if (allele.length !== undefined) {
+    const units = repeatUnits(allele.kind);
+    info.push(units ? `RU=${'N'.repeat(allele.length / units)}` : `SVLEN=${allele.length}`);
+  }
   if (allele.startRange) info.push(`CIPOS=${offsets(allele.startRange, allele.start)}`);
   if (allele.endRange) info.push(`CIEND=${offsets(allele.endRange, allele.end)}`);
   return info;

@@ -27,6 +27,7 @@ const records = [
   '1 10 . G G. . . SVTYPE=BND GT 0/1 0/0',
   '1 11 . G GTTTT . . SVTYPE=INS;END=11 GT 0/1 0/0',
   '1 12 . N <TRA> . . SVTYPE=TRA;CHR2=2;END=5 GT 0/1 0/0',
+  '1 13 . C <STR19>,<STR40> . . END=70;RL=57;RU=CAG GT 1/2 0/0',
   'X 5 . A C . . . GT 1 0/1',
   'Y 5 . A C . . . GT 1 .',
   'MT 5 . A C . . . GT 1/1 1/1',
@@ -81,6 +82,8 @@ describe('beacon: export', () => {
       '1 10 G G. AC=1;AN=4;SVTYPE=BND',
       '1 11 G GTTTT AC=1;AN=4;SVTYPE=INS;END=11',
       '1 12 N <TRA> AC=1;AN=4;SVTYPE=TRA;CHR2=2;END=5',
+      '1 13 C <STR19> AC=1;AN=4;SVTYPE=STR;END=70;RU=NNN',
+      '1 13 C <STR40> AC=1;AN=4;SVTYPE=STR;END=70;RU=NNN',
       'X 5 A C AC=2;AN=4',
       'Y 5 A C AC=1;AN=2',
       // Four copies were called; the convention expects two.

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { accessionOf } from '../../../../../core/genome.js';
-import { type Allele, type Assembly, type Bounds, isPlain, stretchesOf, trimmed } from '../../../contract.js';
+import { type Allele, type Assembly, type Bounds, isPlain, isRepeat, stretchesOf, trimmed } from '../../../contract.js';
 import { alleleKey, assemblies, type Contig, contigs, writtenAlternate } from '../../../domain/allele.js';
 import { type AlleleQuery, kindOfSequence } from '../../../domain/allele-query.js';
 import { complement, withoutAnchor } from '../../../domain/matching.js';
@@ -41,14 +41,14 @@ export function variantRecord(assembly: Assembly, allele: Allele, form: VariantF
 }
 
 /** What the forms of variations have no place for. */
-function detailsOf({ mate, end, alternate, length }: Allele): Record<string, unknown> | undefined {
+function detailsOf({ mate, end, alternate, kind, length }: Allele): Record<string, unknown> | undefined {
   const bracket = alternate.search(/[[\]]/);
   if (mate !== undefined && bracket >= 0) {
     // VCF 4.3 §5.4: the bracket shows which side of the mate is joined, its place which side of this end.
     const orientation = { here: bracket > 0 ? 'left' : 'right', mate: alternate[bracket] === ']' ? 'left' : 'right' };
     return { mate: { referenceName: mate, position: end, orientation }, vcfAlt: alternate };
   }
-  if (length !== undefined) return { svlen: length };
+  if (length !== undefined) return isRepeat(kind) ? { repeatLength: length } : { svlen: length };
   return undefined;
 }
 
