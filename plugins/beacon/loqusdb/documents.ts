@@ -12,6 +12,7 @@ import {
   defaultWindow,
   isInsertion,
   type Observation,
+  type ObservedCase,
   type ObservedQuestion,
   type Sample,
   type Sex,
@@ -29,6 +30,18 @@ const notCalled = z
   .optional()
   .describe('Individuals whose genotype was not called, so that it is unknown whether they carry it; omitted if none.');
 
+/** Beyond loqusdb, and by the sex of individuals: in a male, two copies on X are no homozygosity. */
+const zygosityMembers = {
+  homozygous_families: z
+    .array(z.string())
+    .optional()
+    .describe('The newest cases with a homozygous individual, the newest first; only with loqusdb.homozygousCases.'),
+  hemizygous_families: z
+    .array(z.string())
+    .optional()
+    .describe('Likewise with a male who carries it on X or Y outside the pseudo-autosomal regions.'),
+};
+
 export const variantDocument = z
   .strictObject({
     _id: z.string().describe('Chromosome, position, reference and alternate, separated by _.'),
@@ -45,6 +58,7 @@ export const variantDocument = z
     families: z.array(z.string()).describe('The newest of the cases, the newest last.'),
     total: z.int().describe('Cases that were searched for such variants, without those that were not called.'),
     not_called: notCalled,
+    ...zygosityMembers,
   })
   .meta({ id: 'LoqusdbVariant' });
 
@@ -67,6 +81,7 @@ export const structuralDocument = z
     families: z.array(z.string()).describe('The newest of the cases, the newest first.'),
     total: z.int().describe('Cases that were searched for structural variants, without those that were not called.'),
     not_called: notCalled,
+    ...zygosityMembers,
   })
   .meta({ id: 'LoqusdbStructuralVariant' });
 
@@ -175,6 +190,8 @@ export interface LoqusdbLookUp {
   dataset: Dataset;
   /** The largest number of case ids. */
   families: number;
+  /** Whether to name the cases with homozygous and hemizygous individuals, too. */
+  homozygousCases?: boolean;
   signal?: AbortSignal | undefined;
 }
 
@@ -202,9 +219,10 @@ export async function findVariant(at: LoqusdbLookUp, id: string): Promise<Varian
     observations: seen.cases,
     homozygote: seen.detail?.casesCalledTwice ?? 0,
     hemizygote: seen.detail?.casesHemizygous ?? 0,
-    families: familiesOf(seen).reverse(),
+    families: familiesOf(at, seen).reverse(),
     total: seen.of.cases,
     ...(seen.notCalled > 0 && { not_called: seen.notCalled }),
+    ...zygositiesOf(at, seen),
   };
 }
 
@@ -255,9 +273,10 @@ export async function findStructural(
     end_sum: end * observations,
     length: question.mate === undefined ? end - pos : lengthOfBreakend,
     observations,
-    families: familiesOf(seen),
+    families: familiesOf(at, seen),
     total: seen.of.cases,
     ...(seen.notCalled > 0 && { not_called: seen.notCalled }),
+    ...zygositiesOf(at, seen),
   };
 }
 
@@ -285,13 +304,34 @@ function orUndefined<Value>(read: () => Value): Value | undefined {
 }
 
 async function observedWith(at: LoqusdbLookUp, question: ObservedQuestion): Promise<Observation | undefined> {
-  const { repository, dataset, families, signal } = at;
-  const options = { cases: families, ...(signal && { signal }) };
+  const { repository, dataset, families, homozygousCases, signal } = at;
+  // A homozygous case may be an old one.
+  const options = { cases: homozygousCases ? Number.MAX_SAFE_INTEGER : families, ...(signal && { signal }) };
   const [[seen] = []] = await repository.observe(dataset.assembly, [question], [dataset.id], options);
   return seen && seen.cases > 0 ? seen : undefined;
 }
 
+type SeenCases = Pick<Observation, 'detail'>;
+type ZygosityMembers = Pick<VariantDocument, keyof typeof zygosityMembers>;
+
 /** The newest first. */
-function familiesOf({ detail }: Observation): string[] {
-  return (detail?.carrying ?? []).map((carrying) => carrying.case);
+function familiesOf({ families }: LoqusdbLookUp, { detail }: SeenCases, isNamed = (_: ObservedCase) => true): string[] {
+  const cases = (detail?.carrying ?? []).filter(isNamed).slice(0, families);
+  return cases.map((carrying) => carrying.case);
+}
+
+function zygositiesOf(at: LoqusdbLookUp, seen: SeenCases): ZygosityMembers {
+  if (!at.homozygousCases) return {};
+  return {
+    homozygous_families: familiesOf(at, seen, ({ homozygous }) => homozygous),
+    hemizygous_families: familiesOf(at, seen, ({ hemizygous }) => hemizygous),
+  };
+}
+
+/** The cases that a document names, each once. */
+export function casesNamedIn(
+  document: Pick<VariantDocument, 'families' | keyof ZygosityMembers> | undefined,
+): string[] {
+  const { families = [], homozygous_families = [], hemizygous_families = [] } = document ?? {};
+  return [...new Set([...families, ...homozygous_families, ...hemizygous_families])];
 }

@@ -91,6 +91,8 @@ interface ProfileCheck {
   repository: Pick<BeaconRepository, 'commonSites' | 'genotypes'>;
   dataset: Dataset;
   source: Source;
+  /** The samples of the file to compare; all if omitted. */
+  samples?: readonly string[] | undefined;
   /** The smallest similarity to return. */
   threshold: number;
   /** The largest number of samples that the file may have (`openVcf`). */
@@ -111,14 +113,14 @@ interface ProfileMatch {
 
 /** The most similar pairs first. Throws an `unprocessable` fault if the file cannot be read, or has too many samples. */
 export async function profileMatches(check: ProfileCheck): Promise<ProfileMatch[]> {
-  const { repository, dataset, source, threshold, mostSamples, most = mostPairs, signal } = check;
+  const { repository, dataset, source, samples = [], threshold, mostSamples, most = mostPairs, signal } = check;
   const wanted = await repository.commonSites(dataset.id, wantedSites);
   let profile = new SiteGenotypes(0, []);
   const genotypes = (samples: number) => {
     profile = new SiteGenotypes(samples, wanted);
     return profile;
   };
-  const file = await openVcf({ source, assembly: dataset.assembly, samples: [], mostSamples, genotypes });
+  const file = await openVcf({ source, assembly: dataset.assembly, samples, mostSamples, genotypes });
   try {
     // Alleles are read for the genotypes alone.
     for await (const _ of file.batches()) signal?.throwIfAborted();

@@ -64,6 +64,10 @@ export const loqusdbSettings = z
         'A segment that follows the prefix in the path of every request; keep it in a file or the environment.',
       ),
     families: z.int().min(1).max(10_000).default(1000).describe('Largest number of case ids in an answer, the newest.'),
+    homozygousCases: z
+      .boolean()
+      .default(false)
+      .describe('Whether answers also name the cases with homozygous and with hemizygous individuals.'),
   })
   .refine(
     ({ addresses, secret }) => addresses.length > 0 || secret !== undefined,

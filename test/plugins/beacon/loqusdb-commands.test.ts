@@ -202,6 +202,35 @@ describe('loqusdb: command line', function () {
     );
   });
 
+  it('loads chosen individuals of a file, and ignores the others', async () => {
+    const chosen = ['--sample', 'mother', '--sample', 'proband'];
+    const unknown = await failure('load', '-f', 'trio.ped', '--variant-file', 'trio.vcf', '--sample', 'aunt');
+    expect(unknown).to.include('--sample: the PED file has no individual "aunt"');
+    expect(await failure('load', '-c', 'T', '--variant-file', 'trio.vcf', '--sample', 'aunt')).to.include(
+      'one or more of the requested samples are not in this file',
+    );
+    await done('load', '-f', 'trio.ped', ...chosen, ...files);
+    const individuals = async () => {
+      const [found] = JSON.parse((await done('cases', '-c', 'recessive_trio', '--to-json')).stdout);
+      return found.individuals.map(({ ind_id, sex }: Record<string, unknown>) => [ind_id, sex]);
+    };
+    expect(await individuals()).to.deep.equal([
+      ['mother', 2],
+      ['proband', 1],
+    ]);
+    // Father and proband carry it.
+    const found = await done('variants', '--variant-id', '1_879595_C_T');
+    expect(JSON.parse(found.stdout)).to.include({ observations: 1, homozygote: 1 });
+    const { stderr } = await done('update', '-c', 'recessive_trio', '--sample', 'mother', '--variant-file', 'trio.vcf');
+    expect(stderr).to.include('individuals that were not in this load: proband\n');
+    await done('delete', '-c', 'recessive_trio');
+    await done('load', '-c', 'recessive_trio', '--sample', 'father', '--variant-file', 'trio.vcf');
+    expect(await individuals()).to.deep.equal([['father', 0]]);
+    // The father is there by now; the others are not.
+    const check = ['--check-profile', 'trio.vcf', '--hard-threshold', '0.9'];
+    await done('load', '-c', 'second', ...chosen, '--variant-file', 'trio.vcf', ...check);
+  });
+
   it('names individuals of a case whose variants an update leaves', async () => {
     const row = '1\t880086\t.\tT\tC\t100\tPASS\t.\tGT:GQ\t0/1:60\n';
     const head = '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t';

@@ -25,6 +25,7 @@ import {
   trioVariants,
 } from './support/loqusdb.js';
 import { type Beacon, type BeaconOptions, dataset, serveBeacon } from './support/serve.js';
+import { vcf } from './support/vcf.js';
 
 const local = { dataset: 'local', addresses: ['127.0.0.0/8'] };
 
@@ -338,6 +339,45 @@ for (const engine of dealt(engines, 'sqlite')) {
       expect((await findVariant(at, '1_879537_T_C'))?.families).to.deep.equal(['second']);
       // Three cases by now, of which two have either kind of file.
       expect((await get(`${base}/cases`)).body).to.deep.equal({ nr_cases_snvs: 2, nr_cases_svs: 2 });
+    });
+
+    it('name homozygous and hemizygous cases only if they are configured to', async () => {
+      const asked = 'X_3000000_A_C';
+      const [shared, inX] = ['1_900001_A_C', asked];
+      const people = [
+        ['girl', 'female', '1/1', '1/1'],
+        ['boy', 'male', '0/1', '1/1'],
+        ['man', 'male', '1/1', '1'],
+        ['unknown', 'unknown', '0/1', '1/1'],
+      ] as const;
+      await beacon.repository.addDataset(dataset('zygosity', observations), new Date());
+      const into = (await beacon.repository.dataset('zygosity')) as Dataset;
+      for (const [i, [name, sex, ...genotypes]] of people.entries()) {
+        const records = [shared, inX].map((id, n) => {
+          const [chrom, pos, ref, alt] = id.split('_');
+          return `${chrom} ${pos} . ${ref} ${alt} 100 PASS . GT:GQ ${genotypes[n]}:60`;
+        });
+        writeFileSync(join(folder, `${name}.vcf`), vcf({ samples: [name], records }));
+        const small = await openSource(join(folder, `${name}.vcf`));
+        await loadCase({
+          ...{ permit: permitAll, repository: beacon.repository, dataset: into, id: `${name}'s`, small },
+          ...{ individuals: new Map([[name, { sex }]]), structural: undefined, now: new Date(2026, 0, i + 1) },
+        });
+      }
+      const at = { repository: beacon.repository, dataset: into, families: 1 };
+      expect(await findVariant(at, shared)).to.not.have.any.keys('homozygous_families', 'hemizygous_families');
+      const named = { ...at, homozygousCases: true };
+      // The newest case is a heterozygous one, and the limit holds for each list.
+      expect(await findVariant(named, shared)).to.deep.include({
+        ...{ observations: 4, homozygote: 2, hemizygote: 0, families: ["unknown's"] },
+        ...{ homozygous_families: ["man's"], hemizygous_families: [] },
+      });
+      expect(await findVariant({ ...named, families: 9 }, inX)).to.deep.include({
+        // As loqusdb counts: the boy's two called copies as well.
+        ...{ observations: 4, homozygote: 3, hemizygote: 2 },
+        homozygous_families: ["unknown's", "girl's"],
+        hemizygous_families: ["man's", "boy's"],
+      });
     });
 
     describe('to requests that change data', () => {

@@ -4,8 +4,9 @@ import type { Source } from '../../../../core/files.js';
 import { Fault } from '../../../../core/plugin.js';
 import { recordReplacement } from '../../audit.js';
 import { callsLines, loadedText, reportLines } from '../../commands/output.js';
-import { type Dataset, defaultWindow } from '../../contract.js';
+import { type Dataset, defaultWindow, type SampleChange } from '../../contract.js';
 import { loadQuality } from '../../domain/dataset.js';
+import { quoted } from '../../domain/written-question.js';
 import { comparisonLines, comparisonWarnings, refuseFindings } from '../../loading/comparison-text.js';
 import type { ReplaceOptions } from '../../loading/load.js';
 import { barredLines, permitting } from '../../loading/permit.js';
@@ -24,6 +25,11 @@ const caseOptions = [
   { flags: '--variant-file <file>', description: 'VCF file with small variants' },
   { flags: '--sv-variants <file>', description: 'VCF file with structural variants' },
   { flags: '-f, --family-file <file>', description: 'PED file: its individuals are loaded, with their sex' },
+  {
+    flags: '--sample <name>',
+    description: 'only this individual of the files (default: those of the PED file, else all)',
+    repeatable: true,
+  },
   familyType,
   {
     flags: '--gq-threshold <number>',
@@ -87,6 +93,7 @@ export const load: Command<BeaconSettings> = command({
         repository,
         dataset,
         source,
+        samples: options.sample,
         threshold: Math.min(hard, soft),
         mostSamples: context.settings.loads.samples,
         signal: context.signal,
@@ -131,6 +138,7 @@ interface CaseOptions {
   variantFile?: string;
   svVariants?: string;
   familyFile?: string;
+  sample?: readonly string[];
   gqThreshold?: string;
   maxWindow?: string;
   qualGq?: boolean;
@@ -143,7 +151,9 @@ interface CaseOptions {
 
 interface CaseToLoad {
   id: string;
-  family: Ped | undefined;
+  /** The individuals to load with what is known of them, if the options name any. */
+  individuals: ReadonlyMap<string, SampleChange> | undefined;
+  pedigree: Ped['pedigree'] | undefined;
   work: DatasetWork;
   /** The smallest requested GQ. */
   quality: number | undefined;
@@ -159,13 +169,27 @@ async function caseToLoad(context: CommandContext<BeaconSettings>, options: Case
   if (options.variantFile === undefined && options.svVariants === undefined) {
     throw new Fault('invalid', 'Give --variant-file or --sv-variants');
   }
+  const individuals = individualsToLoad(family, options.sample);
   const work = await workOn(context);
-  return { id, family, work, quality: qualityThreshold(work.dataset, options) };
+  const quality = qualityThreshold(work.dataset, options);
+  return { id, individuals, pedigree: family?.pedigree, work, quality };
+}
+
+/** Throws an `invalid` fault for a name that the PED file lacks. */
+function individualsToLoad(family: Ped | undefined, names: readonly string[] | undefined): CaseToLoad['individuals'] {
+  if (names === undefined) return family?.individuals;
+  return new Map(
+    names.map((name) => {
+      const known = family ? family.individuals.get(name) : {};
+      if (known) return [name, known];
+      throw new Fault('invalid', `--sample: the PED file has no individual ${quoted(name)}`);
+    }),
+  );
 }
 
 async function loadFiles(
   context: CommandContext<BeaconSettings>,
-  { id, family, work, quality, replace }: CaseToLoad,
+  { id, individuals, pedigree, work, quality, replace }: CaseToLoad,
   options: CaseOptions,
 ): Promise<number> {
   const { repository, generations, dataset } = work;
@@ -188,7 +212,7 @@ async function loadFiles(
       small: await opened(options.variantFile),
       structural: await opened(options.svVariants),
       permit: permitting(context.erasures),
-      individuals: family?.individuals,
+      individuals,
       mostSamples: context.settings.loads.samples,
       replace,
       filter: recordFilterOf(context.settings.filter),
@@ -200,7 +224,7 @@ async function loadFiles(
       }),
       compare: {
         thresholds: context.settings.comparison,
-        pedigree: family?.pedigree,
+        pedigree,
         judge: options.strict ? (found) => refuseFindings(found) : undefined,
       },
       now: context.now(),

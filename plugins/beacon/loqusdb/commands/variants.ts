@@ -21,7 +21,14 @@ import {
 } from '../../contract.js';
 import { questionOfAllele } from '../../domain/written-question.js';
 import type { BeaconSettings } from '../../settings.js';
-import { countCases, findStructural, findVariant, type LoqusdbLookUp, loqusdbVersion } from '../documents.js';
+import {
+  casesNamedIn,
+  countCases,
+  findStructural,
+  findVariant,
+  type LoqusdbLookUp,
+  loqusdbVersion,
+} from '../documents.js';
 import { printJson, variantType, workOn } from './work-on.js';
 
 export const variants: Command<BeaconSettings> = command({
@@ -48,14 +55,15 @@ export const variants: Command<BeaconSettings> = command({
     if (variantId === undefined)
       throw new Fault('invalid', 'Give --variant-id: lists of variants are not supported, see export');
     const { settings, repository, dataset } = await workOn(context);
-    const at: LoqusdbLookUp = { repository, dataset, families: settings.families, signal: context.signal };
+    const { families, homozygousCases } = settings;
+    const at: LoqusdbLookUp = { repository, dataset, families, homozygousCases, signal: context.signal };
     const isStructural = options.variantType === 'sv' || options.svType !== undefined;
     const found = isStructural ? await structuralOfOptions(at, options) : await findVariant(at, variantId);
     if (!found) {
       context.terminal.note(`INFO Variant ${variantId} does not exist in database`);
       return 1;
     }
-    await recordCommand(context, 'observe', dataset, { case: found.families ?? [] });
+    await recordCommand(context, 'observe', dataset, { case: casesNamedIn(found) });
     const { _id, total, ...document } = found;
     printJson(context, caseCount ? { ...document, total } : document);
     return 0;

@@ -29,7 +29,10 @@ export function loqusdbFace({ repository, recording }: BeaconServices, settings:
       throw new Fault('not-found', 'db_name does not name a configured database');
     },
     recording,
-    lookUp: (dataset, signal) => ({ repository, dataset, families: settings.families, signal }),
+    lookUp: (dataset, signal) => {
+      const { families, homozygousCases } = settings;
+      return { repository, dataset, families, homozygousCases, signal };
+    },
   };
 }
 

@@ -6,7 +6,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { Fault, type PluginContext, type RouteDeclaration, route } from '../../../../core/plugin.js';
 import type { BeaconServices } from '../../services.js';
-import { findStructural, findVariant, loqusdbVersion, structuralDocument, variantDocument } from '../documents.js';
+import {
+  casesNamedIn,
+  findStructural,
+  findVariant,
+  loqusdbVersion,
+  structuralDocument,
+  variantDocument,
+} from '../documents.js';
 import { type LoqusdbSettings, withinRanges } from '../settings.js';
 import { caseRoutes } from './cases.js';
 import {
@@ -120,7 +127,7 @@ function variantRoutes({ path, dataset, lookUp, recording }: LoqusdbFace): Route
         const { id } = request.params;
         const from = await dataset(request);
         const found = await findVariant(lookUp(from, request.signal), id);
-        await recording.loqusdb(request, from, { case: found?.families ?? [] });
+        await recording.loqusdb(request, from, { case: casesNamedIn(found) });
         if (found) return { body: found };
         throw new Fault('not-found', `Variant ${id.slice(0, 300)} not found`);
       },
@@ -142,7 +149,7 @@ function variantRoutes({ path, dataset, lookUp, recording }: LoqusdbFace): Route
       async handle(request) {
         const from = await dataset(request);
         const found = await findStructural(lookUp(from, request.signal), request.input);
-        await recording.loqusdb(request, from, { case: found?.families ?? [] });
+        await recording.loqusdb(request, from, { case: casesNamedIn(found) });
         if (found) return { body: found };
         throw new Fault('not-found', 'Variant not found');
       },
