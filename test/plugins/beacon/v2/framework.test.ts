@@ -159,7 +159,12 @@ describeWithShared('beacon v2: framework', () => {
     ['a test mode that is no boolean', 400, '/datasets?testMode=3', {}, /testMode must be true or false; got "3"/],
     ['an unknown filter', 400, '/datasets?filters=NCIT:C1', {}, /no filter "NCIT:C1"/],
     ['a filter without an id', 400, '/datasets', { json: { query: { filters: [{ value: 'x' }] } } }, /id of a filter/],
-    ['alternatives of filters', 400, '/datasets', { json: { query: { filters: [[{ id: 'a' }]] } } }, /all of them must apply/],
+    ['alternatives of filters', 400, '/datasets', { json: { query: { filters: [[{ id: 'a' }]] } } }, /all of them must apply, so that a list of alternatives \(OR\)/],
+    ['filters that are joined by OR', 400, '/datasets?filterLogic=OR', {}, /^filterLogic must be AND, as Beacon v2.1 joins filters; got "OR"/],
+    ['the same in a body', 400, '/datasets', { json: { query: { filtersLogic: 'or' } } }, /^filtersLogic must be AND/],
+    ['a negated term', 400, '/datasets?filters=!HP:0001250', {}, /^Filter "HP:0001250" cannot be negated: Beacon v2.1 has NOT for alphanumeric filters alone/],
+    ['the same with an operator', 400, '/datasets', { json: { query: { filters: [{ id: 'HP:0001250', operator: '!' }] } } }, /cannot be negated/],
+    ['the same as an exclusion', 400, '/datasets', { json: { query: { filters: [{ id: 'HP:0001250', excluded: true }] } } }, /cannot be negated/],
     ['an unknown operator', 400, '/datasets', { json: { query: { filters: [{ id: 'a', operator: '~', value: '1' }] } } }, /operator of filter "a"/],
     ['a similarity', 400, '/datasets', { json: { query: { filters: [{ id: 'a:b', similarity: 'high' }] } } }, /similarity/],
     ['members that contradict each other', 400, '/datasets', { json: { requestedGranularity: 'count', query: { requestedGranularity: 'record' } } }, /given twice/],
@@ -182,6 +187,19 @@ describeWithShared('beacon v2: framework', () => {
       if (status === 401) expect(reply.headers.get('www-authenticate')).to.match(/Bearer .*error="invalid_token"/);
     });
   }
+
+  it('accepts the logic that filters have here, and warns that it is none of Beacon v2', async () => {
+    for (const [path, options] of [
+      ['/datasets?filterLogic=AND', {}],
+      ['/datasets', { json: { meta: { apiVersion: 'v2.1.1' }, query: { filterLogic: 'AND', filters: [] } } }],
+    ] as const) {
+      const { status, body } = await ask(path, options);
+      expect([status, at(body, 'info.warnings')]).to.deep.equal([
+        200,
+        ['filterLogic is ignored: it is no member of Beacon v2'],
+      ]);
+    }
+  });
 
   it('limits requests of an address in its own shape, if the server does', async () => {
     const http = { rateLimit: { enabled: true, requests: 1, perSeconds: 60 } };

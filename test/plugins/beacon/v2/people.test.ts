@@ -132,6 +132,10 @@ for (const engine of dealt(engines, 'sqlite')) {
       expect(await found('HP:0001250')).to.deep.equal([anna]);
       expect(await found('HP:0001250,sex=male')).to.deep.equal([]);
       expect(await found('assay!WGS')).to.deep.equal([bo]);
+      expect(await found('sex!male')).to.deep.equal([anna]);
+      expect(await found('sex!male,assay!WGS')).to.deep.equal([]);
+      expect(await found('assay!W%')).to.deep.equal([]);
+      expect(await found('dataset!ds')).to.deep.equal([]);
       expect(await found('dataset=ds')).to.deep.equal([...names]);
       expect(await found('dataset=secret')).to.deep.equal([]);
       expect(await found('dataset=nothing')).to.deep.equal([]);

@@ -13,6 +13,7 @@ import {
   granularityOfValue,
   includeOfValue,
   invalid,
+  isIgnored,
   paginationOfRequest,
   type SchemaReference,
   type SentParameters,
@@ -82,9 +83,6 @@ export const framework = [
 ] as const;
 type FrameworkName = (typeof framework)[number];
 
-/** Names that clients of a published network send to all beacons, and on which no answer depends. */
-const ignored: readonly string[] = ['debugMode'];
-
 function ignoring(name: string): string {
   return `${name} is ignored: it is no member of Beacon v2`;
 }
@@ -112,7 +110,7 @@ function requestOfQuery(query: RequestHead['query'], accepted: AcceptedParameter
     if (known) {
       const text = singleValue(name, value);
       if (text !== '') sent[known] = text;
-    } else if (ignored.includes(name)) {
+    } else if (isIgnored(name, value)) {
       warnings.push(ignoring(name));
     } else if (parameters.takes(name)) {
       const text = singleValue(name, value);
@@ -165,9 +163,16 @@ const queryMembers = [
 function requestOfBody(body: unknown, accepted: AcceptedParameters): BeaconRequest {
   const { meta, query, ...beside } = membersOf('The body', body ?? {});
   const inner = membersOf('query', query ?? {});
-  const own = ['$schema', 'schema:', ...ignored, ...queryMembers];
-  for (const name of Object.keys(beside)) if (!own.includes(name)) throw unknown(name, ['meta', 'query']);
-  for (const name of Object.keys(inner)) if (!own.includes(name)) throw unknown(name, queryMembers);
+  const own = ['$schema', 'schema:', ...queryMembers];
+  const ignored = new Set<string>();
+  const checkNames = (members: JsonMembers, known: readonly string[]) => {
+    for (const [name, value] of Object.entries(members)) {
+      if (isIgnored(name, value)) ignored.add(name);
+      else if (!own.includes(name)) throw unknown(name, known);
+    }
+  };
+  checkNames(beside, ['meta', 'query']);
+  checkNames(inner, queryMembers);
   const member = (name: (typeof queryMembers)[number]) => either(name, inner[name], beside[name]);
   const [granularity, include, testMode, filters, page] = (
     ['requestedGranularity', 'includeResultsetResponses', 'testMode', 'filters', 'pagination'] as const
@@ -185,7 +190,7 @@ function requestOfBody(body: unknown, accepted: AcceptedParameters): BeaconReque
     warnings: [
       ...beyondMeta(meta),
       ...(body !== undefined && meta === undefined ? [missingMeta] : []),
-      ...ignored.filter((name) => Object.hasOwn(beside, name) || Object.hasOwn(inner, name)).map(ignoring),
+      ...[...ignored].map(ignoring),
     ],
   };
 }

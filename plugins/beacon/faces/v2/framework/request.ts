@@ -129,7 +129,8 @@ export function paginationOfRequest(skip: number, limit: number, page: string | 
   return { skip: limit === 0 ? 0 : skip, limit: served, ...(page !== undefined && { page }) };
 }
 
-// Reads filters: `filters` of a query string, and of a body (Beacon v2.1.1, filteringTerms.json).
+// Reads filters: `filters` of a query string, and of a body (Beacon v2.1.1, filteringTerms.json). The specification joins all
+// of them by AND, and negates alphanumeric ones alone, by the operator !.
 
 const longest = 256;
 const most = 100;
@@ -138,6 +139,7 @@ const most = 100;
 export function filtersOfText(text: string): SentFilter[] {
   const parts = text.split(',').filter((part) => part !== '');
   return limited(parts).map((part) => {
+    if (part.startsWith('!')) throw negated(part.slice(1));
     const found = /^([^<>=!]+?):?(>=|<=|=|<|>|!)(.*)$/.exec(part);
     const [, id = part, operator, value] = found ?? [];
     return sentFilterOf({ id, ...(operator !== undefined && { operator, value }) });
@@ -151,9 +153,33 @@ export function filtersOfList(name: string, value: unknown): SentFilter[] {
     if (typeof one === 'object' && one !== null && !Array.isArray(one))
       return sentFilterOf(one as Record<string, unknown>);
     throw invalid(
-      `Each of ${name} must be an object with an id; all of them must apply, so that a list is not accepted`,
+      `Each of ${name} must be an object with an id; all of them must apply, so that a list of alternatives (OR) is not ` +
+        'accepted: send a request for each',
     );
   });
+}
+
+/** By which other beacons choose how filters are joined. */
+const filterLogics = ['filterLogic', 'filtersLogic'];
+
+/**
+ * Whether clients of a published network send this to all beacons without that any answer depends on it. Throws an `invalid`
+ * fault if one would.
+ */
+export function isIgnored(name: string, value: unknown): boolean {
+  if (!filterLogics.includes(name)) return name === 'debugMode';
+  if (value === '' || (typeof value === 'string' && value.toUpperCase() === 'AND')) return true;
+  throw invalid(
+    `${name} must be AND, as Beacon v2.1 joins filters; got ${shownValue(value)}. For alternatives (OR) send a request for each`,
+  );
+}
+
+/** That no statement of a term is known of a person does not mean that it does not hold. */
+function negated(id: unknown): Fault {
+  return invalid(
+    `Filter ${shownValue(id)} cannot be negated: Beacon v2.1 has NOT for alphanumeric filters alone, as operator ! with a ` +
+      'value, such as sex!male',
+  );
 }
 
 function limited<Item>(filters: readonly Item[]): readonly Item[] {
@@ -164,7 +190,8 @@ function limited<Item>(filters: readonly Item[]): readonly Item[] {
 const members = new Set(['id', 'operator', 'value', 'scope', 'includeDescendantTerms', 'similarity']);
 
 function sentFilterOf(sent: Readonly<Record<string, unknown>>): SentFilter {
-  const other = Object.keys(sent).find((name) => !members.has(name));
+  if (sent.excluded !== undefined && sent.excluded !== false) throw negated(sent.id);
+  const other = Object.keys(sent).find((name) => !members.has(name) && name !== 'excluded');
   if (other !== undefined) throw invalid(`A filter has ${[...members].join(', ')}; got ${shownValue(other)}`);
   const id = textOfValue('id of a filter', sent.id).trim();
   if (id === '' || id.length > longest) throw invalid(`id of a filter must have 1 to ${longest} characters`);
@@ -187,6 +214,7 @@ function readComparison(id: string, operator: unknown, value: unknown): Pick<Sen
   const known = operators.find((one) => one === (operator ?? '='));
   if (!known)
     throw invalid(`operator of filter ${shownValue(id)} must be ${operators.join(' ')}; got ${shownValue(operator)}`);
+  if (known === '!' && value === undefined) throw negated(id);
   const text = typeof value === 'number' ? String(value) : textOfValue(`value of filter ${shownValue(id)}`, value);
   if (text.length > longest) throw invalid(`value of filter ${shownValue(id)} must have at most ${longest} characters`);
   return { operator: known, value: text };
