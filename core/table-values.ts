@@ -127,12 +127,17 @@ export function rowOfKept<Row>({ columns }: TableDeclaration, kept: KeptRow, wit
   return row as Row;
 }
 
-/** Throws `internal` for conditions that the types refuse, or whose value is undefined. */
+/**
+ * Alternatives that no row can fulfil (a column among no values) are left out: without any left there is nothing to look for.
+ * Throws `internal` for conditions that the types refuse, or whose value is undefined.
+ */
 export function testsOf<Row>(declaration: TableDeclaration, where: Where<Row> = {}): Tests {
   const alternatives = (Array.isArray(where) ? where : [where]) as readonly Readonly<Record<string, unknown>>[];
-  return alternatives.map((conditions) =>
-    Object.entries(conditions).flatMap(([name, condition]) => testsOn(declaration, name, condition)),
-  );
+  return alternatives
+    .map((conditions) =>
+      Object.entries(conditions).flatMap(([name, condition]) => testsOn(declaration, name, condition)),
+    )
+    .filter((tests) => !tests.some((test) => test.is === 'among' && test.values.size === 0));
 }
 
 const bounds = { below: '<', atMost: '<=', above: '>', atLeast: '>=' } as const;

@@ -325,7 +325,7 @@ function newStoredTable(declaration: TableDeclaration): StoredTable {
 /** A condition, with the values of its placeholders; an empty one is true of every row. */
 export type SqlCondition = readonly [sql: string, bindings: readonly Scalar[]];
 
-/** One of the alternatives holds, and the row has none of the keys of `except`. */
+/** One of the alternatives, of which there are some, holds, and the row has none of the keys of `except`. */
 export function conditionOfTests(
   engine: Engine,
   declaration: TableDeclaration,
@@ -346,7 +346,6 @@ function someOf(engine: Engine, declaration: TableDeclaration, tests: Tests): Sq
     return [parts.map(([sql]) => sql).join(' and '), parts.flatMap(([, bindings]) => bindings)];
   });
   const bindings = alternatives.flatMap(([, bound]) => bound);
-  if (alternatives.length === 0) return ['1 = 0', []];
   const texts = alternatives.map(([sql]) => sql);
   return [texts.length === 1 ? `${texts}` : `(${texts.map((sql) => `(${sql})`).join(' or ')})`, bindings];
 }

@@ -1,6 +1,7 @@
 /** Declared tables in SQL: one text for each shape of a statement, so that its prepared form is kept. */
 import type { Knex } from 'knex';
 import {
+  type Change,
   type Changes,
   changesOf,
   Fault,
@@ -177,7 +178,10 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
   }
 
   async count(where?: Where<Row>, options: Reading = {}): Promise<number> {
-    const [condition, bindings] = this.#condition(testsOf(this.#declaration, where));
+    const tests = testsOf(this.#declaration, where);
+    options.signal?.throwIfAborted();
+    if (tests.length === 0) return 0;
+    const [condition, bindings] = this.#condition(tests);
     const sql = `select count(*) as rows_found from ${this.#name}${condition && ` where ${condition}`}`;
     const [row] = await this.#query<{ rows_found: unknown }>(sql, bindings, options);
     return this.#database.engine.values.parseBig(row?.rows_found);
@@ -186,8 +190,10 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
   async lock(where: Where<Row>, { without, signal }: Pick<Query<Row>, 'without' | 'signal'> = {}): Promise<Row[]> {
     if (!this.#isPart) throw new Fault('internal', 'Rows are held in transactions only');
     signal?.throwIfAborted();
+    const tests = testsOf(this.#declaration, where);
+    if (tests.length === 0) return [];
     const rows = await this.#database.run(({ write, engine }) =>
-      engine.forUpdate(this.#matching(write, testsOf(this.#declaration, where)).select(this.#columns(without))),
+      engine.forUpdate(this.#matching(write, tests).select(this.#columns(without))),
     );
     return this.#readAll(rows as SqlRow[], without);
   }
@@ -226,7 +232,7 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
           const [changed] = (await this.#changing(
             inside.write,
             withKey(this.#database.engine, this.#declaration, key),
-            change(read),
+            changesOf(this.#declaration, change(read)),
           ).returning(this.#columns())) as SqlRow[];
           return this.#read(changed as SqlRow);
         });
@@ -238,14 +244,19 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
 
   async change(where: Where<Row>, changes: Changes<Row>, { signal }: Abortable = {}): Promise<number> {
     const tests = testsOf(this.#declaration, where);
+    const checked = changesOf(this.#declaration, changes);
+    signal?.throwIfAborted();
+    if (tests.length === 0) return 0;
     return this.#database.run(async ({ write }) => {
       signal?.throwIfAborted();
-      return (await this.#changing(write, this.#held(write, tests), changes)) as unknown as number;
+      return (await this.#changing(write, this.#held(write, tests), checked)) as unknown as number;
     });
   }
 
   async remove(where: Where<Row>, { signal }: Abortable = {}): Promise<number> {
     const tests = testsOf(this.#declaration, where);
+    signal?.throwIfAborted();
+    if (tests.length === 0) return 0;
     return this.#database.run(async ({ write }) => {
       signal?.throwIfAborted();
       const [condition, bindings] = this.#held(write, tests);
@@ -293,14 +304,17 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     return latest ? database.queryLatest<Found>(sql, bindings) : database.query<Found>(sql, bindings);
   }
 
-  #select(
+  async #select(
     query: Query<Row>,
     order: readonly string[] | undefined,
     after?: KeptRow,
     except: readonly KeptRow[] = [],
   ): Promise<SqlRow[]> {
-    const { where, descending, limit, without = [] } = query;
-    const [condition, bindings] = this.#condition(testsOf(this.#declaration, where), except);
+    const { where, descending, limit, without = [], signal } = query;
+    const tests = testsOf(this.#declaration, where);
+    signal?.throwIfAborted();
+    if (tests.length === 0) return [];
+    const [condition, bindings] = this.#condition(tests, except);
     const conditions = condition === '' ? [] : [condition];
     const bound = [...bindings];
     if (after !== undefined) {
@@ -357,9 +371,9 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     return [condition === '' ? among : `${among} and ${condition}`, [...(held.bindings as Scalar[]), ...bindings]];
   }
 
-  #changing(on: Knex, [condition, bindings]: SqlCondition, changes: Changes<Row>): Knex.QueryBuilder {
+  #changing(on: Knex, [condition, bindings]: SqlCondition, changes: readonly Change[]): Knex.QueryBuilder {
     const set: Record<string, unknown> = {};
-    for (const { column, is, value } of changesOf(this.#declaration, changes)) {
+    for (const { column, is, value } of changes) {
       const name = columnName(column);
       set[name] = is === 'plus' ? on.raw('?? + ?', [name, Number(value)]) : this.#bound(column, value);
     }
