@@ -108,6 +108,11 @@ function sequenceNamed(digest: string): Accession | undefined {
   return undefined;
 }
 
+/** The refget name of a chromosome: `SQ.` and the digest of its bases. */
+export function refgetOf(assembly: Assembly, contig: Contig): string {
+  return `SQ.${digests[assembly][contigs.indexOf(contig)]}`;
+}
+
 /** The RefSeq accession of a chromosome: `NC_000017.11`. */
 export function accessionOf(assembly: Assembly, contig: Contig): string {
   const number = contigs.indexOf(contig) + 1;

@@ -39,6 +39,7 @@ export class Header {
   readonly #mitochondria = new Set<string>();
   readonly #signs = new BuildSigns();
   #namesChromosomes = false;
+  readonly #md5s = new Map<Contig, string>();
 
   /** With `sites`, a file without samples is accepted too. */
   constructor(assembly: Assembly, name: string, { sites = false }: { sites?: boolean } = {}) {
@@ -55,6 +56,11 @@ export class Header {
   /** Whether a `##contig` line names a chromosome: records on other contigs then show that this file does not call them otherwise. */
   get namesChromosomes(): boolean {
     return this.#namesChromosomes;
+  }
+
+  /** The MD5 of the bases of chromosomes, as `##contig` lines state it. */
+  get md5s(): ReadonlyMap<Contig, string> {
+    return this.#md5s;
   }
 
   /** Whether a line that begins at this place of a text can be skipped. */
@@ -132,7 +138,7 @@ export class Header {
   }
 
   #takeSign(text: string, line: number): void {
-    const { id, length } = this.#signs.take(text, line) ?? {};
+    const { id, length, md5 } = this.#signs.take(text, line) ?? {};
     if (id === undefined) return;
     const isMitochondrion = length === lengthOf(this.#assembly, 'MT');
     if (isPseudoautosomal(id)) {
@@ -142,6 +148,7 @@ export class Header {
     const contig = this.contig(id);
     if (contig) this.#namesChromosomes = true;
     if (contig === 'MT' && length === lengthOfOldMitochondrion) this.#foreign.set(id, 'MT');
+    else if (contig && md5 !== undefined) this.#md5s.set(contig, md5);
     if (contig) return;
     const form = contigs.find((each) => length === lengthOf(this.#assembly, each));
     if (form) this.#foreign.set(id, form);
@@ -262,6 +269,7 @@ interface ContigLine {
   length: number | undefined;
   /** What it calls its assembly. */
   assembly: string | undefined;
+  md5: string | undefined;
 }
 
 /** Undefined if the line is not a `##contig` line with an id. */
@@ -271,7 +279,8 @@ function contigLine(text: string): ContigLine | undefined {
   const plain = text.replace(/"[^"]*"/g, (quoted) => quoted.slice(1, -1).replace(/[,<>]/g, ' '));
   const member = (name: string) => new RegExp(`[<,]\\s*${name}=([^,>]+)`).exec(plain)?.[1]?.trim();
   const [id, length] = [member('ID'), Number(member('length'))];
-  return id ? { id, length: length > 0 ? length : undefined, assembly: member('assembly') } : undefined;
+  const [assembly, md5] = [member('assembly'), member('md5') ?? member('M5')];
+  return id ? { id, length: length > 0 ? length : undefined, assembly, md5 } : undefined;
 }
 
 /** Collects the signs of a header; of each kind, the first for each assembly is kept. */

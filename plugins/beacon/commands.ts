@@ -4,6 +4,7 @@ import { Fault } from '../../core/plugin.js';
 import { addDataset, deleteDataset, listDatasets, showDataset, updateDataset, verify } from './commands/datasets.js';
 import { updateGenes } from './commands/genes.js';
 import { importCgbeacon2 } from './commands/import-cgbeacon2.js';
+import { loadReference } from './commands/load-reference.js';
 import { listBudgets, publishDataset } from './commands/protection.js';
 import { listSamples, updateSamples } from './commands/samples.js';
 import { addUser } from './commands/user.js';
@@ -50,6 +51,7 @@ export const commands: readonly Command<BeaconSettings>[] = [
   publishDataset,
   listBudgets,
   updateGenes,
+  loadReference,
   annotate,
   exportCommand,
   importCgbeacon2,

@@ -17,7 +17,7 @@ import { recordFilterOf } from './vcf/rules.js';
 
 export function registerJobs(
   context: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'onReady' | 'onClose'>,
-  { settings, named, repository, erasures, generations, genes, depthTools, uploads, now }: BeaconServices,
+  { settings, named, repository, erasures, generations, genes, depthTools, references, uploads, now }: BeaconServices,
 ): void {
   const onUsed = keepUploads(context, uploads);
   const filter = recordFilterOf(settings.filter);
@@ -30,6 +30,7 @@ export function registerJobs(
       ...tools,
       genes,
       depths: depthTools,
+      references,
       erasures,
       filter,
       mostSamples: settings.loads.samples,

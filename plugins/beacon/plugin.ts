@@ -20,6 +20,7 @@ export default definePlugin<BeaconSettings>({
   environment: {
     TREFOIL_BEACON_ROOTS: 'roots',
     TREFOIL_BEACON_UPLOADS: 'uploads.folder',
+    TREFOIL_BEACON_REFERENCES: 'references.folder',
     TREFOIL_BEACON_LOQUSDB_SECRET: 'loqusdb.secret',
   },
   stores: {

@@ -15,6 +15,8 @@ import { casesRight, observeRight, readRight, recent, sharedRight, writeRight } 
 import type { BeaconSettings } from './settings.js';
 import { callsKey, withDepths } from './vcf/depths/called.js';
 import { namedFiles } from './vcf/open-named.js';
+import { oneFormOf, withReferences } from './vcf/reference/aligned.js';
+import { referencesIn } from './vcf/reference/packed.js';
 
 export function beaconServices(context: PluginContext<BeaconSettings>) {
   const { tenants, jobs, now, version, baseUrl, docs } = context;
@@ -22,7 +24,8 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
   const isDivided = tenants !== undefined && tenants.all.length > 0;
   const settings = isDivided ? { ...context.settings, listProtected: false } : context.settings;
   const depths = context.repository(beaconDepths);
-  const repository = withDepths(context.repository(beacon), depths);
+  const references = referencesIn(context.settings.references.folder);
+  const repository = withDepths(withReferences(context.repository(beacon), references), depths);
   const callability = findCallability(context);
   const onUnavailable = ({ message }: Fault) =>
     context.log.warn({ reason: message }, 'the coverage of samples is unknown for now');
@@ -30,7 +33,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
   const { protection } = settings;
   const guarded = { repository, policy: context.policy };
   const stored = protectsAny(protection) ? context.repository(beaconProtection) : undefined;
-  const frequencies = stored && frequenciesOfFiles(protection.frequencies);
+  const frequencies = stored && frequenciesOfFiles(protection.frequencies, references);
   if (frequencies) {
     context.onReady(frequencies.ready);
     context.onClose(frequencies.close);
@@ -48,11 +51,21 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
   const { audit, policy } = context;
   const guard = audit.enabled ? auditedGuard(guarding, { audit, policy, datasets, protection }) : guarding;
   const denominators: DenominatorsOf = async (dataset, threshold, reads = repository) =>
-    new Denominators({ repository: reads, service: await callability(dataset), onUnavailable }, dataset, threshold);
+    new Denominators(
+      {
+        repository: reads,
+        service: await callability(dataset),
+        oneForm: oneFormOf(references, dataset.assembly),
+        onUnavailable,
+      },
+      dataset,
+      threshold,
+    );
   return {
     settings,
     repository,
     depths,
+    references,
     /** Keeps depths of loads, and has them compared. */
     depthTools: { repository, depths, calls: async () => context.find<CallsService>(callsKey), names: false },
     genes: context.repository(beaconGenes),

@@ -245,6 +245,19 @@ export const beaconSettings = z.strictObject({
     })
     .prefault({})
     .describe('VCF files that come with a request.'),
+  references: z
+    .strictObject({
+      folder: z
+        .string()
+        .min(1)
+        .default('data/references')
+        .describe(
+          'Where `load-reference` puts the sequences of genome builds, 0.8 GB each: a folder, relative to the one that the server ' +
+            'is started in. Servers and commands on one database share it.',
+        ),
+    })
+    .prefault({})
+    .describe('Reference sequences, by which insertions and deletions are left-aligned.'),
   callability: optionalSection(() => callabilitySettings).describe(
     'Another server whose coverage plugin knows which samples are covered; the coverage plugin of this server if omitted.',
   ),

@@ -1,10 +1,11 @@
 /** `import-cgbeacon2`: the collections of a cgbeacon2 database. */
 import { type Command, type CommandContext, command, counted, withProgress } from '../../../core/commands.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
-import { type BeaconRepository, beacon, type Change } from '../contract.js';
+import type { BeaconRepository, Change } from '../contract.js';
 import { interruptedImports } from '../loading/load.js';
 import { barredLines, permitting } from '../loading/permit.js';
 import type { BeaconSettings } from '../settings.js';
+import { alignedRepository } from '../vcf/reference/aligned.js';
 import type { CarriedDataset, DatasetPlan } from './cgbeacon2/datasets.js';
 import type { VariantSurvey } from './cgbeacon2/variants.js';
 import { changeText, dryRunNote, printFindings } from './output.js';
@@ -50,7 +51,7 @@ export const importCgbeacon2: Command<BeaconSettings> = command({
     // All files are read before anything is changed.
     const people = users === undefined ? undefined : await allDocuments(users, context.signal);
     const sets = datasets === undefined ? undefined : await allDocuments(datasets, context.signal);
-    const repository = await context.repository(beacon);
+    const { repository } = await alignedRepository(context);
     const { planDatasets } = await import('./cgbeacon2/datasets.js');
     const plan = sets && (await planDatasets(repository, sets));
     const survey = plan && variants !== undefined ? await surveyed(context, variants, plan.datasets) : undefined;

@@ -16,6 +16,7 @@ import type { BeaconSettings } from '../settings.js';
 import { depthToolsFor } from '../vcf/depths/called.js';
 import { Panel, readPanel, strictGenePanel } from '../vcf/panel.js';
 import { UnknownSamples } from '../vcf/reader.js';
+import { alignedRepository } from '../vcf/reference/aligned.js';
 import { missingRule, missingWords, recordFilterOf, refuseWider } from '../vcf/rules.js';
 import { addedToText, callsLines, changeText, loadedText, reportLines } from './output.js';
 import { factOptions, samplesOfCases, statedFacts } from './samples.js';
@@ -114,7 +115,7 @@ export const addVariants: Command<BeaconSettings> = command({
     const quality = options.gq === undefined ? undefined : loadQuality(options.gq);
     const { facts, pedigree } = await factsInOptions(options);
     const accepted = recordFilterOf(filter ?? context.settings.filter);
-    const repository = await context.repository(beacon);
+    const { repository, references } = await alignedRepository(context);
     const dataset = await datasetNamed(repository, ds);
     refuseWider(dataset, { filter, quality });
     const regions = await regionsOf(context, dataset, panel, gene);
@@ -126,6 +127,7 @@ export const addVariants: Command<BeaconSettings> = command({
         repository,
         generations,
         depths,
+        references,
         dataset,
         sources: [source],
         samples: sample,

@@ -11,6 +11,7 @@ import { datasetNamed, thresholdOfText } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
 import { type AnnotateCounts, type AnnotateRequest, annotatedPieces } from '../vcf/annotate.js';
 import { annotationHeader, namesOfFields } from '../vcf/annotation.js';
+import { alignedRepository, oneFormOf } from '../vcf/reference/aligned.js';
 import { exportSites } from '../vcf/sites.js';
 import { finishWriting, writeBytes, writeOutput, writeText } from './output.js';
 
@@ -49,12 +50,13 @@ export const annotate: Command<BeaconSettings> = command({
     }
     if (terminal.json && out === undefined)
       throw new Fault('invalid', '--json needs --out, since standard output cannot hold both');
-    const repository = await context.repository(beacon);
+    const { repository, references } = await alignedRepository(context);
     const dataset = await datasetNamed(repository, ds);
     const reads = threshold === undefined ? undefined : thresholdOfText(threshold);
     await recordCommand(context, 'annotate', dataset);
     const service = await findCallability(context)(dataset);
-    const known = service && new Denominators({ repository, service }, dataset, reads);
+    const oneForm = oneFormOf(references, dataset.assembly);
+    const known = service && new Denominators({ repository, service, oneForm }, dataset, reads);
     const denominators = (await known?.knowsAny(signal)) ? known : undefined;
     const source = await context.openSource(path);
     const stop = () => source.close();

@@ -20,6 +20,8 @@ interface DenominatorTools {
   repository: Pick<BeaconRepository, 'observe' | 'sampleFacts'>;
   /** Undefined if nothing is known of coverage. */
   service: CallabilityService | undefined;
+  /** The question for the same allele by its one form: its place decides who is covered. As it is asked if omitted. */
+  oneForm?(question: ObservedQuestion): ObservedQuestion;
   /** Called if the service does not answer; what depends on it is then unknown. If omitted, its fault is thrown. */
   onUnavailable?: (fault: Fault) => void;
 }
@@ -61,10 +63,12 @@ export class Denominators {
 
   /** The denominator of each question, in their order; `observations` are those of the dataset, with or without named carriers. */
   async of(
-    questions: readonly ObservedQuestion[],
+    asked: readonly ObservedQuestion[],
     observations: readonly CarrierObservation[],
     signal: AbortSignal,
   ): Promise<DatasetDenominator[]> {
+    const { oneForm } = this.#tools;
+    const questions = oneForm ? asked.map(oneForm) : asked;
     const judged = await this.#judged(questions, observations, signal);
     await this.#addOthers(judged, questions, observations, signal);
     return judged;

@@ -8,6 +8,7 @@ import { type Generations, waitingJson } from '../protection/generations.js';
 import type { DepthTools } from '../vcf/depths/called.js';
 import type { NamedFiles } from '../vcf/open-named.js';
 import { genePanel } from '../vcf/panel.js';
+import type { LoadedReferences } from '../vcf/reference/packed.js';
 import type { RecordFilter } from '../vcf/rules.js';
 import { comparisonJson, type Discretion, refuseFindings } from './comparison-text.js';
 import { type LoadSummary, loadVariants } from './load.js';
@@ -96,6 +97,7 @@ interface AddTools {
   erasures: Pick<Erasures, 'barred'>;
   genes: GeneRepository;
   depths: DepthTools;
+  references: LoadedReferences;
   filter: RecordFilter | undefined;
   /** The largest number of samples that a file may have. */
   mostSamples: number;
@@ -141,6 +143,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
             repository,
             generations,
             depths: tools.depths,
+            references: tools.references,
             dataset,
             sources: [source],
             samples: samples ?? [],

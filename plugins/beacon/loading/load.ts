@@ -21,6 +21,7 @@ import { type DepthTools, keepDepths } from '../vcf/depths/called.js';
 import { DepthChoice } from '../vcf/depths/choice.js';
 import type { Panel } from '../vcf/panel.js';
 import { type OpenVcf, openVcf } from '../vcf/reader.js';
+import type { LoadedReferences } from '../vcf/reference/packed.js';
 import { type LoadRules, type MissingRule, readingRules } from '../vcf/rules.js';
 import { SiteGenotypes } from '../vcf/site-genotypes.js';
 import type { VcfSummary } from '../vcf/summary.js';
@@ -60,6 +61,8 @@ export interface VariantLoadRequest extends LoadRules {
   replace?: ReplaceOptions | undefined;
   /** Keeps depths of the samples, and compares them with coverage files. */
   depths?: DepthTools | undefined;
+  /** Those with which REF is compared; those of `repository` align the alleles. */
+  references?: LoadedReferences | undefined;
   /** Publishes what is loaded into a protected dataset; it waits for a later publication if omitted. */
   generations?: Pick<Generations, 'beforeLoad' | 'leaving' | 'published' | 'settle'>;
   now: Date;
@@ -139,6 +142,7 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
         panel,
         genotypes,
         depths,
+        reference: request.references?.of(dataset.assembly),
         missing: request.missing,
         sexOf: (sample) => facts?.get(sample)?.sex ?? 'unknown',
         ...rules,

@@ -3,12 +3,14 @@ import { type Command, type CommandContext, command, counted, withProgress } fro
 import type { Source } from '../../../core/files.js';
 import { Fault, isFault, sweepIdle } from '../../../core/plugin.js';
 import { callsLines, changeText, dryRunNote, printFindings } from '../commands/output.js';
-import { type BeaconRepository, beacon, type Dataset } from '../contract.js';
+import type { BeaconRepository, Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import { interruptedImports } from '../loading/load.js';
 import { barredLines, permitting } from '../loading/permit.js';
 import type { BeaconSettings } from '../settings.js';
 import { depthToolsFor } from '../vcf/depths/called.js';
+import { alignedRepository } from '../vcf/reference/aligned.js';
+import type { LoadedReferences } from '../vcf/reference/packed.js';
 import { recordFilterOf } from '../vcf/rules.js';
 import type { CarriedObservations, LoqusdbCase } from './exported-cases.js';
 import { loadCase } from './load.js';
@@ -49,7 +51,7 @@ export const importLoqusdb: Command<BeaconSettings> = command({
     const { allDocuments } = await import('../commands/cgbeacon2/documents.js');
     const { planCases } = await import('./exported-cases.js');
     const documents = await allDocuments(options.cases, context.signal);
-    const repository = await context.repository(beacon);
+    const { repository, references } = await alignedRepository(context);
     const dataset = await datasetNamed(repository, ds);
     const plan = await planCases(documents, await repository.sampleFacts(ds));
     const { fromFiles, withoutFiles, unchanged } = plan;
@@ -59,7 +61,7 @@ export const importLoqusdb: Command<BeaconSettings> = command({
     );
     printFindings(context, plan.notCarried);
     if (!dryRun) await sweepIdle(repository, interruptedImports, context.now());
-    const failed = dryRun ? [] : await loadFiles(context, repository, dataset, fromFiles);
+    const failed = dryRun ? [] : await loadFiles(context, { repository, references }, dataset, fromFiles);
     const carried = await carryOthers(context, repository, dataset, withoutFiles, options);
     context.terminal.data({
       cases: {
@@ -79,7 +81,7 @@ export const importLoqusdb: Command<BeaconSettings> = command({
 /** Loads cases one by one; returns those that could not be loaded. */
 async function loadFiles(
   context: ImportContext,
-  repository: BeaconRepository,
+  { repository, references }: { repository: BeaconRepository; references: LoadedReferences },
   dataset: Dataset,
   cases: readonly LoqusdbCase[],
 ): Promise<{ case: string; reason: string }[]> {
@@ -101,6 +103,7 @@ async function loadFiles(
         const { barred = new Map(), calls = [] } = await loadCase({
           repository,
           depths,
+          references,
           dataset,
           id,
           small: await opened(small),

@@ -6,8 +6,10 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, inflateRaw } from 'node:zlib';
 import { Fault } from '../../../core/plugin.js';
-import type { Allele, Assembly } from '../contract.js';
-import { isPlain, trimmed } from '../domain/allele-query.js';
+import { type Allele, type Assembly, alleleKey } from '../contract.js';
+import { isPlain, kindOfSequence, trimmed } from '../domain/allele-query.js';
+import { leftAligned, type ReferenceBases, rightmostStart } from '../domain/left-aligned.js';
+import type { LoadedReferences } from '../vcf/reference/packed.js';
 import type { FrequencyCounts } from './spend.js';
 
 /** Bases before an allele at which a record may begin that writes it with more bases in common. */
@@ -25,8 +27,11 @@ export interface Frequencies {
 
 type FrequencyFiles = Readonly<Partial<Record<Assembly, readonly string[]>>>;
 
-/** Throws an `invalid` fault if a file or its index cannot be read. */
-export async function openFrequencies(files: FrequencyFiles): Promise<Frequencies> {
+/**
+ * Where a reference is loaded, alleles are found however the files write them. Throws an `invalid` fault if a file or its index
+ * cannot be read.
+ */
+export async function openFrequencies(files: FrequencyFiles, references?: LoadedReferences): Promise<Frequencies> {
   const opened = new Map<Assembly, TabixFile[]>();
   try {
     for (const [assembly, paths] of Object.entries(files) as [Assembly, readonly string[]][]) {
@@ -50,7 +55,7 @@ export async function openFrequencies(files: FrequencyFiles): Promise<Frequencie
       let best: FrequencyCounts = { seen: 0, of: 1 };
       for (const allele of alleles) {
         for (const file of own) {
-          const counted = await countOf(file, allele);
+          const counted = await countOf(file, allele, references?.of(assembly));
           if (counted && counted.seen / counted.of > best.seen / best.of) best = counted;
         }
       }
@@ -64,15 +69,21 @@ function isCounted({ structural, reference, alternate }: Allele): boolean {
   return !structural && isPlain(reference) && isPlain(alternate);
 }
 
-async function countOf(file: TabixFile, allele: Allele): Promise<FrequencyCounts | undefined> {
+async function countOf(
+  file: TabixFile,
+  allele: Allele,
+  genome: ReferenceBases | undefined,
+): Promise<FrequencyCounts | undefined> {
   const name = contigNameIn(file, allele.contig);
   if (name === undefined) return undefined;
-  for (const line of await file.lines(name, Math.max(0, allele.start - reach), allele.start + 1)) {
+  const own = formOf(allele, genome);
+  const last = genome ? rightmostStart(own, genome) : own.start;
+  for (const line of await file.lines(name, Math.max(0, own.start - reach), last + 1)) {
     const [, position = '', , reference = '', alternates = '', , , info = ''] = line.split('\t', 9);
     const index = alternates
       .split(',')
       .findIndex((alternate) =>
-        isSameAllele(allele, Number(position) - 1, reference.toUpperCase(), alternate.toUpperCase()),
+        isSameAllele(own, Number(position) - 1, reference.toUpperCase(), alternate.toUpperCase(), genome),
       );
     if (index >= 0) return countsInInfo(info, index);
   }
@@ -85,11 +96,22 @@ function contigNameIn(file: TabixFile, contig: Allele['contig']): string | undef
   return names.find((name) => file.has(name));
 }
 
-function isSameAllele(allele: Allele, start: number, reference: string, alternate: string): boolean {
+function formOf(allele: Allele, genome: ReferenceBases | undefined): Allele {
+  return genome ? leftAligned(allele, genome) : trimmed(allele);
+}
+
+/** `own` has its one form. */
+function isSameAllele(
+  own: Allele,
+  start: number,
+  reference: string,
+  alternate: string,
+  genome: ReferenceBases | undefined,
+): boolean {
   if (!isPlain(reference) || !isPlain(alternate)) return false;
-  const own = trimmed(allele);
-  const other = trimmed({ ...allele, start, end: start + reference.length, reference, alternate });
-  return own.start === other.start && own.reference === other.reference && own.alternate === other.alternate;
+  const kind = kindOfSequence(reference, alternate);
+  const written = { ...own, start, end: start + reference.length, reference, alternate, kind };
+  return alleleKey(formOf(written, genome)) === alleleKey(own);
 }
 
 function countsInInfo(info: string, index: number): FrequencyCounts | undefined {
@@ -102,11 +124,14 @@ function countsInInfo(info: string, index: number): FrequencyCounts | undefined 
 // Opens the reference files when they are first needed, once.
 
 /** Frequencies that are opened by `ready`, or by the first question. Undefined without files. */
-export function frequenciesOfFiles(files: FrequencyFiles): (Frequencies & { ready(): Promise<void> }) | undefined {
+export function frequenciesOfFiles(
+  files: FrequencyFiles,
+  references?: LoadedReferences,
+): (Frequencies & { ready(): Promise<void> }) | undefined {
   if (Object.values(files).every((paths) => paths.length === 0)) return undefined;
   let opened: Promise<Frequencies> | undefined;
   const once = () => {
-    opened ??= openFrequencies(files);
+    opened ??= openFrequencies(files, references);
     return opened;
   };
   return {

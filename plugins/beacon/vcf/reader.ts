@@ -8,6 +8,8 @@ import { defaultMostSamples } from '../settings.js';
 import type { DepthChoice } from './depths/choice.js';
 import type { Panel } from './panel.js';
 import { RecordReader } from './record.js';
+import { ReferenceCheck } from './reference/check.js';
+import type { PackedReference } from './reference/packed.js';
 import type { MissingRule, QualityRule, RecordFilter } from './rules.js';
 import type { SiteGenotypes } from './site-genotypes.js';
 import { emptySummary, noChromosomes, type ReadChromosomes, type VcfSummary } from './summary.js';
@@ -34,6 +36,8 @@ export interface VcfRequest {
   genotypes?: ((samples: number) => SiteGenotypes) | undefined;
   /** The same for the depths by which calls and coverage files are compared. */
   depths?: ((samples: number) => DepthChoice) | undefined;
+  /** The reference with which REF is compared, if one is loaded. */
+  reference?: PackedReference | undefined;
   /** Alleles in a batch; 8192 if omitted. */
   batch?: number | undefined;
 }
@@ -75,7 +79,9 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
           'the record is about: missing genotypes count as carriers only in files of one sample',
       );
     }
-    const summary = { ...emptySummary(quality?.minimum), warnings: header.warnings };
+    const check = request.reference && new ReferenceCheck(name, request.reference);
+    const warnings = [...header.warnings, ...(check?.differences(header.md5s) ?? [])];
+    const summary = { ...emptySummary(quality?.minimum), warnings };
     const chromosomes = noChromosomes();
     const genotypes = request.genotypes?.(samples.length);
     const depths = request.depths?.(samples.length);
@@ -90,6 +96,7 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
       quality,
       genotypes,
       depths,
+      check,
       missing,
       chromosomes,
     };
@@ -99,7 +106,10 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
       summary,
       chromosomes,
       namesChromosomes: header.namesChromosomes,
-      batches: () => batchesOfText(text, rest, reader, request.batch ?? 8192),
+      batches() {
+        const batches = batchesOfText(text, rest, reader, request.batch ?? 8192);
+        return check ? check.checked(batches, summary, chromosomes) : batches;
+      },
       async close() {
         request.source.close();
         await text.return(undefined);

@@ -23,6 +23,7 @@ import { alternatesOfRecord, readAlternate } from './alternate.js';
 import type { DepthChoice } from './depths/choice.js';
 import type { Panel } from './panel.js';
 import { RecentAlleles } from './recent-alleles.js';
+import type { ReferenceCheck } from './reference/check.js';
 import {
   type MissingGenotype,
   type MissingTools,
@@ -55,6 +56,8 @@ export interface RecordOptions {
   genotypes?: SiteGenotypes | undefined;
   /** Takes the depths by which calls and coverage files are compared. */
   depths?: DepthChoice | undefined;
+  /** Compares REF with the reference that is loaded. */
+  check?: ReferenceCheck | undefined;
   missing: MissingTools;
   /** Grows while records are read. */
   chromosomes: ReadChromosomes;
@@ -208,6 +211,7 @@ export class RecordReader {
       return;
     }
     const { carriers, unqualified, missing } = calls;
+    if (!structural) this.#options.check?.take(line, contig, position, reference, alternates);
     const isCounted = structural && missing.some(({ copies }) => copies >= 0);
     if (!structural && (this.#typing || this.#options.depths)) {
       const record = { begins, end, contig, position, reference, alternates, fields, minimum };

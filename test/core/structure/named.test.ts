@@ -10,6 +10,8 @@ const openers: Readonly<Record<string, string>> = {
   'plugins/beacon/demo/demo.ts': 'files of the package',
   'plugins/beacon/faces/v2/framework/documents.ts': 'files of the package, from a fixed list',
   'plugins/beacon/protection/frequencies.ts': 'files that the configuration names',
+  'plugins/beacon/vcf/reference/packed.ts':
+    'files in the folder that the configuration names, by the name of an assembly',
   'plugins/beacon/vcf/panel.ts': '`readPanel` of commands; a job gets its genes from the storage',
   'plugins/coverage/demo/demo.ts': 'files of the package',
   'plugins/coverage/d4/node/files.ts': 'a server gives it `openPath`, which is of the places',

@@ -192,7 +192,7 @@ async function loadFiles(
   { id, individuals, pedigree, work, quality, replace }: CaseToLoad,
   options: CaseOptions,
 ): Promise<number> {
-  const { repository, generations, dataset } = work;
+  const { repository, references, generations, dataset } = work;
   const depths = await depthToolsFor(context);
   const files: Source[] = [];
   const opened = async (path: string | undefined) => {
@@ -207,6 +207,7 @@ async function loadFiles(
       repository,
       generations,
       depths,
+      references,
       dataset,
       id,
       small: await opened(options.variantFile),

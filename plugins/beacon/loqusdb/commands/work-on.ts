@@ -1,16 +1,19 @@
 /** The dataset that a command of loqusdb works on, and options that several commands have. */
 import type { CommandContext, CommandOption } from '../../../../core/commands.js';
 import { Fault } from '../../../../core/plugin.js';
-import { type BeaconRepository, beacon, type Dataset } from '../../contract.js';
+import type { BeaconRepository, Dataset } from '../../contract.js';
 import { datasetNamed } from '../../domain/dataset.js';
 import { type Ped, readPed } from '../../loading/sheets/sample-sheet.js';
 import { type Generations, generationsFor } from '../../protection/generations.js';
 import type { BeaconSettings } from '../../settings.js';
+import { alignedRepository } from '../../vcf/reference/aligned.js';
+import type { LoadedReferences } from '../../vcf/reference/packed.js';
 import type { LoqusdbSettings } from '../settings.js';
 
 export interface DatasetWork {
   settings: LoqusdbSettings;
   repository: BeaconRepository;
+  references: LoadedReferences;
   generations: Generations;
   dataset: Dataset;
 }
@@ -21,9 +24,9 @@ export async function workOn(context: CommandContext<BeaconSettings>): Promise<D
   if (settings === undefined) {
     throw new Fault('invalid', 'Set plugins.beacon.loqusdb in the configuration, with the dataset to work on');
   }
-  const repository = await context.repository(beacon);
+  const { repository, references } = await alignedRepository(context);
   const generations = await generationsFor(context);
-  return { settings, repository, generations, dataset: await datasetNamed(repository, settings.dataset) };
+  return { settings, repository, references, generations, dataset: await datasetNamed(repository, settings.dataset) };
 }
 
 export const variantKinds = ['snv', 'sv'] as const;

@@ -53,7 +53,8 @@ function warningOf({ comparison }: LoadedCase): { headers?: Record<string, strin
 }
 
 export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: BeaconServices): RouteDeclaration[] {
-  const { settings, named, repository, erasures, generations, depthTools, policy, writeAccess, now } = services;
+  const { settings, named, repository, erasures, generations, depthTools, references, policy, writeAccess, now } =
+    services;
   // Two concurrent requests for one case: each finds that the other has not loaded it yet.
   const inOrder = createRunInOrder();
 
@@ -156,6 +157,7 @@ export function caseRoutes({ path, dataset, recording }: LoqusdbFace, services: 
               repository,
               generations,
               depths: depthTools,
+              references,
               dataset: into,
               id,
               small: await open(snv),

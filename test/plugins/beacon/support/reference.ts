@@ -1,6 +1,11 @@
 /** Small reference sequences for tests, and alleles within their repeats. */
-import { type Allele, type Contig, kindOfSequence } from '../../../../plugins/beacon/contract.js';
+import { writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { sourceOf } from '../../../../core/files.js';
+import { type Allele, type Assembly, type Contig, kindOfSequence } from '../../../../plugins/beacon/contract.js';
 import type { ReferenceBases } from '../../../../plugins/beacon/domain/left-aligned.js';
+import { packFasta } from '../../../../plugins/beacon/vcf/reference/fasta.js';
+import { referenceFile } from '../../../../plugins/beacon/vcf/reference/packed.js';
 
 /** A reference in memory. */
 export function referenceOf(sequences: Partial<Record<Contig, string>>): ReferenceBases {
@@ -70,4 +75,23 @@ export function randomIndel(contig: Contig, sequence: string, random: (most: num
 /** The sequence with the allele in it. */
 export function haplotype(sequence: string, { start, reference, alternate }: Allele): string {
   return sequence.slice(0, start) + alternate + sequence.slice(start + reference.length);
+}
+
+/** FASTA with lines of 60 bases. */
+export function fastaOf(sequences: Readonly<Record<string, string>>): string {
+  return Object.entries(sequences)
+    .map(([name, bases]) => `>${name} made up\n${bases.replace(/.{60}/g, '$&\n')}\n`)
+    .join('');
+}
+
+/** Loads a reference as `load-reference --force` does; returns what was read. */
+export async function loadFasta(folder: string, fasta: string | Buffer, assembly: Assembly = 'GRCh37', force = true) {
+  const bytes = Buffer.from(fasta as string);
+  const source = sourceOf('made-up.fa', bytes.length, () => Readable.from([bytes], { objectMode: false }));
+  const parts: Buffer[] = [];
+  const { signal } = new AbortController();
+  const write = async (part: Buffer) => void parts.push(part);
+  const packed = await packFasta({ source, assembly, force, write, signal });
+  await writeFile(referenceFile(folder, assembly), Buffer.concat(parts));
+  return packed;
 }
