@@ -4,6 +4,7 @@ import { beaconOf } from './moment.js';
 import type { BeaconRepository, BeaconStorage } from './repository.js';
 
 export * from './domain/allele.js';
+export * from './domain/allele-form.js';
 export {
   type AlleleQuery,
   canonical,
@@ -103,6 +104,7 @@ export const beacon: Contract<BeaconRepository> = defineContract<BeaconRepositor
     compact: 'optional',
     sweep: 'optional',
     leftovers: 'optional',
+    rewriteAlleles: 'optional',
   },
   beaconOf,
 );

@@ -43,6 +43,7 @@ const noUpkeep: BeaconUpkeep = {
   compact: async () => 0,
   sweep: async () => 0,
   leftovers: async () => 0,
+  rewriteAlleles: async () => undefined,
 };
 
 /**

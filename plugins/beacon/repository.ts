@@ -1,6 +1,7 @@
 /** The repository of beacon@1, and what adapters bring of it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Allele, Assembly, CalledAllele, Contig, CountedAllele, Statement } from './domain/allele.js';
+import type { BeaconRewriting } from './domain/allele-form.js';
 import type { AlleleQuery } from './domain/allele-query.js';
 import { type DatasetDescription, descriptionOf } from './domain/dataset-fields.js';
 import type { Site, StoredGenotypes } from './domain/genotypes.js';
@@ -26,6 +27,8 @@ export interface Dataset extends DatasetDescription {
   callCount: number;
   /** Distinct samples, those without any allele included. */
   sampleCount: number;
+  /** By which reference its small insertions and deletions are left-aligned (`AlignedForm`); omitted if they are only trimmed. */
+  alignedTo?: string;
 }
 
 export interface DatasetHit extends Counts {
@@ -50,6 +53,8 @@ export interface Import {
   searched?: () => Search;
   /** Given if what the dataset holds of the samples is replaced; the import only adds if omitted. */
   replaces?: ReplaceRules;
+  /** The form of the alleles: as of the dataset (`refuseOtherForm`). */
+  alignedTo?: string;
   /** Aborting throws the signal's reason and changes nothing. */
   signal?: AbortSignal;
 }
@@ -125,7 +130,7 @@ export interface BeaconKept {
   addDataset(description: DatasetDescription, now: Date): Promise<void>;
   /**
    * Replaces the description and sets `updated`; returns false if the dataset does not exist. The assembly of a dataset with
-   * samples cannot change: throws a `conflict` fault.
+   * samples cannot change: throws a `conflict` fault. With another assembly, alleles are only trimmed again.
    *
    * With `from`, also returns false if this is no longer the description (`sameDescription`): the caller reads it and
    * decides again. Of several updates from one description, one succeeds.
@@ -156,7 +161,7 @@ export interface BeaconKept {
    * after both. With `replaces` it takes out what it replaces in the same step (`ReplaceRules`), and always sets `updated`
    * and the `later` of samples that were there. Throws a `not-found` fault if the dataset does not exist. An
    * import belongs to the dataset that it began with: if that is removed during the import (even if one with the same id is
-   * added again), or changes its assembly, nothing is imported and a `not-found` or `conflict` fault is thrown.
+   * added again), or changes its assembly or form, nothing is imported and a `not-found` or `conflict` fault is thrown.
    *
    * Positions are whole numbers from 0 to `farthest`, copies from 1 to `farthest`, also those of an allele over all
    * samples of an import: an import beyond (`callsWithinBounds`) throws an `invalid` fault and changes nothing.
@@ -265,7 +270,7 @@ export interface BeaconReads {
 }
 
 /** For adapters whose data needs it; the others leave all of it out. */
-export interface BeaconUpkeep {
+export interface BeaconUpkeep extends BeaconRewriting {
   /** The datasets, by id ascending, for which `compact` has something to merge. */
   fragmented(): Promise<string[]>;
   /**

@@ -1,6 +1,7 @@
 /** beacon@1 above tables: an import is gathered before anything of it is written; reads derive from `moment`. */
 import { randomBytes } from 'node:crypto';
 import {
+  absent,
   defineStore,
   defineTable,
   Fault,
@@ -15,6 +16,8 @@ import {
   time,
 } from '../../core/storage.js';
 import { beacon } from './contract.js';
+import { alleleKey } from './domain/allele.js';
+import { type MovedAllele, type Rewritten, refuseOtherForm } from './domain/allele-form.js';
 import {
   afterImport,
   changedFacts,
@@ -34,6 +37,7 @@ import {
   sameDescription,
 } from './repository.js';
 import { alleles, allelesIn } from './stored-alleles.js';
+import { moveAlleles, movesIn } from './stored-forms.js';
 import { addAlleles, gathered, type ReadImport, replace, takeOut } from './stored-imports.js';
 
 /** Every change of a dataset holds its row. Its number is never used again, so that an import knows the dataset. */
@@ -49,6 +53,7 @@ const datasets = defineTable({
     alleles: integer(),
     calls: integer(),
     samples: integer(),
+    alignedTo: optional(text()),
   },
   key: ['number'],
   unique: [['id']],
@@ -85,8 +90,10 @@ function answerOf({
   alleles: alleleCount,
   calls,
   samples: sampleCount,
+  alignedTo,
 }: StoredDataset): Dataset {
-  return { ...description, created, updated, alleleCount, callCount: calls, sampleCount };
+  const totals = { alleleCount, callCount: calls, sampleCount };
+  return { ...description, created, updated, ...totals, ...(alignedTo !== undefined && { alignedTo }) };
 }
 
 function sampleOf({ name, added, facts }: RowOf<typeof samples.columns>): Sample {
@@ -135,7 +142,10 @@ async function addToTotals(
 export const store = defineStore<BeaconStorage>({
   contract: beacon,
   tables: all,
-  steps: { '001-datasets-and-alleles': { tables: all } },
+  steps: {
+    '001-datasets-and-alleles': { tables: all },
+    '002-forms': { adds: [{ table: datasets, columns: { alignedTo: undefined } }] },
+  },
   repository: (tables) => ({
     datasets: async () =>
       (await tables.table(datasets).find()).map(answerOf).sort((one, other) => (one.id < other.id ? -1 : 1)),
@@ -159,7 +169,10 @@ export const store = defineStore<BeaconStorage>({
         if (known.samples > 0 && known.description.assembly !== description.assembly) {
           throw new Fault('conflict', `Dataset "${description.id}" holds samples: its assembly cannot change`);
         }
-        await inside.table(datasets).change({ number: known.number }, { description, updated: now });
+        const isOther = known.description.assembly !== description.assembly;
+        await inside
+          .table(datasets)
+          .change({ number: known.number }, { description, updated: now, ...(isOther && { alignedTo: absent }) });
         return true;
       }),
 
@@ -189,6 +202,7 @@ export const store = defineStore<BeaconStorage>({
     importAlleles: async (request, now) => {
       const began = await tables.table(datasets).one({ id: request.dataset }, { latest: true });
       if (began === undefined) throw new Fault('not-found', `There is no dataset "${request.dataset}"`);
+      refuseOtherForm(request, began);
       const read = await gathered(request);
       const searched = request.searched?.() ?? { small: true, structural: true };
       return tables.transaction(async (inside) => {
@@ -196,6 +210,7 @@ export const store = defineStore<BeaconStorage>({
         if (dataset.number !== began.number || dataset.description.assembly !== began.description.assembly) {
           throw new Fault('conflict', `Dataset "${request.dataset}" was replaced during the load`);
         }
+        refuseOtherForm(request, dataset);
         const known = await samplesByName(inside, dataset, request.samples);
         const taken = request.replaces && (await replace(inside, dataset.number, { request, read, searched, known }));
         const found = await addAlleles(inside, dataset.number, read, taken?.emptied);
@@ -258,9 +273,37 @@ export const store = defineStore<BeaconStorage>({
         return true;
       }),
 
+    async rewriteAlleles(id, rewriting, now) {
+      // What is announced must not wait for the transaction, in which alleles may turn up that were not.
+      const announced = new Set<string>();
+      for (;;) {
+        const known = await tables.table(datasets).one({ id }, { latest: true });
+        if (known === undefined || known.alignedTo === rewriting.alignedTo) return undefined;
+        const fresh = unannounced(await movesIn(tables, known.number, rewriting), announced);
+        if (fresh.length > 0) await rewriting.onMoved?.(fresh);
+        for (const { from } of fresh) announced.add(alleleKey(from));
+        await rewriting.pause?.();
+        const rewritten = await tables.transaction(async (inside): Promise<Rewritten | undefined> => {
+          const [dataset] = await inside.table(datasets).lock({ id });
+          if (dataset === undefined || dataset.alignedTo === rewriting.alignedTo) return undefined;
+          const moves = await movesIn(inside, dataset.number, rewriting);
+          if (unannounced(moves, announced).length > 0) return undefined;
+          const { moved, ...fewer } = await moveAlleles(inside, dataset.number, moves);
+          await inside.table(datasets).change({ number: dataset.number }, { alignedTo: rewriting.alignedTo });
+          await addToTotals(inside, dataset, { ...fewer, samples: 0 }, -1, now, true);
+          return { moved, ...fewer };
+        });
+        if (rewritten) return rewritten;
+      }
+    },
+
     moment: (work, signal) => tables.snapshot((moment) => work(momentOf(moment)), { signal }),
   }),
 });
+
+function unannounced(moves: readonly MovedAllele[], announced: ReadonlySet<string>): MovedAllele[] {
+  return moves.filter(({ from }) => !announced.has(alleleKey(from)));
+}
 
 function momentOf(tables: Tables): BeaconMoment {
   return {

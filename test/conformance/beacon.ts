@@ -15,6 +15,7 @@ import { boundCases, limitCases, volumeCases } from './beacon/bounds.js';
 import { breakendCases } from './beacon/breakends.js';
 import { datasetCases } from './beacon/datasets.js';
 import { exportCases } from './beacon/export.js';
+import { formCases } from './beacon/forms.js';
 import { foundCases } from './beacon/found.js';
 import { genotypeCases } from './beacon/genotypes.js';
 import { historyCases } from './beacon/histories.js';
@@ -50,6 +51,7 @@ export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...visibilityCases,
   ...removalCases,
   ...compactionCases,
+  ...formCases,
   ...sampleCases,
   ...observationCases,
   ...similarCases,

@@ -23,6 +23,7 @@ export const steps = {
     'beacon.publish.committed',
   ],
   compact: ['beacon.compact.staged'],
+  rewrite: ['beacon.rewrite.copied', 'beacon.rewrite.counted'],
   removal: ['beacon.remove.copied'],
   replacement: ['beacon.replace.copied'],
   removalOfDataset: ['beacon.remove.dropped', 'beacon.remove.committed'],

@@ -23,6 +23,7 @@ import {
   updateDataset,
 } from './datasets.js';
 import { eachAllele, nearby } from './export.js';
+import { rewriteAlleles } from './forms.js';
 import { commonSites, genotypesOf } from './genotypes.js';
 import { SampleNames } from './hits.js';
 import { importAlleles } from './import.js';
@@ -67,6 +68,7 @@ function repository(database: Database): BeaconRepository {
     compact: (dataset, pause) => compactNext(database, dataset, pause),
     sweep: (idleSince) => sweepSegments(database, idleSince),
     leftovers: () => leftovers(database),
+    rewriteAlleles: (dataset, rewriting, now) => rewriteAlleles(database, dataset, rewriting, now),
   };
 }
 

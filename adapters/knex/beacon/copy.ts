@@ -19,7 +19,7 @@ import { StagedSegment } from './segment.js';
 import { discardSegment, sweepSegment } from './sweep.js';
 import { copyUncalled } from './uncalled.js';
 
-const copiedRows = 5000;
+export const copiedRows = 5000;
 
 /** Which ordinals a row of a portion loses. */
 type LossesOfPortion = (portion: SegmentPortion) => Promise<(row: StoredAlleleRow) => Iterable<number>>;
@@ -36,7 +36,7 @@ interface CopyLosses {
 type IsLost = (row: Pick<StoredAlleleRow, 'structural'>, ordinal: number) => boolean;
 
 /** Copies a segment's rows; those that lose all carriers are left out. `isLost` is about rows of samples that were not called. */
-async function copyRows(
+export async function copyRows(
   database: Database,
   source: number,
   target: StagedSegment,
@@ -65,7 +65,7 @@ async function copyRows(
 }
 
 /** The ordinals of a segment's samples that repeat, by the id of the row. */
-type Repeats = Map<number, Set<number>>;
+export type Repeats = Map<number, Set<number>>;
 
 /** The rows `s` of a portion, each with the rows `o` of some segments that are of its allele; bind the portion and its contig. */
 export function alsoIn(engine: Engine, segments: readonly { id: number }[]): string {

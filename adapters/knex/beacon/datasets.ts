@@ -28,6 +28,7 @@ export interface StoredDatasetRow {
   call_count: unknown;
   sample_count: unknown;
   counting: unknown;
+  aligned_to: string | null;
 }
 
 const datasetTable = 'beacon_datasets';
@@ -50,6 +51,7 @@ export const datasetRows: StoredRows<StoredDatasetRow, Dataset> = {
     'call_count',
     'sample_count',
     'counting',
+    'aligned_to',
   ],
   read(values, row) {
     intact(assemblies.includes(row.assembly) && accessTypes.includes(row.access));
@@ -69,6 +71,7 @@ export const datasetRows: StoredRows<StoredDatasetRow, Dataset> = {
     if (row.description !== null) dataset.description = row.description;
     if (row.external_url !== null) dataset.externalUrl = row.external_url;
     if (row.counting !== null) dataset.counting = countingOf(values.parseJson(row.counting));
+    if (row.aligned_to !== null) dataset.alignedTo = row.aligned_to;
     return dataset;
   },
 };
@@ -164,6 +167,8 @@ export async function updateDataset(
       .where({ id: description.id })
       .update({
         ...columnsOf(engine, description),
+        // Of another assembly, that reference says nothing.
+        ...(found.assembly !== description.assembly && { aligned_to: null }),
         updated: engine.values.time(now),
         // An import that began under the old assembly finds out.
         revision: write.raw('revision + 1'),

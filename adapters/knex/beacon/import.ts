@@ -11,6 +11,7 @@ import {
   callsWithinBounds,
   type Import,
   type ImportChange,
+  refuseOtherForm,
   statedOfCarriers,
   widened,
 } from '../../../plugins/beacon/contract.js';
@@ -35,7 +36,9 @@ import { discardSegment } from './sweep.js';
 import { saysMore } from './uncalled.js';
 
 export async function importAlleles(database: Database, request: Import, now: Date): Promise<ImportChange> {
-  const { assembly } = await published(database, request.dataset, []);
+  const began = await published(database, request.dataset, []);
+  refuseOtherForm(request, began);
+  const { assembly } = began;
   const samples = request.samples.map((name, ordinal) => ({ ordinal, name }));
   const cases = statedCases(request);
   const staged = await StagedSegment.open(database, request.dataset, samples, { cases });
@@ -91,12 +94,13 @@ interface LoadedSegment {
 async function publish(
   database: Database,
   loaded: LoadedSegment,
-  { dataset, signal, replaces }: Import,
+  request: Import,
   assembly: DatasetPublication['assembly'],
   now: Date,
   done: Set<StagedSegment>,
 ): Promise<ImportChange> {
   const { staged, samples, said } = loaded;
+  const { dataset, signal, replaces } = request;
   // The dataset may change while the totals are computed: they are then computed again, from its new state.
   const names = new Set(samples.map(({ name }) => name));
   for (;;) {
@@ -105,6 +109,7 @@ async function publish(
     if (state.assembly !== assembly) {
       throw new Fault('conflict', `Dataset "${dataset}" became one of ${state.assembly} during the load`);
     }
+    refuseOtherForm(request, state);
     const { segments } = state;
     const kinds = said.searched;
     if (replaces?.judge) {

@@ -214,10 +214,24 @@ const uncalled: SchemaStep = {
   },
 };
 
+/** Datasets whose alleles are left-aligned by a reference. */
+const forms: SchemaStep = {
+  async up(schema, { columns }) {
+    await schema.schema.alterTable('beacon_datasets', (table) => {
+      columns.text(table, 'aligned_to');
+    });
+  },
+  async down(schema) {
+    // Alleles stay where they are: it is one of the spellings that files have.
+    await schema.raw('alter table beacon_datasets drop column aligned_to');
+  },
+};
+
 export const migrations = {
   '009-fresh-rows': first,
   '010-shared-batches': sharedBatches,
   '011-uncalled': uncalled,
+  '012-forms': forms,
 };
 
 /** Carriers are numbers of samples of a segment. */
@@ -231,7 +245,9 @@ export const texts: StatedTexts = {
   ],
   staying: { 'beacon_batches.members': asDigest },
   others: [
-    ...['name', 'assembly', 'access', 'external_url', 'counting'].map((column) => `beacon_datasets.${column}`),
+    ...['name', 'assembly', 'access', 'external_url', 'counting', 'aligned_to'].map(
+      (column) => `beacon_datasets.${column}`,
+    ),
     ...['dataset', 'state', 'case_groups'].map((column) => `beacon_segments.${column}`),
     ...['beacon_alleles.ranges', 'beacon_sample_facts.dataset'],
     ...['breakends', 'uncalled'].flatMap((table) =>

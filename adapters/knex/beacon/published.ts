@@ -24,6 +24,7 @@ export interface PublishedSegment {
 /** One state of a dataset. */
 export interface DatasetPublication {
   assembly: Assembly;
+  alignedTo: string | undefined;
   revision: number;
   /** Whether it has no segment. */
   isEmpty: boolean;
@@ -49,8 +50,13 @@ export async function published(
 ): Promise<DatasetPublication> {
   return database.snapshot(async (snapshot) => {
     const { engine } = snapshot;
-    const [found] = await snapshot.query<{ assembly: Assembly; revision: number | string; filled: number | string }>(
-      'select d.assembly, d.revision, (select count(*) from (select 1 from beacon_segments g ' +
+    const [found] = await snapshot.query<{
+      assembly: Assembly;
+      aligned_to: string | null;
+      revision: number | string;
+      filled: number | string;
+    }>(
+      'select d.assembly, d.aligned_to, d.revision, (select count(*) from (select 1 from beacon_segments g ' +
         "where g.dataset = d.id and g.state = 'published' limit 1) as first_segment) as filled " +
         'from beacon_datasets d where d.id = ?',
       [dataset],
@@ -83,6 +89,7 @@ export async function published(
     }
     return {
       assembly: found.assembly,
+      alignedTo: found.aligned_to ?? undefined,
       revision: Number(found.revision),
       isEmpty: Number(found.filled) === 0,
       segments: [...segments.values()],

@@ -149,12 +149,12 @@ export class StagedSegment {
     if (this.#uncalled.length >= batchRows) await this.flush();
   }
 
-  /** Adds a copy of a row with other carriers. */
-  async addRow(row: SegmentAllele, carriers: CarrierCopies, calls: number): Promise<void> {
-    await this.#add(row, carriers, calls);
+  /** Adds a copy of a row with other carriers; returns its id. */
+  async addRow(row: SegmentAllele, carriers: CarrierCopies, calls: number): Promise<number> {
+    return this.#add(row, carriers, calls);
   }
 
-  async #add(row: SegmentAllele, carriers: CarrierCopies, calls: number): Promise<void> {
+  async #add(row: SegmentAllele, carriers: CarrierCopies, calls: number): Promise<number> {
     const id = this.#next++;
     const values = valuesOf(id, row, this.#sole ? null : encodeCarriers(carriers), calls);
     this.#calls += calls;
@@ -168,6 +168,7 @@ export class StagedSegment {
     }
     this.#reached.add(row.contig);
     if (this.#rows.length >= batchRows) await this.flush();
+    return id;
   }
 
   /** The values of `countColumns`. */

@@ -8,7 +8,7 @@ import type { Database } from '../binding.js';
 import { decodeCarriers } from './carriers.js';
 import { alleleSelection, contigCode, rowRange, type StoredAlleleRow, segmentOfRow } from './layout.js';
 import type { PublishedSegment } from './published.js';
-import type { StagedSegment } from './segment.js';
+import type { SegmentAllele, StagedSegment } from './segment.js';
 import { type AlleleSighting, answering, askedRows, pathOfGroup, type QuestionGroup } from './sightings.js';
 
 const portionRows = 5000;
@@ -32,17 +32,18 @@ export async function uncalledSequences(
   return found;
 }
 
-/** Adds the rows of a segment to another, with other numbers of their samples; samples without one are left out. */
+/** Adds the rows of a segment to another, with other numbers of their samples, or other alleles; samples without a number are left out. */
 export async function copyUncalled(
   database: Database,
   source: number,
   target: StagedSegment,
   ordinalOf: (ordinal: number, row: StoredAlleleRow) => number | undefined,
+  placed: (row: SegmentAllele & StoredAlleleRow) => SegmentAllele = (row) => row,
 ): Promise<void> {
   for await (const rows of uncalledRows(database, source)) {
     for (const row of rows) {
       const ordinals = samplesIn(row).flatMap((ordinal) => ordinalOf(ordinal, row) ?? []);
-      if (ordinals.length > 0) await target.addUncalled(row, ordinals);
+      if (ordinals.length > 0) await target.addUncalled(placed(row), ordinals);
     }
   }
   await target.flush();
@@ -84,7 +85,7 @@ export async function saysMore(
   return false;
 }
 
-async function* uncalledRows(
+export async function* uncalledRows(
   database: Database,
   segment: number,
 ): AsyncGenerator<(StoredAlleleRow & { span: number; trimmed: number | null })[]> {

@@ -47,6 +47,7 @@ const all = [
   'beacon@1/009-fresh-rows',
   'beacon@1/010-shared-batches',
   'beacon@1/011-uncalled',
+  'beacon@1/012-forms',
   'beacon-protection@1/002-consulted-people',
   'coverage-samples@1/002-windows-of-runs',
   'coverage-samples@1/003-places',

@@ -48,6 +48,7 @@ const later = [
   'audit@1/003-numbers-of-chains',
   'beacon@1/010-shared-batches',
   'beacon@1/011-uncalled',
+  'beacon@1/012-forms',
   'beacon-genes@1/003-folded-symbols',
   'beacon-depths@1/001-depths',
   'coverage-samples@1/003-places',
@@ -151,7 +152,10 @@ for (const engine of storages) {
       );
       await runSql(home().section, ['update beacon_segments set as_written = null where id = 1']);
       const storage = await open([jobs, tokens, beacon]);
-      const steps = ['jobs@1/003-whole-indexes', 'beacon@1/010-shared-batches', 'beacon@1/011-uncalled'];
+      const steps = [
+        'jobs@1/003-whole-indexes',
+        ...['010-shared-batches', '011-uncalled', '012-forms'].map((name) => `beacon@1/${name}`),
+      ];
       expect(names(await storage.migrate())).to.deep.equal(steps);
       // With rows of 0.1 put back by hand it is refused again, and still has its way back to 0.2.
       await runSql(home().section, ['update beacon_segments set as_written = 1 where id = 1']);

@@ -89,7 +89,11 @@ export function load(
   id: string,
   samples: readonly string[],
   alleles: readonly CalledAllele[],
-  { size, now = at(1), ...more }: { size?: number; now?: Date } & Pick<Import, 'signal' | 'facts' | 'searched'> = {},
+  {
+    size,
+    now = at(1),
+    ...more
+  }: { size?: number; now?: Date } & Pick<Import, 'signal' | 'facts' | 'searched' | 'alignedTo'> = {},
 ): Promise<Change> {
   return repository.importAlleles({ dataset: id, samples, alleles: batches(alleles, size), ...more }, now);
 }

@@ -14,6 +14,7 @@ import {
   siteOf,
 } from '../../../../plugins/beacon/contract.js';
 import { at, batches } from '../../../conformance/beacon/build.js';
+import { inForm, steppedForm } from '../../../conformance/beacon/forms.js';
 import { type HistoryStep, historyStep, questions } from '../../../conformance/beacon/histories.js';
 import type { Random } from '../../../conformance/core.js';
 import { type History, nasty } from './history.js';
@@ -24,6 +25,7 @@ const assembly = 'GRCh37';
 type Change =
   | { verb: 'add' | 'update'; dataset: DatasetDescription; from?: DatasetDescription }
   | { verb: 'drop' | 'compact'; id: string }
+  | { verb: 'rewrite'; id: string; width: 10 | 20 }
   | { verb: 'batches'; id: string; series: string; after: number; batches: string[][] }
   | { verb: 'change'; id: string; step: HistoryStep; abort: boolean };
 
@@ -42,7 +44,8 @@ function beaconStep(random: Random): BeaconStep {
   if (dice < 0.12) return { verb: random.pick(['add', 'update']), dataset: description(random, id), now };
   if (dice < 0.15) return { verb: 'update', dataset: description(random, id), from: description(random, id), now };
   if (dice < 0.18) return { verb: 'drop', id, now };
-  if (dice < 0.22) return { verb: 'compact', id, now };
+  if (dice < 0.21) return { verb: 'compact', id, now };
+  if (dice < 0.24) return { verb: 'rewrite', id, width: random.pick([10, 20]), now };
   if (dice < 0.28) {
     const some = () => random.list(0, 3, () => random.pick(nasty));
     return {
@@ -135,6 +138,8 @@ function runBeacon(repository: BeaconRepository, step: BeaconStep): Promise<unkn
     case 'compact':
       // How much is merged is the adapter's own affair; nothing else may change.
       return repository.compact(step.id, async () => {}).then(() => 'merged');
+    case 'rewrite':
+      return repository.rewriteAlleles(step.id, steppedForm(step.width), now);
     case 'batches':
       return repository.addBatches(step.id, step.series, step.after, step.batches);
     case 'change':
@@ -161,9 +166,14 @@ async function change(
   if (step.do === 'describe') return repository.describeSamples(id, new Map(step.changes), now);
   if (step.do === 'remove') return repository.removeSamples(id, step.samples, now);
   const { samples, facts, searched, alleles, replaces } = step;
+  const { alignedTo } = (await repository.dataset(id)) ?? {};
+  const form = [10, 20].map(steppedForm).find((one) => one.alignedTo === alignedTo);
   // As by a source that breaks off.
   const broken = (async function* () {
-    yield* batches(alleles, 3);
+    yield* batches(
+      alleles.map((one) => inForm(one, form)),
+      3,
+    );
     if (abort) throw new RangeError('The source broke off');
   })();
   let judged: unknown;
@@ -172,7 +182,12 @@ async function change(
       judged = [...found].sort();
     },
   };
-  const said = { facts: new Map(facts), searched: () => searched, ...(replaces && { replaces: rules }) };
+  const said = {
+    facts: new Map(facts),
+    searched: () => searched,
+    ...(replaces && { replaces: rules }),
+    ...(alignedTo !== undefined && { alignedTo }),
+  };
   const changed = await repository.importAlleles({ dataset: id, samples, alleles: broken, ...said }, now);
   return { changed, judged };
 }

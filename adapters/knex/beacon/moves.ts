@@ -1,0 +1,179 @@
+/** Copies of segments with alleles in other places: those that another form moves. */
+import {
+  type Allele,
+  addGreater,
+  alleleKey,
+  farthest,
+  type MovedAllele,
+  meetCarriers,
+  movedBy,
+  type Rewriting,
+} from '../../../plugins/beacon/contract.js';
+import type { Database } from '../binding.js';
+import { type CarrierCopies, decodeCarriers } from './carriers.js';
+import { copiedRows } from './copy.js';
+import { alleleOfRow, alleleSelection, type StoredAlleleRow, spanOfAllele } from './layout.js';
+import { bounds, portionsByContig, type SegmentPortion, withinPortion } from './portions.js';
+import type { PublishedSegment } from './published.js';
+import { type SegmentAllele, StagedSegment } from './segment.js';
+import { discardSegment } from './sweep.js';
+import { copyUncalled, uncalledRows } from './uncalled.js';
+
+/** A copy of a segment, which no reader sees. */
+export interface MovedSegment {
+  source: number;
+  staged: StagedSegment;
+  /** Rows of the segment whose alleles moved. */
+  moved: number[];
+  /** Rows of the copy with alleles that came there. */
+  placed: number[];
+  /** Copies that are not in it, of samples that had several forms of one change. */
+  met: number;
+}
+
+type MovableRow = StoredAlleleRow & { span: number };
+
+/** Undefined if no allele of the segment moves. */
+export async function copyMoved(
+  database: Database,
+  dataset: string,
+  segment: PublishedSegment,
+  rewriting: Rewriting,
+): Promise<MovedSegment | undefined> {
+  if (!(await anyMoves(database, segment, rewriting))) return undefined;
+  const staged = await StagedSegment.open(database, dataset, segment.samples, segment);
+  const copy: MovedSegment = { source: segment.id, staged, moved: [], placed: [], met: 0 };
+  try {
+    for (const portion of await portionsByContig(database, segment.id)) {
+      await copyContig(database, portion, copy, rewriting);
+    }
+    await staged.flush();
+    const placed = (row: MovableRow) => placedAt(row, movedBy(alleleOfRow(row), rewriting));
+    await copyUncalled(database, segment.id, staged, (ordinal) => ordinal, placed);
+    return copy;
+  } catch (error) {
+    staged.close();
+    await discardSegment(database, staged.id);
+    throw error;
+  }
+}
+
+async function anyMoves(
+  database: Database,
+  { id, uncalled }: PublishedSegment,
+  rewriting: Rewriting,
+): Promise<boolean> {
+  const moves = (row: StoredAlleleRow) => movedBy(alleleOfRow(row), rewriting) !== undefined;
+  for (const portion of await portionsByContig(database, id)) {
+    for await (const rows of movable(database, portion)) {
+      if (rows.some(moves)) return true;
+      await rewriting.pause?.();
+    }
+  }
+  if (uncalled) for await (const rows of uncalledRows(database, id)) if (rows.some(moves)) return true;
+  return false;
+}
+
+/** Rows of a portion that may move, in parts. */
+async function* movable(database: Database, portion: SegmentPortion): AsyncGenerator<StoredAlleleRow[]> {
+  for (const part of partsOf(portion)) {
+    yield await database.query<StoredAlleleRow>(
+      `select ${alleleSelection} from beacon_alleles a where a.structural = 0 and a.kind in ('INS', 'DEL') ` +
+        `and ${withinPortion(database.engine, 'a')}`,
+      bounds(part),
+    );
+  }
+}
+
+function* partsOf({ contig, first, last }: SegmentPortion): Generator<SegmentPortion> {
+  for (let from = first; from <= last; from += copiedRows) {
+    yield { contig, first: from, last: Math.min(from + copiedRows - 1, last) };
+  }
+}
+
+/** What comes to one place. */
+interface Arrival {
+  row: SegmentAllele;
+  carriers: CarrierCopies;
+}
+
+/** All arrivals of the contig are known before its rows are copied: in bounded memory, since only they are held. */
+async function copyContig(
+  database: Database,
+  portion: SegmentPortion,
+  copy: MovedSegment,
+  rewriting: Rewriting,
+): Promise<void> {
+  const { arrivals, sources } = await arrivalsOn(database, portion, rewriting);
+  let left = 0;
+  for (const part of partsOf(portion)) {
+    const rows = await database.query<MovableRow>(
+      `select ${alleleSelection}, a.span from beacon_alleles a where ${withinPortion(database.engine, 'a')} order by a.id`,
+      bounds(part),
+    );
+    await rewriting.pause?.();
+    for (const row of rows) {
+      if (sources.has(Number(row.id))) {
+        copy.moved.push(Number(row.id));
+        left += row.calls;
+        continue;
+      }
+      const carriers = decodeCarriers(row.carriers, row.calls);
+      const arrival =
+        row.reference.length === row.alternate.length ? undefined : arrivals.get(alleleKey(alleleOfRow(row)));
+      if (arrival === undefined) await copy.staged.addRow(row, carriers, row.calls);
+      else {
+        meetCarriers(carriers, arrival.carriers);
+        left += row.calls - (await place(copy, { row, carriers }));
+      }
+    }
+  }
+  const ordered = [...arrivals.values()].sort((one, other) => one.row.start - other.row.start);
+  for (const arrival of ordered) left -= await place(copy, arrival);
+  copy.met += left;
+}
+
+async function arrivalsOn(database: Database, portion: SegmentPortion, rewriting: Rewriting) {
+  const arrivals = new Map<string, Arrival>();
+  const sources = new Set<number>();
+  for await (const rows of movable(database, portion)) {
+    const moved: MovedAllele[] = [];
+    for (const row of rows) {
+      const from = alleleOfRow({ ...row, ranges: null });
+      const to = movedBy(from, rewriting);
+      if (to === undefined) continue;
+      moved.push({ from, to });
+      sources.add(Number(row.id));
+      const key = alleleKey(to);
+      const known = arrivals.get(key) ?? { row: placedAt({ ...row, span: 0 }, to), carriers: new Map() };
+      addGreater(known.carriers, decodeCarriers(row.carriers, row.calls));
+      arrivals.set(key, known);
+    }
+    if (moved.length > 0) await rewriting.onMoved?.(moved);
+    await rewriting.pause?.();
+  }
+  return { arrivals, sources };
+}
+
+function placedAt(row: MovableRow, to: Allele | undefined): SegmentAllele {
+  if (to === undefined) return row;
+  const { start, end: stop, reference, alternate, kind } = to;
+  return { ...row, start, stop, reference, alternate, kind, span: spanOfAllele(to), ranges: null };
+}
+
+/** Adds carriers in as many rows as hold their copies; returns these. */
+async function place({ staged, placed }: MovedSegment, { row, carriers }: Arrival): Promise<number> {
+  let [part, calls, all]: [CarrierCopies, number, number] = [new Map(), 0, 0];
+  const add = async () => {
+    if (part.size > 0) placed.push(await staged.addRow(row, part, calls));
+    [part, calls] = [new Map(), 0];
+  };
+  for (const [ordinal, copies] of carriers) {
+    if (calls + copies > farthest) await add();
+    part.set(ordinal, copies);
+    calls += copies;
+    all += copies;
+  }
+  await add();
+  return all;
+}
