@@ -70,7 +70,9 @@ interface Upkeep {
   part(dataset: string, pause: () => Promise<void>): Promise<number>;
 }
 
-function upkeepOf(repository: BeaconRepository, generations: Pick<Generations, 'due' | 'settle'>): readonly Upkeep[] {
+type UpkeepGenerations = Pick<Generations, 'due' | 'settle' | 'outOfForm' | 'rewrite'>;
+
+function upkeepOf(repository: BeaconRepository, generations: UpkeepGenerations): readonly Upkeep[] {
   return [
     {
       job: 'beacon.compact',
@@ -88,6 +90,17 @@ function upkeepOf(repository: BeaconRepository, generations: Pick<Generations, '
       part: async (id) => {
         const dataset = await repository.dataset(id);
         if (dataset) await generations.settle(dataset);
+        return 0;
+      },
+    },
+    {
+      job: 'beacon.rewrite',
+      what: 'left-aligning of stored alleles',
+      everyMs: 60_000,
+      datasets: () => generations.outOfForm(),
+      part: async (id, pause) => {
+        const dataset = await repository.dataset(id);
+        if (dataset) await generations.rewrite(dataset, pause);
         return 0;
       },
     },

@@ -112,8 +112,7 @@ export interface LoadSummary {
  * record, or if no genotype has the GQ that is required.
  */
 export async function loadVariants(request: VariantLoadRequest): Promise<LoadSummary> {
-  const { repository, dataset, sources, permit, searched, compare, replace, generations, now, signal, onProgress } =
-    request;
+  const { repository, sources, permit, searched, compare, replace, generations, now, signal, onProgress } = request;
   const files: OpenVcf[] = [];
   const stopReading = () => {
     for (const source of sources) source.close();
@@ -122,7 +121,7 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
   try {
     signal?.throwIfAborted();
     await sweepIdle(repository, interruptedImports, now);
-    await generations?.beforeLoad(dataset);
+    const dataset = (await generations?.beforeLoad(request.dataset)) ?? request.dataset;
     let { samples } = request;
     const rules = readingRules(dataset, request);
     const wanted = compare && (await repository.commonSites(dataset.id, wantedSites));
@@ -174,6 +173,7 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
     const permitted = await permit(
       {
         dataset: dataset.id,
+        ...(dataset.alignedTo !== undefined && { alignedTo: dataset.alignedTo }),
         samples,
         alleles: ahead(followed(alleles, compared)),
         searched: () => searchIn(files, searched),

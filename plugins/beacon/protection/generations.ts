@@ -10,7 +10,9 @@ import {
   beaconProtection,
   type Change,
   type Dataset,
+  type Rewritten,
 } from '../contract.js';
+import { type DatasetForms, datasetForms, type FormOf, type OnMoved } from '../domain/dataset-forms.js';
 import type { BeaconSettings } from '../settings.js';
 import { withDepths } from '../vcf/depths/called.js';
 import type { ProtectionRepository } from './contract.js';
@@ -44,8 +46,11 @@ export interface Generations {
    * changes wait. Names that the dataset does not have are ignored.
    */
   remove(dataset: Dataset, samples: readonly string[]): Promise<RemovedSamples>;
-  /** To be called before samples are added: what a protected dataset has by now is published. */
-  beforeLoad(dataset: Dataset): Promise<void>;
+  /**
+   * To be called before samples are added: what a protected dataset has by now is published, and an empty one takes its form.
+   * Returns the dataset as it is then.
+   */
+  beforeLoad(dataset: Dataset): Promise<Dataset>;
   /** Samples that wait to be removed: more alleles of them would be mixed with those that are to go. */
   leaving(dataset: Dataset): Promise<readonly string[]>;
   /** Samples that answers show by now; none if the dataset is not protected. */
@@ -56,6 +61,13 @@ export interface Generations {
   due(): Promise<string[]>;
   /** What waits; undefined if the dataset is not protected. */
   waiting(dataset: Dataset): Promise<WaitingChanges | undefined>;
+  /**
+   * Gives a dataset the form that it is to take; a protected one, of which anything is published, takes it with its next
+   * publication: of several forms of one change one is left, in new numbers. Undefined if nothing was done.
+   */
+  rewrite(dataset: Dataset, pause?: () => Promise<void>): Promise<Rewritten | undefined>;
+  /** The ids of datasets with samples that `rewrite` would rewrite now. */
+  outOfForm(): Promise<string[]>;
   /** Publishes all that waits. If it is interrupted, another call finishes it. */
   publish(dataset: Dataset): Promise<void>;
   /** Forgets what is stored about a dataset that was removed. */
@@ -94,16 +106,23 @@ interface GenerationTools {
   /** Undefined if no dataset is protected. */
   protection: ProtectionRepository | undefined;
   settings: ProtectionSettings;
+  /** No dataset is left-aligned if omitted. */
+  formOf?: FormOf;
+  /** As of `datasetForms`. */
+  onMoved?: OnMoved;
   now(): Date;
 }
 
-export function generations({ repository, protection, settings, now }: GenerationTools): Generations {
-  return protection === undefined
-    ? withoutGenerations(repository, now)
-    : protectedGenerations({ repository, protection, settings, now });
+type UnprotectedTools = Pick<GenerationTools, 'repository' | 'now'> & { forms: DatasetForms };
+
+export function generations(tools: GenerationTools): Generations {
+  const { repository, protection, settings, formOf, onMoved, now } = tools;
+  const forms = datasetForms({ repository, formOf, onMoved, now });
+  if (protection === undefined) return withoutGenerations({ repository, forms, now });
+  return protectedGenerations({ repository, protection, settings, forms, now });
 }
 
-function withoutGenerations(repository: BeaconRepository, now: () => Date): Generations {
+function withoutGenerations({ repository, forms, now }: UnprotectedTools): Generations {
   const nothing = async () => undefined;
   return {
     begin: nothing,
@@ -112,16 +131,29 @@ function withoutGenerations(repository: BeaconRepository, now: () => Date): Gene
       postponed: 0,
       waiting: undefined,
     }),
-    beforeLoad: nothing,
+    beforeLoad: (dataset) => formed(dataset, { repository, forms }),
     leaving: async () => [],
     published: async () => [],
     settle: nothing,
     due: async () => [],
     waiting: nothing,
+    rewrite: forms.take,
+    outOfForm: async () => (await filledDatasets(repository)).filter(forms.wanted).map(({ id }) => id),
     publish: nothing,
     drop: nothing,
     forget: nothing,
   };
+}
+
+/** The others take their form with their first load (`formed`), whose reading it would refuse otherwise. */
+async function filledDatasets(repository: BeaconRepository): Promise<Dataset[]> {
+  return (await repository.datasets()).filter(({ sampleCount }) => sampleCount > 0);
+}
+
+/** The dataset with its form, if it is empty. */
+async function formed(dataset: Dataset, { repository, forms }: Pick<UnprotectedTools, 'repository' | 'forms'>) {
+  if (dataset.sampleCount > 0 || !(await forms.take(dataset))) return dataset;
+  return (await repository.dataset(dataset.id)) ?? dataset;
 }
 
 /** Whether nothing was loaded or removed in between. */
@@ -131,11 +163,11 @@ function isSameState(one: Dataset | undefined, other: Dataset | undefined): bool
   return state(one) === state(other);
 }
 
-type ProtectingTools = GenerationTools & { protection: ProtectionRepository };
+type ProtectingTools = UnprotectedTools & Pick<GenerationTools, 'settings'> & { protection: ProtectionRepository };
 
 const unchanged: Change = { alleles: 0, calls: 0, samples: 0 };
 
-function protectedGenerations({ repository, protection, settings, now }: ProtectingTools): Generations {
+function protectedGenerations({ repository, protection, settings, forms, now }: ProtectingTools): Generations {
   const isProtected = ({ id }: Dataset) => protectionOfDataset(settings, id) !== undefined;
 
   /** Publishes what the dataset has; false if its publication is not that of generation `after` any more. */
@@ -163,6 +195,10 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
     }
   }
 
+  /** Whether strangers have answers about its people, which change with publications alone. */
+  const waitsForPublication = async (dataset: Dataset) =>
+    isProtected(dataset) && ((await protection.published(dataset.id))?.samples.length ?? 0) > 0;
+
   const begun = async (dataset: Dataset) => {
     if ((await generationOf(dataset)) === 0) await store(dataset, 0);
   };
@@ -174,6 +210,7 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
       const generation = await generationOf(dataset);
       const gone = await protection.leaving(dataset.id);
       if (gone.length > 0) await repository.removeSamples(dataset.id, gone, now());
+      await forms.take((await repository.dataset(dataset.id)) ?? dataset);
       if (await store(dataset, generation)) return;
     }
   }
@@ -215,6 +252,7 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
 
     beforeLoad: async (dataset) => {
       if (isProtected(dataset)) await begun(dataset);
+      return formed(dataset, { repository, forms });
     },
     leaving: async (dataset) => (isProtected(dataset) ? protection.leaving(dataset.id) : []),
     published: async (dataset) => (isProtected(dataset) && (await protection.published(dataset.id))?.samples) || [],
@@ -225,6 +263,14 @@ function protectedGenerations({ repository, protection, settings, now }: Protect
       return due;
     },
     waiting,
+    rewrite: async (dataset, pause) => ((await waitsForPublication(dataset)) ? undefined : forms.take(dataset, pause)),
+    async outOfForm() {
+      const found: string[] = [];
+      for (const dataset of (await filledDatasets(repository)).filter(forms.wanted)) {
+        if (!(await waitsForPublication(dataset))) found.push(dataset.id);
+      }
+      return found;
+    },
     publish: async (dataset) => {
       if (isProtected(dataset)) await publish(dataset);
     },

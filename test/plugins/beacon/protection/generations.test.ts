@@ -13,11 +13,13 @@ import {
   type Dataset,
   type ProtectionRepository,
 } from '../../../../plugins/beacon/contract.js';
+import { referenceForm } from '../../../../plugins/beacon/domain/dataset-forms.js';
 import { beaconEraser } from '../../../../plugins/beacon/eraser.js';
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
 import { type Generations, generations, waitingText } from '../../../../plugins/beacon/protection/generations.js';
 import { protectionSettings } from '../../../../plugins/beacon/protection/profiles.js';
+import { once } from '../../../adapters/storage/support/alleles.js';
 import { memorySubject } from '../../../kit/memory.js';
 import { command } from '../../../support/command.js';
 import { dealt } from '../../../support/dealt.js';
@@ -25,6 +27,7 @@ import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { beaconBin } from '../../../support/trefoil.js';
 import { engines } from '../support/engines.js';
+import { referenceOf } from '../support/reference.js';
 import { dataset, type Json } from '../support/serve.js';
 import { vcf } from '../support/vcf.js';
 import { serveWriter } from '../support/write.js';
@@ -237,6 +240,44 @@ for (const engine of dealt(engines, 'postgres')) {
       await load(['a']);
       expect(await repository.samples('d')).to.deep.equal(['a', 'b', 'c']);
       expect(await published()).to.deep.equal(['b', 'c']);
+    });
+
+    it('left-align alleles with the next publication, and in open datasets at once', async () => {
+      const genome = referenceOf({ 1: 'GCACACAT' });
+      const formed = generations({ repository, protection, settings, formOf: () => referenceForm(genome), now });
+      const records = ['1 5 . ACA A . . . GT 0/1', '1 2 . CAC C . . . GT 1/1', '1 7 . AT A . . . GT 0/1'];
+      const path = join(folder, 'repeats.vcf');
+      const add = async (id: string, name: string, own: Generations) => {
+        await writeFile(path, vcf({ samples: [name], records }));
+        const request = { repository, generations: own, dataset: await stored(id), samples: [], now: now() };
+        return loadVariants({ permit: permitAll, ...request, sources: [await openSource(path)] });
+      };
+      for (const id of ['d', 'open']) for (const name of ['a', 'b', 'c']) await add(id, name, made);
+      expect(await formed.outOfForm()).to.deep.equal(['open']);
+      expect(await formed.rewrite(await stored('open'))).to.deep.equal({ moved: 2, alleles: 1, calls: 3 });
+      expect(await formed.outOfForm()).to.deep.equal([]);
+      expect(await formed.rewrite(await stored())).to.equal(undefined);
+      expect((await stored()).alignedTo).to.equal(undefined);
+      for (const name of ['e', 'f', 'g']) await add('d', name, formed);
+      const [publication] = await protection.publications();
+      expect((await stored()).alignedTo).to.equal(genome.digest);
+      expect(publication).to.deep.include({ people: 6, totals: { alleles: 2, calls: 18, samples: 6 } });
+      const { alleleCount, callCount, alignedTo } = await stored('open');
+      expect([alleleCount, callCount, alignedTo]).to.deep.equal([2, 9, genome.digest]);
+      const late = repository.importAlleles({ dataset: 'open', samples: ['z'], alleles: once([]) }, now());
+      expect((await faultOf(late)).code).to.equal('conflict');
+    });
+
+    it('give an empty dataset its form before a load reads for it', async () => {
+      const genome = referenceOf({ 1: 'GCACACAT' });
+      const formed = generations({ repository, protection, settings, formOf: () => referenceForm(genome), now });
+      for (const id of ['d', 'open']) {
+        expect(await formed.outOfForm()).to.deep.equal([]);
+        const { alignedTo } = await formed.beforeLoad(await stored(id));
+        expect([alignedTo, (await stored(id)).alignedTo]).to.deep.equal([genome.digest, genome.digest]);
+      }
+      await load(['a'], 'open');
+      expect((await formed.beforeLoad(await stored('open'))).alignedTo).to.equal(genome.digest);
     });
 
     it('finish a publication that was interrupted', async () => {
