@@ -7,6 +7,7 @@ import { auditedGuard, recording } from './audit.js';
 import { beacon, beaconDepths, beaconGenes, beaconProtection, type Dataset } from './contract.js';
 import { Denominators, type DenominatorsOf, findCallability } from './counts/denominators.js';
 import { createObserving } from './counts/observing.js';
+import type { FormOf } from './domain/dataset-forms.js';
 import { frequenciesOfFiles } from './protection/frequencies.js';
 import { generations } from './protection/generations.js';
 import { openGuard, protectingGuard } from './protection/guard.js';
@@ -26,6 +27,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
   const depths = context.repository(beaconDepths);
   const references = referencesIn(context.settings.references.folder);
   const repository = withDepths(withReferences(context.repository(beacon), references), depths);
+  const formOf: FormOf = () => undefined;
   const callability = findCallability(context);
   const onUnavailable = ({ message }: Fault) =>
     context.log.warn({ reason: message }, 'the coverage of samples is unknown for now');
@@ -44,6 +46,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
         protection: stored,
         settings: protection,
         frequencies,
+        formOf,
         datasets,
         now,
       })
@@ -75,7 +78,9 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
     /** What callers may know of datasets: faces show datasets, and read their alleles, by it alone. */
     guard,
     /** Publishes what is loaded into and deleted from protected datasets. */
-    generations: generations({ repository, protection: stored, settings: protection, now }),
+    generations: generations({ repository, protection: stored, settings: protection, formOf, now }),
+    /** By which references datasets are left-aligned. */
+    formOf,
     policy,
     denominators,
     /** Counts alleles in the datasets of which a caller may see counts. */

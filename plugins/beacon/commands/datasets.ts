@@ -94,7 +94,8 @@ export const listDatasets: Command<BeaconSettings> = {
   summary: 'List the datasets with their totals',
   async run({ repository, terminal }) {
     const datasets = await (await repository(beacon)).datasets();
-    printTable(terminal, datasets, columns, 'There are no datasets', '');
+    const shown = datasets.some(({ alignedTo }) => alignedTo !== undefined) ? { ...columns, ...formColumn } : columns;
+    printTable(terminal, datasets, shown, 'There are no datasets', '');
     terminal.data(datasets);
     return 0;
   },
@@ -113,6 +114,9 @@ const columns: Columns<Dataset> = {
   OBSERVATIONS: ({ counting }) => counting && countingText(counting),
 };
 
+/** Of datasets whose alleles are left-aligned. */
+const formColumn: Columns<Dataset> = { 'ALIGNED TO': 'alignedTo' };
+
 export const showDataset: Command<BeaconSettings> = {
   name: 'dataset show',
   summary: 'Show one dataset with its totals',
@@ -129,6 +133,7 @@ export const showDataset: Command<BeaconSettings> = {
       Alleles: dataset.alleleCount,
       Calls: dataset.callCount,
       Samples: dataset.sampleCount,
+      'Aligned to': dataset.alignedTo,
       Published: waiting && waitingText(waiting),
       Created: dataset.created.toISOString(),
       Updated: dataset.updated.toISOString(),

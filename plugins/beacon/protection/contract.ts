@@ -54,6 +54,8 @@ export interface Asking {
   account: string;
   /** Identifies the event that a yes reveals: the same text for the same matching alleles and carriers. */
   event: string;
+  /** The same event before alleles of the dataset got another form: one that is remembered answers for `event`, too. */
+  formerly?: readonly string[];
   /** Published samples that carry a matching allele, each once. */
   carriers: readonly string[];
   /** Where the question looks for alleles. */

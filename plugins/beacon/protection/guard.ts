@@ -4,6 +4,7 @@
  */
 import type { Caller, Policy } from '../../../core/plugin.js';
 import type { BeaconRepository, Dataset } from '../contract.js';
+import type { FormOf } from '../domain/dataset-forms.js';
 import { type DatasetList, heldReadRight, openTo } from '../rights.js';
 import type { AccountTally, ProtectionRepository, Publication } from './contract.js';
 import type { Frequencies } from './frequencies.js';
@@ -41,13 +42,15 @@ interface GuardTools {
   datasets: DatasetList;
   /** How common alleles are in a reference population; undefined without one. */
   frequencies?: Pick<Frequencies, 'commonest'> | undefined;
+  /** By which references datasets are left-aligned. */
+  formOf?: FormOf | undefined;
   policy: Policy;
   settings: ProtectionSettings;
   now(): Date;
 }
 
 export function protectingGuard(tools: GuardTools): Guard {
-  const { repository, protection, policy, settings, datasets, frequencies, now } = tools;
+  const { repository, protection, policy, settings, datasets, frequencies, formOf, now } = tools;
   const publications = new Publications(protection);
   const tallies = new Tallies(protection);
 
@@ -86,7 +89,7 @@ export function protectingGuard(tools: GuardTools): Guard {
     reads(caller) {
       const onAnswer: Tallies['add'] = (...answer) => tallies.add(...answer);
       const { renewDays } = settings;
-      const answering = { repository, protection, publications, frequencies, renewDays, now, onAnswer };
+      const answering = { repository, protection, publications, frequencies, formOf, renewDays, now, onAnswer };
       return guardedReads(answering, caller, async (ids) => {
         const closed = await protectedFrom(caller, ids);
         const guarded: GuardedDataset[] = [];

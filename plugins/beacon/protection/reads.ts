@@ -16,6 +16,7 @@ import {
   type FoundAllele,
   type FoundOptions,
 } from '../contract.js';
+import type { FormOf, ReferenceForm } from '../domain/dataset-forms.js';
 import { type Recent, recent } from '../rights.js';
 import { type ProtectionRepository, type Publication, regionOfQuery } from './contract.js';
 import type { Frequencies } from './frequencies.js';
@@ -46,6 +47,8 @@ interface GuardedTools {
   publications: Pick<Publications, 'samples'>;
   /** Undefined without a reference: alleles are then taken to be as common as in the dataset. */
   frequencies: Pick<Frequencies, 'commonest'> | undefined;
+  /** Left-aligned datasets answer for other spellings, too. */
+  formOf?: FormOf | undefined;
   renewDays: number | undefined;
   now(): Date;
   /** Called with each question about a protected dataset. */
@@ -200,7 +203,7 @@ async function gatherMatches(
 }
 
 async function decideAnswer(
-  { protection, frequencies, renewDays, now }: GuardedTools,
+  { protection, frequencies, formOf, renewDays, now }: GuardedTools,
   { account, about: { dataset, publication, allowed }, query }: GuardedQuestion,
   { alleles, carriers, newcomers, everyone = false }: MatchingAlleles,
 ): Promise<boolean> {
@@ -214,6 +217,7 @@ async function decideAnswer(
   const asking = {
     ...{ dataset: dataset.id, account, carriers },
     event: eventOf(alleles, carriers),
+    formerly: formerEvents(alleles, carriers, formOf?.(dataset.assembly)),
     region: regionOfQuery(query),
   };
   const rule = { allowed, people, share, newcomers, ...(renewDays !== undefined && { renewDays }) };
@@ -233,6 +237,17 @@ function eventOf(alleles: readonly Allele[], carriers: readonly string[]): strin
   return createHash('sha256')
     .update(JSON.stringify([found, carriers]), 'utf8')
     .digest('base64url');
+}
+
+/** What a question for one allele was, in the same carriers, when the dataset had it in another spelling: it was paid for then. */
+function formerEvents(
+  alleles: readonly Allele[],
+  carriers: readonly string[],
+  form: ReferenceForm | undefined,
+): string[] {
+  const [allele, ...others] = alleles;
+  if (allele === undefined || others.length > 0 || form === undefined) return [];
+  return [...form.spellings(allele)].slice(1).map((one) => eventOf([one], carriers));
 }
 
 // What is published of protected datasets, which every query on them needs.

@@ -208,10 +208,10 @@ export const store = defineStore<ProtectionRepository>({
 /** The answer to an event that this account has paid for; undefined for any other, which needs a transaction. */
 export async function remembered(
   from: Tables,
-  { dataset, account, event, carriers }: Asking,
+  { dataset, account, event, formerly = [], carriers }: Asking,
   { allowed }: AnswerRule,
 ): Promise<boolean | undefined> {
-  const known = await from.table(events).one({ dataset, account, event });
+  const known = await from.table(events).one({ dataset, account, event: { among: [event, ...formerly] } });
   return known && carriers.length >= allowed.least;
 }
 

@@ -43,6 +43,10 @@ const datasetBody = z
     of: z
       .strictObject({ small: totals, structural: totals })
       .describe('Cases and samples in which alleles of plain bases, and structural variants, were searched for.'),
+    alignedTo: z
+      .string()
+      .optional()
+      .describe('The reference by which insertions and deletions are left-aligned; omitted if they are only trimmed.'),
     lastLoad: z.iso.datetime().nullable().describe('When the newest sample was added; null if unknown, or not told.'),
     updated: z.iso
       .datetime()
@@ -79,7 +83,7 @@ export function datasetsRoute({ repository, observing, observeAccess }: BeaconSe
 }
 
 function datasetAnswer(dataset: Dataset, samples: readonly Sample[], isShared: boolean): z.output<typeof datasetBody> {
-  const { id, name, assembly, description, counting, updated } = dataset;
+  const { id, name, assembly, description, counting, alignedTo, updated } = dataset;
   return {
     id,
     name,
@@ -91,6 +95,7 @@ function datasetAnswer(dataset: Dataset, samples: readonly Sample[], isShared: b
       window: windowOfDataset(dataset),
     },
     of: { small: totalsFor(samples, 'sequence'), structural: totalsFor(samples, 'structural') },
+    ...(alignedTo !== undefined && { alignedTo }),
     lastLoad: isShared ? null : (newest(samples)?.toISOString() ?? null),
     ...(isShared ? { shared: true } : { updated: updated.toISOString() }),
   };

@@ -15,10 +15,10 @@ import { syntheticView } from './test-data.js';
 import { sitesRoute } from './variants/sites.js';
 
 /** Everything that the face offers, in the order of its documents. */
-function entryTypesOf({ phenotypes, settings }: BeaconServices, findGene: FindGene): EntryType[] {
+function entryTypesOf({ phenotypes, formOf, settings }: BeaconServices, findGene: FindGene): EntryType[] {
   const { name, queries } = settings;
   const people = { phenotypes, limit: queries.limit };
-  return [dataset, cohort, genomicVariant({ ...people, findGene, name }), ...personEntries(people)];
+  return [dataset, cohort, genomicVariant({ ...people, findGene, formOf, name }), ...personEntries(people)];
 }
 
 export function registerV2(

@@ -2,8 +2,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Allele, contigs, matches } from '../../../../plugins/beacon/contract.js';
-import { queryForVariantId, variantIdOf } from '../../../../plugins/beacon/faces/v2/variants/record.js';
+import { referenceForm } from '../../../../plugins/beacon/domain/dataset-forms.js';
+import { queryForVariantId, variantIdOf, variantWithId } from '../../../../plugins/beacon/faces/v2/variants/record.js';
 import { breakend, small, structural } from '../../../conformance/beacon/build.js';
+import { alleleAt, haplotype, numbersFrom, randomIndel, referenceOf, repeatedSequence } from '../support/reference.js';
 
 const bases = fc
   .array(fc.constantFrom('A', 'C', 'G', 'T', 'N'), { minLength: 1, maxLength: 40 })
@@ -68,6 +70,40 @@ describe('beacon: ids of alleles', () => {
       'GRCh38-17-5-6-DEL-short',
     ]) {
       expect(queryForVariantId(text), text).to.equal(undefined);
+    }
+  });
+
+  it('find their allele in datasets that were left-aligned since, however long it is', () => {
+    const random = numbersFrom(4);
+    let [moved, unspelled] = [0, 0];
+    for (let round = 0; round < 300; round++) {
+      const unit = Array.from({ length: 1 + random(70) }, () => 'ACGT'[random(4)]).join('');
+      const sequence = `${repeatedSequence(50, random)}${unit.repeat(2 + random(5))}${repeatedSequence(50, random)}`;
+      const form = referenceForm(referenceOf({ 1: sequence }));
+      const { aligned } = form;
+      const at = 51 + random(sequence.length - 100 - unit.length);
+      const bases = sequence.slice(at, at + unit.length);
+      const before = sequence[at - 1] ?? '';
+      const former = random(2)
+        ? alleleAt('1', at - 1, before + bases, before)
+        : alleleAt('1', at - 1, before, before + bases);
+      const [now, id] = [aligned(former), variantIdOf('GRCh37', former)];
+      expect(haplotype(sequence, now)).to.equal(haplotype(sequence, former));
+      const { queries, isIt } = variantWithId(id, () => form);
+      for (const one of [former, now]) {
+        expect([isIt(one), queries.some((query) => matches(one, query))], id).to.deep.equal([true, true]);
+      }
+      const other = aligned(randomIndel('1', sequence, random));
+      if (haplotype(sequence, other) !== haplotype(sequence, now)) expect(isIt(other), id).to.equal(false);
+      if (now.start < former.start) moved++;
+      if (now.start < former.start && unit.length > 48) unspelled++;
+    }
+    expect([moved > 100, unspelled > 20]).to.deep.equal([true, true]);
+    expect(variantWithId('x', () => undefined).queries).to.deep.equal([]);
+    const snv = small('1', 3, 'A', 'T');
+    const form = referenceForm(referenceOf({ 1: 'ACGACG' }));
+    for (const formOf of [() => undefined, () => form]) {
+      expect(variantWithId(variantIdOf('GRCh37', snv), formOf).queries).to.have.length(1);
     }
   });
 });

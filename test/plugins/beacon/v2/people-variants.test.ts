@@ -234,6 +234,7 @@ describe('beacon v2: frequencies of variants', () => {
     const { find } = genomicVariant({
       phenotypes: async () => undefined,
       findGene: async () => [],
+      formOf: () => undefined,
       limit: 100,
       name: 'Beacon',
     });

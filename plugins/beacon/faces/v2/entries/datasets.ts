@@ -47,7 +47,7 @@ function listedRecord(dataset: Dataset): EntryRecord {
 }
 
 function datasetRecord(dataset: Dataset, dates: Record<string, string>, info: Record<string, unknown>): EntryRecord {
-  const { id, name, version, description, externalUrl, created, access, assembly } = dataset;
+  const { id, name, version, description, externalUrl, created, access, assembly, alignedTo } = dataset;
   return {
     id,
     name,
@@ -56,7 +56,7 @@ function datasetRecord(dataset: Dataset, dates: Record<string, string>, info: Re
     ...(externalUrl !== undefined && { externalUrl }),
     createDateTime: created.toISOString(),
     ...dates,
-    info: { accessLevel: access, assemblyId: assembly, ...info },
+    info: { accessLevel: access, assemblyId: assembly, ...(alignedTo !== undefined && { alignedTo }), ...info },
   };
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../../../contract.js';
 import { frequencyOfAlleles } from '../../../counts/denominator.js';
 import type { DisclosedDataset } from '../../../disclosure.js';
+import type { FormOf } from '../../../domain/dataset-forms.js';
 import { questionOfAllele } from '../../../domain/written-question.js';
 import { variantParameters } from '../../query/filters.js';
 import { type FindGene, type VariantQuestion, variantQuestion } from '../../query/question.js';
@@ -25,7 +26,7 @@ import { invalid, shownValue } from '../framework/request.js';
 import { carriedBy, pseudonym, zygosityOfCarrier, zygosityTerms } from '../individuals.js';
 import { type PeopleTools, whoIn } from '../selection.js';
 import { AllVariants, type DescribeAlleles, FoundVariants, type VariantSearch } from '../variants/found.js';
-import { queryForVariantId, type VariantForm, variantIdOf, variantRecord } from '../variants/record.js';
+import { type VariantForm, variantRecord, variantWithId } from '../variants/record.js';
 import { sitesHandovers } from '../variants/sites.js';
 
 const schema: EntrySchema = {
@@ -45,6 +46,8 @@ const vrsSchema: EntrySchema = {
 /** `limit` is also that of the alleles that a question may find. */
 interface VariantTools extends PeopleTools {
   findGene: FindGene;
+  /** By which references datasets are left-aligned. */
+  formOf: FormOf;
   /** Name of the beacon. */
   name: string;
 }
@@ -85,7 +88,10 @@ async function findVariants(tools: VariantTools, asked: EntryRequest): Promise<E
       ),
   };
   const search = { source, limit, signal, describe, ...narrow, ...(!samples && { outOf: outOfHow(asked) }) };
-  if (place.kind === 'entry') return oneVariant(asked, place.id, search, [...assemblyOf.keys()], notes);
+  if (place.kind === 'entry') {
+    const { queries, isIt } = variantWithId(place.id, tools.formOf);
+    return oneVariant(asked, { ...search, queries, datasets: [...assemblyOf.keys()], warnings: notes }, isIt);
+  }
   const question = await questionOfRequest(tools, asked);
   const searched = who.datasets.filter(({ dataset }) => !question.assembly || dataset.assembly === question.assembly);
   const datasets = searched.map(({ dataset }) => dataset.id);
@@ -115,24 +121,14 @@ function everywhere(datasets: readonly DisclosedDataset[]): AlleleQuery[] {
 }
 
 /** The one with this id; it takes no parameters, which could only hide it. */
-function oneVariant(
-  { request }: EntryRequest,
-  id: string,
-  search: Pick<VariantSearch, 'source' | 'limit' | 'signal' | 'describe' | 'narrow' | 'carriers' | 'outOf'>,
-  datasets: readonly string[],
-  warnings: readonly string[],
-): EntryMatches {
+function oneVariant({ request }: EntryRequest, search: VariantSearch, isIt: (allele: Allele) => boolean): EntryMatches {
   const [parameter] = Object.keys(request.parameters);
   if (parameter !== undefined) throw invalid(`Unknown parameter ${shownValue(parameter)}: a single variant takes none`);
-  const query = queryForVariantId(id);
-  const isIt = (allele: Allele) => query !== undefined && variantIdOf(query.assembly, allele) === id;
   return new FoundVariants({
     ...search,
-    queries: query ? [query] : [],
-    datasets,
+    isOne: true,
     only: isIt,
     narrow: (found) => (search.narrow?.(found) ?? found.alleles).filter(isIt),
-    warnings,
   });
 }
 

@@ -22,6 +22,8 @@ export interface VariantSearch {
   source: EntryReads;
   /** An allele is found if it matches any of them. */
   queries: readonly AlleleQuery[];
+  /** Whether they are for one allele, in several spellings. */
+  isOne?: true;
   /** Ids of datasets. */
   datasets: readonly string[];
   /** Largest number of alleles. */
@@ -77,9 +79,9 @@ export class FoundVariants implements EntryMatches {
   }
 
   async setInfo(datasets: readonly string[]) {
-    const { queries, outOf } = this.#search;
+    const { queries, isOne, outOf } = this.#search;
     const [query, ...others] = queries;
-    const counted = query && others.length === 0 ? await outOf?.(query, datasets) : undefined;
+    const counted = query && (isOne || others.length === 0) ? await outOf?.(query, datasets) : undefined;
     return new Map([...(counted ?? [])].map(([id, one]) => [id, { denominator: denominatorValues(one) }]));
   }
 

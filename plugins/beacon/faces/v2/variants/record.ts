@@ -6,8 +6,9 @@
 import { createHash } from 'node:crypto';
 import { accessionOf } from '../../../../../core/genome.js';
 import { type Allele, type Assembly, type Bounds, isPlain, isRepeat, stretchesOf, trimmed } from '../../../contract.js';
-import { alleleKey, assemblies, type Contig, contigs, writtenAlternate } from '../../../domain/allele.js';
+import { alleleKey, assemblies, type Contig, contigs, farthest, writtenAlternate } from '../../../domain/allele.js';
 import { type AlleleQuery, kindOfSequence } from '../../../domain/allele-query.js';
+import type { FormOf } from '../../../domain/dataset-forms.js';
 import { complement, withoutAnchor } from '../../../domain/matching.js';
 import type { EntryRecord } from '../framework/entry-type.js';
 
@@ -172,6 +173,44 @@ export function queryForVariantId(id: string): AlleleQuery | undefined {
   // The end, or the position of a mate.
   const end = Number(found?.[4]);
   return { ...exact, end: { min: end - 1, max: end } };
+}
+
+/** How far alleles may have moved to the left since an id was given, in bases. */
+const farthestMove = 10_000;
+/** Bases that an allele has at least whose id does not spell it. */
+const leastUnspelled = longest - 2;
+
+/** What finds the allele with an id, also if it was given before its dataset was left-aligned. */
+interface VariantWithId {
+  /** The allele matches one of them; the first is for the allele as the id has it. */
+  queries: readonly AlleleQuery[];
+  /** Whether an allele that matches is it. */
+  isIt(allele: Allele): boolean;
+}
+
+/** Nothing is found by a text that is no id. */
+export function variantWithId(id: string, formOf: FormOf): VariantWithId {
+  const query = queryForVariantId(id);
+  if (query === undefined) return { queries: [], isIt: () => false };
+  const { assembly, contig, start, reference, alternate } = query;
+  const hasId = (allele: Allele) => variantIdOf(assembly, allele) === id;
+  const form = formOf(assembly);
+  const first = start?.min ?? 0;
+  if (form === undefined) return { queries: [query], isIt: hasId };
+  if (reference !== undefined && alternate !== undefined) {
+    const kind = kindOfSequence(reference, alternate);
+    const end = first + reference.length;
+    const to = form.aligned({ contig, start: first, end, reference, alternate, kind, structural: false });
+    if (to.start === first && to.reference === reference) return { queries: [query], isIt: hasId };
+    const at = { ...query, start: { min: to.start, max: to.start }, reference: to.reference, alternate: to.alternate };
+    return { queries: [query, at], isIt: (allele) => hasId(allele) || alleleKey(allele) === alleleKey(to) };
+  }
+  const before = {
+    ...{ assembly, contig, start: { min: Math.max(0, first - farthestMove), max: first } },
+    kinds: (['INS', 'DEL'] as const).map((kind) => ({ kind, structural: false })),
+    replaces: { length: { min: leastUnspelled, max: farthest } },
+  };
+  return { queries: [query, before], isIt: (allele) => hasId(allele) || [...form.spellings(allele)].some(hasId) };
 }
 
 // Variants as objects of the GA4GH Variation Representation Specification (VRS) 1.3, with their computed identifiers.
