@@ -282,7 +282,7 @@ export const store = defineStore<BeaconStorage>({
         const fresh = unannounced(await movesIn(tables, known.number, rewriting), announced);
         if (fresh.length > 0) await rewriting.onMoved?.(fresh);
         for (const { from } of fresh) announced.add(alleleKey(from));
-        await rewriting.pause?.();
+        await rewriting.pause?.(0);
         const rewritten = await tables.transaction(async (inside): Promise<Rewritten | undefined> => {
           const [dataset] = await inside.table(datasets).lock({ id });
           if (dataset === undefined || dataset.alignedTo === rewriting.alignedTo) return undefined;

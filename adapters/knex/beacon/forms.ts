@@ -30,9 +30,10 @@ export async function rewriteAlleles(
     for (;;) {
       const state = await published(database, dataset);
       if (state.alignedTo === rewriting.alignedTo) return undefined;
-      for (const segment of state.segments) {
+      for (const [i, segment] of state.segments.entries()) {
         if (copies.has(segment.id)) continue;
-        const copy = await copyMoved(database, dataset, segment, rewriting);
+        const pause = async () => rewriting.pause?.(i / state.segments.length);
+        const copy = await copyMoved(database, dataset, segment, { ...rewriting, pause });
         copies.set(segment.id, copy);
         if (copy) staged.push(copy.staged);
       }

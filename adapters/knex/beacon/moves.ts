@@ -19,6 +19,9 @@ import { type SegmentAllele, StagedSegment } from './segment.js';
 import { discardSegment } from './sweep.js';
 import { copyUncalled, uncalledRows } from './uncalled.js';
 
+/** The share that is done is that of all segments. */
+type SegmentRewriting = Omit<Rewriting, 'pause'> & { pause(): Promise<void> };
+
 /** A copy of a segment, which no reader sees. */
 export interface MovedSegment {
   source: number;
@@ -38,7 +41,7 @@ export async function copyMoved(
   database: Database,
   dataset: string,
   segment: PublishedSegment,
-  rewriting: Rewriting,
+  rewriting: SegmentRewriting,
 ): Promise<MovedSegment | undefined> {
   if (!(await anyMoves(database, segment, rewriting))) return undefined;
   const staged = await StagedSegment.open(database, dataset, segment.samples, segment);
@@ -61,13 +64,13 @@ export async function copyMoved(
 async function anyMoves(
   database: Database,
   { id, uncalled }: PublishedSegment,
-  rewriting: Rewriting,
+  rewriting: SegmentRewriting,
 ): Promise<boolean> {
   const moves = (row: StoredAlleleRow) => movedBy(alleleOfRow(row), rewriting) !== undefined;
   for (const portion of await portionsByContig(database, id)) {
     for await (const rows of movable(database, portion)) {
       if (rows.some(moves)) return true;
-      await rewriting.pause?.();
+      await rewriting.pause();
     }
   }
   if (uncalled) for await (const rows of uncalledRows(database, id)) if (rows.some(moves)) return true;
@@ -102,7 +105,7 @@ async function copyContig(
   database: Database,
   portion: SegmentPortion,
   copy: MovedSegment,
-  rewriting: Rewriting,
+  rewriting: SegmentRewriting,
 ): Promise<void> {
   const { arrivals, sources } = await arrivalsOn(database, portion, rewriting);
   let left = 0;
@@ -111,7 +114,7 @@ async function copyContig(
       `select ${alleleSelection}, a.span from beacon_alleles a where ${withinPortion(database.engine, 'a')} order by a.id`,
       bounds(part),
     );
-    await rewriting.pause?.();
+    await rewriting.pause();
     for (const row of rows) {
       if (sources.has(Number(row.id))) {
         copy.moved.push(Number(row.id));
@@ -133,7 +136,7 @@ async function copyContig(
   copy.met += left;
 }
 
-async function arrivalsOn(database: Database, portion: SegmentPortion, rewriting: Rewriting) {
+async function arrivalsOn(database: Database, portion: SegmentPortion, rewriting: SegmentRewriting) {
   const arrivals = new Map<string, Arrival>();
   const sources = new Set<number>();
   for await (const rows of movable(database, portion)) {
@@ -150,7 +153,7 @@ async function arrivalsOn(database: Database, portion: SegmentPortion, rewriting
       arrivals.set(key, known);
     }
     if (moved.length > 0) await rewriting.onMoved?.(moved);
-    await rewriting.pause?.();
+    await rewriting.pause();
   }
   return { arrivals, sources };
 }

@@ -27,8 +27,8 @@ export interface Rewriting extends AlignedForm {
    * both from then on. What it throws ends the work.
    */
   onMoved?(moved: readonly MovedAllele[]): Promise<void>;
-  /** Called between small pieces of the work. What it throws ends the work. */
-  pause?(): Promise<void>;
+  /** Called between small pieces of the work, with the share of it that is done, from 0 to 1. What it throws ends the work. */
+  pause?(done: number): Promise<void>;
 }
 
 /** What became of the alleles of a dataset. */

@@ -2,7 +2,16 @@
  * Datasets take the form of the reference of their assembly once one is loaded: all of a dataset at once, so that a rewriting which is
  * interrupted at any moment is repeated from there. Until then questions look for both spellings.
  */
-import type { AlignedForm, Allele, Assembly, BeaconRepository, Dataset, MovedAllele, Rewritten } from '../contract.js';
+import type {
+  AlignedForm,
+  Allele,
+  Assembly,
+  BeaconRepository,
+  Dataset,
+  MovedAllele,
+  Rewriting,
+  Rewritten,
+} from '../contract.js';
 import { leftAligned, type ReferenceBases } from './left-aligned.js';
 
 /** The form by a reference. */
@@ -62,7 +71,7 @@ export interface DatasetForms {
   /** The form that the dataset is to take; undefined if it has it, or stays as it is. */
   wanted(dataset: Pick<Dataset, 'assembly' | 'alignedTo'>): ReferenceForm | undefined;
   /** Gives it that form; undefined if nothing had to be done. `pause` as of `Rewriting`. */
-  take(dataset: Dataset, pause?: () => Promise<void>): Promise<Rewritten | undefined>;
+  take(dataset: Dataset, pause?: Rewriting['pause']): Promise<Rewritten | undefined>;
 }
 
 export function datasetForms({ repository, formOf, onMoved, now }: FormTools): DatasetForms {

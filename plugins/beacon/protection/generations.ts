@@ -10,6 +10,7 @@ import {
   beaconProtection,
   type Change,
   type Dataset,
+  type Rewriting,
   type Rewritten,
 } from '../contract.js';
 import { type DatasetForms, datasetForms, type FormOf, type OnMoved } from '../domain/dataset-forms.js';
@@ -65,7 +66,7 @@ export interface Generations {
    * Gives a dataset the form that it is to take; a protected one, of which anything is published, takes it with its next
    * publication: of several forms of one change one is left, in new numbers. Undefined if nothing was done.
    */
-  rewrite(dataset: Dataset, pause?: () => Promise<void>): Promise<Rewritten | undefined>;
+  rewrite(dataset: Dataset, pause?: Rewriting['pause']): Promise<Rewritten | undefined>;
   /** The ids of datasets with samples that `rewrite` would rewrite now. */
   outOfForm(): Promise<string[]>;
   /** Publishes all that waits. If it is interrupted, another call finishes it. */

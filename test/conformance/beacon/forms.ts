@@ -285,7 +285,7 @@ export const formCases: readonly Case<BeaconRepository>[] = [
         alleles: CalledAllele[];
       }
       await property<Loaded>(context, {
-        runs: 12,
+        runs: 6,
         generate: (random) =>
           random.list(1, 6, () => {
             const samples = random.some(['a', 'b', 'c', 'd', 'e']);
