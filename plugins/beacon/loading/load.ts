@@ -173,6 +173,7 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
     const permitted = await permit(
       {
         dataset: dataset.id,
+        ...(dataset.alignedTo !== undefined && { alignedTo: dataset.alignedTo }),
         samples,
         alleles: ahead(followed(alleles, compared)),
         searched: () => searchIn(files, searched),
