@@ -101,8 +101,15 @@ export const trackArgument: D4Argument = {
 /** Most colons of a URL after which the name of a track is tried. */
 const mostSplits = 4;
 
+/**
+ * Bytes of decoded records that are kept: a command passes over the file once. Sixteen times as many, as for questions one after the
+ * other, are as much again to clear and to collect.
+ */
+const cacheBytes = 2 ** 20;
+
 /** Opens `FILE`, or `FILE:TRACK` with that track as its only one: what `ls-track` prints. Throws D4Error. */
-export async function openTrack(given: string, options: OpenOptions = {}): Promise<D4File> {
+export async function openTrack(given: string, further: OpenOptions = {}): Promise<D4File> {
+  const options = { cacheBytes, ...further };
   const [origin = ''] = /^(?:https?|s3):\/\/[^/]*/i.exec(given) ?? [];
   const isUrl = origin !== '';
   if (!isUrl && existsSync(given)) return openD4(given, options);
