@@ -61,6 +61,7 @@ export {
   beaconProtection,
   type Decision,
   decided,
+  type LoadToWait,
   type ProtectionRepository,
   type Publication,
   type PublishedTotals,
@@ -69,6 +70,7 @@ export {
   type Spendings,
   type Spent,
   stretchNumbers,
+  type WaitingLoad,
 } from './protection/contract.js';
 export * from './repository.js';
 export * from './vcf/depths/contract.js';

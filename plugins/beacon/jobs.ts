@@ -82,10 +82,11 @@ function upkeepOf(repository: BeaconRepository, generations: UpkeepGenerations):
       part: (dataset, pause) => repository.compact(dataset, pause),
     },
     {
-      // Loads and deletions publish what is due themselves, unless they are interrupted.
+      // Loads and deletions publish what is due themselves, unless they are interrupted: then a dataset may not answer until
+      // its publication is finished.
       job: 'beacon.publish',
       what: 'publication of protected datasets',
-      everyMs: 3_600_000,
+      everyMs: 300_000,
       datasets: () => generations.due(),
       part: async (id) => {
         const dataset = await repository.dataset(id);

@@ -26,6 +26,8 @@ export const steps = {
   rewrite: ['beacon.rewrite.copied', 'beacon.rewrite.counted'],
   removal: ['beacon.remove.copied'],
   replacement: ['beacon.replace.copied'],
+  waiting: ['beacon.wait.begun', 'beacon.wait.kept'],
+  bringing: ['beacon.publish.held', 'beacon.publish.brought'],
   removalOfDataset: ['beacon.remove.dropped', 'beacon.remove.committed'],
   sweep: ['beacon.sweep.alleles', 'beacon.sweep.portion', 'beacon.sweep.extents'],
   sweepFar: ['beacon.sweep.far'],

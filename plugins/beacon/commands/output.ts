@@ -45,8 +45,12 @@ export function changeText({ alleles, calls, samples }: Change): string {
   return [counted(alleles, 'allele'), counted(calls, 'call'), counted(samples, 'sample')].join(', ');
 }
 
+type LoadedChange = Pick<LoadSummary, 'dataset' | 'added' | 'replaced' | 'postponed'>;
+
 /** What became of a load, in one line. */
-export function loadedText({ dataset, added, replaced }: Pick<LoadSummary, 'dataset' | 'added' | 'replaced'>): string {
+export function loadedText({ dataset, added, replaced, postponed }: LoadedChange): string {
+  if (postponed)
+    return `The new calls wait for the next publication of dataset '${dataset}', which answers from the old ones`;
   if (replaced) {
     const fresh = added.samples > 0 ? `; added ${counted(added.samples, 'new sample')}` : '';
     return (

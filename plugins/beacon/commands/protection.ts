@@ -6,7 +6,7 @@ import { type Columns, type Command, command, confirmed, counted, printTable } f
 import { beacon, beaconProtection, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
 import type { ProtectionRepository } from '../protection/contract.js';
-import { generationsFor, isDue, waitingJson, waitingText } from '../protection/generations.js';
+import { changesIn, generationsFor, isDue, waitingJson, waitingText } from '../protection/generations.js';
 import { type Protection, protectionOfDataset } from '../protection/profiles.js';
 import { budgetOfRules } from '../protection/spend.js';
 import type { BeaconSettings } from '../settings.js';
@@ -16,7 +16,7 @@ export const publishDataset: Command<BeaconSettings> = command({
   name: 'publish dataset',
   summary: 'Publish what waits in a protected dataset',
   description:
-    'New samples and deletions of a protected dataset show in answers to callers without a grant together, once enough of ' +
+    'New samples, deletions and replacements of a protected dataset show in answers to callers without a grant together, once enough of ' +
     'them wait: the server, loads and deletions publish them then. With --now they are published although they are few.',
   examples: ['publish dataset --ds rare_public', 'publish dataset --ds rare_public --now'],
   options: [
@@ -35,8 +35,8 @@ export const publishDataset: Command<BeaconSettings> = command({
       terminal.data({ dataset: ds, published: false });
       return 0;
     }
-    const changes = waiting.added + waiting.leaving;
-    if (changes === 0 || (!now && !isDue(waiting))) {
+    const changes = changesIn(waiting);
+    if (!isDue(waiting) && (changes === 0 || !now)) {
       terminal.print(waitingText(waiting));
       terminal.data({ dataset: ds, published: false, waiting: waitingJson(waiting) });
       return 0;
@@ -48,11 +48,12 @@ export const publishDataset: Command<BeaconSettings> = command({
       if (!(await confirmed(terminal, { question, yes, otherwise: 'Nothing was published' }))) return 1;
     }
     await generations.publish(dataset);
-    const { added, leaving: deletions } = waiting;
+    const { added, leaving: deletions, replaced: replacements } = waiting;
+    const others = replacements ? ` and ${counted(replacements, 'replacement')}` : '';
     terminal.print(
-      `Published: ${counted(added, 'new sample')} and ${counted(deletions, 'deletion')} of dataset '${ds}'`,
+      `Published: ${counted(added, 'new sample')} and ${counted(deletions, 'deletion')}${others} of dataset '${ds}'`,
     );
-    terminal.data({ dataset: ds, published: true, added, deletions });
+    terminal.data({ dataset: ds, published: true, added, deletions, ...(replacements && { replacements }) });
     return 0;
   },
 });

@@ -11,6 +11,7 @@ import {
   type Change,
   contigs,
   type Dataset,
+  type ImportChange,
   type SampleChange,
   type Search,
   type Searched,
@@ -28,7 +29,7 @@ import type { VcfSummary } from '../vcf/summary.js';
 import { type ComparisonSummary, compareSamples, wantedSites } from './comparison.js';
 import type { Permit } from './permit.js';
 import type { Pedigree, Thresholds } from './relatedness.js';
-import { refuseOtherPeople, refusePublished, replaceRules } from './replacement.js';
+import { refuseOtherPeople, refuseReplacing, replaceRules } from './replacement.js';
 
 /** A running import shows signs of life every ten seconds; two minutes of silence mean that its process is gone. */
 export const interruptedImports: SweepRules = { unit: 'imports', what: 'interrupted imports', idleMs: 2 * 60 * 1000 };
@@ -64,7 +65,7 @@ export interface VariantLoadRequest extends LoadRules {
   /** Those with which REF is compared; those of `repository` align the alleles. */
   references?: LoadedReferences | undefined;
   /** Publishes what is loaded into a protected dataset; it waits for a later publication if omitted. */
-  generations?: Pick<Generations, 'beforeLoad' | 'leaving' | 'published' | 'settle'>;
+  generations?: Pick<Generations, 'beforeLoad' | 'leaving' | 'postpone' | 'postponed' | 'settle'>;
   now: Date;
   /** Aborting throws the signal's reason; nothing is added then. */
   signal?: AbortSignal | undefined;
@@ -96,6 +97,8 @@ export interface LoadSummary {
   replaced?: Change;
   /** Samples that were there already, if calls were added to theirs. */
   addedTo?: readonly string[];
+  /** Whether its calls wait to take the place of those of published samples, with the next publication of a protected dataset. */
+  postponed?: true;
   /** Counts of what was read and skipped, by file. */
   files: { name: string; summary: VcfSummary }[];
   comparison?: ComparisonSummary;
@@ -150,10 +153,11 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
       samples = file.samples;
     }
     refuseLeaving(dataset, samples, (await generations?.leaving(dataset)) ?? []);
-    if (replace) {
-      refusePublished(dataset, samples, (await generations?.published(dataset)) ?? []);
-      await replace.record?.(samples);
-    }
+    const { published = [], replacing = [] } = (await generations?.postponed(dataset)) ?? {};
+    if (replace) await replace.record?.(samples);
+    else refuseReplacing(dataset, samples, replacing);
+    const shown = new Set([...published, ...replacing]);
+    const postponing = replace && samples.some((name) => shown.has(name)) ? generations : undefined;
     facts = request.facts && (await changesOf(repository, dataset.id, request.facts(samples)));
     const mayBeEmpty = () => sources.length > 1 || searchedIn(files, searched).structural;
     const alleles = batchesOfFiles(sources, files, mayBeEmpty, (file) => {
@@ -183,7 +187,9 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
       },
       now,
     );
-    const { replaced, ...added } = await repository.importAlleles(permitted.request, now);
+    await postponing?.postpone(dataset, permitted.request);
+    if (postponing && facts) await repository.describeSamples(dataset.id, facts, now);
+    const { replaced, ...added } = postponing ? nothing : await repository.importAlleles(permitted.request, now);
     const known = permitted.request.samples.length - added.samples;
     const isAddedTo = !replace && known > 0 && added.calls > 0;
     const addedTo = isAddedTo ? await earlierSamples(repository, dataset.id, permitted.request.samples, now) : [];
@@ -198,6 +204,7 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
       added,
       ...(replaced && replaced.samples > 0 && { replaced }),
       ...(addedTo.length > 0 && { addedTo }),
+      ...(postponing && { postponed: true as const }),
       files: files.map(({ summary }, i) => ({ name: sources[i]?.name ?? '', summary })),
       ...(comparison && { comparison }),
       ...(waiting && { waiting }),
@@ -213,6 +220,8 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
     for (const source of sources) source.close();
   }
 }
+
+const nothing: ImportChange = { alleles: 0, calls: 0, samples: 0 };
 
 /** Until they are gone, what is loaded of them would be mixed with what is to be deleted. */
 function refuseLeaving({ id }: Dataset, samples: readonly string[], leaving: readonly string[]): void {

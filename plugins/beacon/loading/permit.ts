@@ -72,7 +72,8 @@ function withoutBarred(
   };
 }
 
-function permittedIn(batch: readonly CalledAllele[], moved: readonly (number | undefined)[]): CalledAllele[] {
+/** What the alleles say of the samples that have a new index in `moved`, by their old one. */
+export function permittedIn(batch: readonly CalledAllele[], moved: readonly (number | undefined)[]): CalledAllele[] {
   return batch.flatMap((allele) => {
     const carriers = allele.carriers.flatMap(([sample, copies]): Carrier[] => {
       const place = moved[sample];

@@ -45,15 +45,15 @@ export function refuseOtherPeople({ findings }: Pick<ComparisonSummary, 'finding
   throw new Fault('unprocessable', `Nothing was replaced: ${first}; with force it is replaced all the same`);
 }
 
-/** Answers of a protected dataset change with its publications alone, which remove samples and add samples. */
-export function refusePublished({ id }: Dataset, samples: readonly string[], published: readonly string[]): void {
-  const shown = new Set(published);
-  const some = samples.filter((name) => shown.has(name)).length;
+/** Calls that are added to those of a sample would be lost once the replacement takes the place of all that it has. */
+export function refuseReplacing({ id }: Dataset, samples: readonly string[], replacing: readonly string[]): void {
+  const waiting = new Set(replacing);
+  const some = samples.filter((name) => waiting.has(name)).length;
   if (some === 0) return;
-  const which = some === 1 ? 'a sample of the load is published' : `${some} samples of the load are published`;
+  const which = some === 1 ? 'a replacement of a sample waits' : `replacements of ${some} samples of the load wait`;
   throw new Fault(
     'unprocessable',
-    `Nothing was replaced: ${which} in the protected dataset '${id}'. Delete and publish first (beacon delete variants, ` +
-      'beacon publish dataset), then load without --replace',
+    `Nothing was added: ${which} for the next publication of the protected dataset '${id}': load after it (beacon publish ` +
+      'dataset), or with --replace',
   );
 }

@@ -3,8 +3,9 @@
  * what the answers to each caller have cost the people of a dataset, region by region. Stored only if a dataset is protected.
  */
 import { type Contract, defineContract } from '../../../core/storage.js';
-import type { Contig } from '../domain/allele.js';
+import type { CalledAllele, Contig } from '../domain/allele.js';
 import type { AlleleQuery } from '../domain/allele-query.js';
+import type { Search } from '../domain/sample.js';
 import {
   answerBySpending,
   decayedSpending,
@@ -36,6 +37,8 @@ export interface Publication {
   totals: PublishedTotals;
   /** Published samples that were not forgotten since: those that answers are about. */
   people: number;
+  /** From `hold` to the next publication: what the dataset has is then of neither of the two. */
+  held?: true;
 }
 
 /** A publication to store: it replaces all that was published of the dataset. */
@@ -45,6 +48,22 @@ export interface Publishing {
   /** Each once. */
   samples: readonly string[];
   totals: PublishedTotals;
+  /** Numbers of waiting loads whose calls the dataset has by now: their samples count as published by this publication first. */
+  brings?: readonly number[];
+}
+
+/** Calls of samples that are published, which take the place of those they have with the next publication. */
+export interface WaitingLoad {
+  /** In the order in which loads are to be brought in. */
+  number: number;
+  samples: readonly string[];
+  search: Search;
+}
+
+/** A load that begins to wait. */
+export interface LoadToWait extends Pick<Publishing, 'dataset' | 'created'> {
+  /** To which the carriers' indexes refer; each once. */
+  samples: readonly string[];
 }
 
 /** What an answer is about, and for whom. */
@@ -153,7 +172,7 @@ export interface ProtectionRepository {
    */
   published(dataset: string): Promise<{ generation: number; samples: string[]; since: number[] } | undefined>;
   /**
-   * Publishes these samples. Visible at once. Those of them that were to leave are to leave still. With `after`, changes nothing
+   * Publishes these samples, and forgets the loads that it brings. Visible at once. Ends a `hold`. Those of them that were to leave are to leave still. With `after`, changes nothing
    * and returns false unless that is the generation of what is published of this dataset (`created` included; 0 if nothing is):
    * of several processes, one begins, and names that were read before a `forget` are not published after it. What was spent
    * stays, also of samples that are not published any more.
@@ -163,7 +182,30 @@ export interface ProtectionRepository {
   withdraw(dataset: string, samples: readonly string[]): Promise<void>;
   /** The published samples that are to leave, in code-unit order. */
   leaving(dataset: string): Promise<string[]>;
-  /** Forgets all that is stored about samples, in all datasets; they are published no longer. */
+  /** Notes that what the dataset has is about to change for a publication (`held`). */
+  hold(dataset: string): Promise<void>;
+  /**
+   * Begins a load that is to wait, and returns its number. `created` is when the dataset was added. Loads that were begun more than
+   * a day before and are not whole are forgotten.
+   */
+  beginLoad(load: LoadToWait, now: Date): Promise<number>;
+  /** Adds alleles to a load. Throws a `conflict` fault if it was forgotten, or one of its samples. */
+  addToLoad(number: number, alleles: readonly CalledAllele[]): Promise<void>;
+  /**
+   * Completes a load: it waits from now on. Forgets it without a `search`; else throws a `conflict` fault if it was forgotten, or
+   * one of its samples.
+   */
+  endLoad(number: number, search: Search | undefined): Promise<void>;
+  /** The complete loads that wait in a dataset, by number ascending. */
+  loads(dataset: Pick<Publishing, 'dataset' | 'created'>): Promise<WaitingLoad[]>;
+  /**
+   * The alleles of a complete load, as they were added. Throws a `conflict` fault at the end unless the load is still there with the
+   * same samples: what was read is then not to be used.
+   */
+  allelesOfLoad(number: number): AsyncIterable<readonly CalledAllele[]>;
+  /** Takes these samples out of the loads of a dataset, and forgets loads without any, and those that are not complete. */
+  dropFromLoads(dataset: string, samples: readonly string[]): Promise<void>;
+  /** Forgets all that is stored about samples, in all datasets, and their waiting calls; they are published no longer. */
   forget(samples: readonly string[]): Promise<void>;
   /** Forgets all that is stored about a dataset. */
   drop(dataset: string): Promise<void>;
@@ -190,6 +232,13 @@ export const beaconProtection: Contract<ProtectionRepository> = defineContract<P
     publish: 'needed',
     withdraw: 'needed',
     leaving: 'needed',
+    hold: 'needed',
+    beginLoad: 'needed',
+    addToLoad: 'needed',
+    endLoad: 'needed',
+    loads: 'needed',
+    allelesOfLoad: 'needed',
+    dropFromLoads: 'needed',
     forget: 'needed',
     drop: 'needed',
     answer: 'needed',

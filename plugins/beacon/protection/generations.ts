@@ -3,6 +3,8 @@
  * wait, so that no two states differ by a few people.
  */
 import { type CommandContext, counted } from '../../../core/commands.js';
+import { Fault } from '../../../core/plugin.js';
+import { step } from '../../../core/storage.js';
 import {
   type BeaconRepository,
   beacon,
@@ -10,6 +12,9 @@ import {
   beaconProtection,
   type Change,
   type Dataset,
+  type Import,
+  type Publication,
+  type ReplaceRules,
   type Rewriting,
   type Rewritten,
 } from '../contract.js';
@@ -25,6 +30,10 @@ export interface WaitingChanges {
   added: number;
   /** Published samples that are to be deleted. */
   leaving: number;
+  /** Other published samples whose calls are to be replaced; omitted if there are none. */
+  replaced?: number;
+  /** Whether a publication was interrupted that has changed the dataset already. */
+  unfinished?: true;
   /** How many changes are published together. */
   batch: number;
 }
@@ -40,7 +49,7 @@ interface RemovedSamples {
 }
 
 export interface Generations {
-  /** Publishes what protected datasets have, unless anything is published of them. */
+  /** Publishes what protected datasets have, unless anything is published of them; finishes publications that were interrupted. */
   begin(): Promise<void>;
   /**
    * Removes samples; published ones of a protected dataset are removed with the next publication, which follows if enough
@@ -54,8 +63,13 @@ export interface Generations {
   beforeLoad(dataset: Dataset): Promise<Dataset>;
   /** Samples that wait to be removed: more alleles of them would be mixed with those that are to go. */
   leaving(dataset: Dataset): Promise<readonly string[]>;
-  /** Samples that answers show by now; none if the dataset is not protected. */
-  published(dataset: Dataset): Promise<readonly string[]>;
+  /** Samples whose calls can only be replaced with the next publication: those that answers show, and those that wait. */
+  postponed(dataset: Dataset): Promise<PostponedSamples>;
+  /**
+   * Checks an import that replaces, as if it took place, and keeps its calls for the next publication. Throws what the import
+   * would; an `unprocessable` fault if a sample is not in the dataset.
+   */
+  postpone(dataset: Dataset, request: Import): Promise<void>;
   /** Publishes what waits, if it is enough; returns what still waits, undefined if the dataset is not protected. */
   settle(dataset: Dataset): Promise<WaitingChanges | undefined>;
   /** The ids of protected datasets for which enough changes wait. */
@@ -80,27 +94,44 @@ export interface Generations {
   forget(samples: readonly string[]): Promise<void>;
 }
 
-/** Whether enough waits to be published. */
+/** How many changes wait. */
+export function changesIn({ added, leaving, replaced = 0 }: WaitingChanges): number {
+  return added + leaving + replaced;
+}
+
+/** Whether enough waits to be published, or a publication is to be finished. */
 export function isDue(waits: WaitingChanges | undefined): boolean {
-  return waits !== undefined && waits.added + waits.leaving >= waits.batch;
+  return waits !== undefined && (changesIn(waits) >= waits.batch || waits.unfinished === true);
 }
 
 /** What waits, in a sentence for operators. */
-export function waitingText({ added, leaving, batch }: WaitingChanges): string {
+export function waitingText(waits: WaitingChanges): string {
+  const { added, leaving, replaced = 0, batch, unfinished } = waits;
+  if (unfinished) return 'Protected dataset: a publication was interrupted, and is to be finished';
   const changes = [
     ...(added > 0 ? [counted(added, 'new sample')] : []),
     ...(leaving > 0 ? [counted(leaving, 'deletion')] : []),
+    ...(replaced > 0 ? [counted(replaced, 'replacement')] : []),
   ];
   if (changes.length === 0) return 'Protected dataset: everything is published';
-  const more = batch - added - leaving;
-  const verb = added + leaving === 1 ? 'waits' : 'wait';
+  const more = batch - changesIn(waits);
+  const verb = changesIn(waits) === 1 ? 'waits' : 'wait';
   return `Protected dataset: ${changes.join(' and ')} ${verb} for ${counted(more, 'more change')} to be published`;
 }
 
 /** The same in the result of a job. */
-export function waitingJson({ added, leaving, batch }: WaitingChanges) {
-  return { added, deletions: leaving, publishedAt: batch };
+export function waitingJson({ added, leaving, replaced, batch }: WaitingChanges) {
+  return { added, deletions: leaving, ...(replaced !== undefined && { replacements: replaced }), publishedAt: batch };
 }
+
+interface PostponedSamples {
+  published: readonly string[];
+  /** Those whose replacement waits. */
+  replacing: readonly string[];
+}
+
+/** Ends an import that was only to be checked. */
+class Checked extends Error {}
 
 interface GenerationTools {
   repository: BeaconRepository;
@@ -134,7 +165,10 @@ function withoutGenerations({ repository, forms, now }: UnprotectedTools): Gener
     }),
     beforeLoad: (dataset) => formed(dataset, { repository, forms }),
     leaving: async () => [],
-    published: async () => [],
+    postponed: async () => ({ published: [], replacing: [] }),
+    async postpone() {
+      throw new Error('Nothing is published in batches');
+    },
     settle: nothing,
     due: async () => [],
     waiting: nothing,
@@ -172,20 +206,22 @@ function protectedGenerations({ repository, protection, settings, forms, now }: 
   const isProtected = ({ id }: Dataset) => protectionOfDataset(settings, id) !== undefined;
 
   /** Publishes what the dataset has; false if its publication is not that of generation `after` any more. */
-  async function store({ id, created }: Dataset, after: number): Promise<boolean> {
+  async function store({ id, created }: Dataset, after: number, brings: readonly number[] = []): Promise<boolean> {
     const { dataset, samples } = await settled(id);
     // It was removed, or is another one by now.
     if (dataset?.created.getTime() !== created.getTime()) return true;
     const { alleleCount: alleles, callCount: calls, sampleCount } = dataset;
     const totals = { alleles, calls, samples: sampleCount };
-    return protection.publish({ dataset: id, created, samples, totals }, now(), { after });
+    return protection.publish({ dataset: id, created, samples, totals, brings }, now(), { after });
   }
 
-  /** The generation of what is published of the dataset; 0 if nothing is. */
-  async function generationOf({ id, created }: Dataset): Promise<number> {
+  /** What is published of the dataset; undefined if nothing is. */
+  async function publicationOf({ id, created }: Dataset): Promise<Publication | undefined> {
     const known = (await protection.publications()).find((one) => one.dataset === id);
-    return known?.created.getTime() === created.getTime() ? known.generation : 0;
+    return known?.created.getTime() === created.getTime() ? known : undefined;
   }
+
+  const loadsOf = ({ id, created }: Dataset) => protection.loads({ dataset: id, created });
 
   /** The dataset with its samples as of one moment: a load may end between the two reads. */
   async function settled(id: string): Promise<{ dataset: Dataset | undefined; samples: string[] }> {
@@ -201,18 +237,32 @@ function protectedGenerations({ repository, protection, settings, forms, now }: 
     isProtected(dataset) && ((await protection.published(dataset.id))?.samples.length ?? 0) > 0;
 
   const begun = async (dataset: Dataset) => {
-    if ((await generationOf(dataset)) === 0) await store(dataset, 0);
+    if ((await publicationOf(dataset)) === undefined) await store(dataset, 0);
   };
 
   async function publish(dataset: Dataset): Promise<void> {
     await begun(dataset);
     for (;;) {
       // An erasure, or another publication, increases it: names that were read before are then read again.
-      const generation = await generationOf(dataset);
+      const generation = (await publicationOf(dataset))?.generation ?? 0;
       const gone = await protection.leaving(dataset.id);
-      if (gone.length > 0) await repository.removeSamples(dataset.id, gone, now());
+      const loads = await loadsOf(dataset);
+      // Questions find alleles as they are written and as they are aligned: nobody sees it.
       await forms.take((await repository.dataset(dataset.id)) ?? dataset);
-      if (await store(dataset, generation)) return;
+      if (gone.length + loads.length > 0) {
+        // Until all of it has changed, answers would tell of a few people.
+        await protection.hold(dataset.id);
+        step('beacon.publish.held');
+      }
+      for (const { number, samples, search } of loads) {
+        const alleles = protection.allelesOfLoad(number);
+        const request = { dataset: dataset.id, samples, alleles, searched: () => search, replaces: {} };
+        await repository.importAlleles(request, now());
+        step('beacon.publish.brought');
+      }
+      if (gone.length > 0) await repository.removeSamples(dataset.id, gone, now());
+      const numbers = loads.map(({ number }) => number);
+      if (await store(dataset, generation, numbers)) return;
     }
   }
 
@@ -222,7 +272,14 @@ function protectedGenerations({ repository, protection, settings, forms, now }: 
     const published = new Set((await protection.published(dataset.id))?.samples);
     const added = (await repository.samples(dataset.id)).filter((name) => !published.has(name));
     const leaving = await protection.leaving(dataset.id);
-    return { added: added.length, leaving: leaving.length, batch: protectedAs.batch };
+    const waitingNames = new Set((await loadsOf(dataset)).flatMap(({ samples }) => samples));
+    const replaced = [...waitingNames].filter((name) => published.has(name) && !leaving.includes(name)).length;
+    const isHeld = (await publicationOf(dataset))?.held === true;
+    return {
+      ...{ added: added.length, leaving: leaving.length, batch: protectedAs.batch },
+      ...(replaced > 0 && { replaced }),
+      ...(isHeld && { unfinished: true as const }),
+    };
   }
 
   async function settle(dataset: Dataset): Promise<WaitingChanges | undefined> {
@@ -234,7 +291,10 @@ function protectedGenerations({ repository, protection, settings, forms, now }: 
 
   return {
     async begin() {
-      for (const dataset of await repository.datasets()) if (isProtected(dataset)) await begun(dataset);
+      for (const dataset of (await repository.datasets()).filter(isProtected)) {
+        await begun(dataset);
+        if ((await publicationOf(dataset))?.held) await publish(dataset);
+      }
     },
 
     async remove(dataset, samples) {
@@ -246,6 +306,7 @@ function protectedGenerations({ repository, protection, settings, forms, now }: 
       const published = new Set((await protection.published(dataset.id))?.samples);
       const postponed = [...new Set(samples)].filter((name) => published.has(name));
       const others = samples.filter((name) => !published.has(name));
+      await protection.dropFromLoads(dataset.id, samples);
       const removed = others.length > 0 ? await repository.removeSamples(dataset.id, others, now()) : unchanged;
       await protection.withdraw(dataset.id, postponed);
       return { removed, postponed: postponed.length, waiting: await settle(dataset) };
@@ -256,7 +317,44 @@ function protectedGenerations({ repository, protection, settings, forms, now }: 
       return formed(dataset, { repository, forms });
     },
     leaving: async (dataset) => (isProtected(dataset) ? protection.leaving(dataset.id) : []),
-    published: async (dataset) => (isProtected(dataset) && (await protection.published(dataset.id))?.samples) || [],
+    async postponed(dataset) {
+      if (!isProtected(dataset)) return { published: [], replacing: [] };
+      const published = (await protection.published(dataset.id))?.samples ?? [];
+      return { published, replacing: (await loadsOf(dataset)).flatMap(({ samples }) => samples) };
+    },
+
+    async postpone({ id, created }, request) {
+      const there = new Set(await repository.samples(id));
+      const fresh = request.samples.filter((name) => !there.has(name)).length;
+      if (fresh > 0) {
+        throw new Fault(
+          'unprocessable',
+          `Nothing was replaced: calls of the load wait for the next publication of the protected dataset '${id}', and ` +
+            `${counted(fresh, 'sample')} of it ${fresh === 1 ? 'is' : 'are'} new: load new samples apart`,
+        );
+      }
+      const number = await protection.beginLoad({ dataset: id, created, samples: request.samples }, now());
+      step('beacon.wait.begun');
+      const kept = async function* () {
+        for await (const batch of request.alleles) {
+          await protection.addToLoad(number, batch);
+          yield batch;
+        }
+      };
+      const search = () => request.searched?.() ?? { small: true, structural: true };
+      const judge: ReplaceRules['judge'] = (replaced) => {
+        request.replaces?.judge?.(replaced);
+        throw new Checked();
+      };
+      const checked = { ...request, alleles: kept(), replaces: { ...request.replaces, judge } };
+      await repository.importAlleles(checked, now()).catch(async (error: unknown) => {
+        if (error instanceof Checked) return;
+        await protection.endLoad(number, undefined);
+        throw error;
+      });
+      await protection.endLoad(number, search());
+      step('beacon.wait.kept');
+    },
     settle,
     async due() {
       const due: string[] = [];

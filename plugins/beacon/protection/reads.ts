@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { accountOf, type Caller, isFault } from '../../../core/plugin.js';
+import { accountOf, type Caller, Fault, isFault } from '../../../core/plugin.js';
 import {
   type Allele,
   type AlleleQuery,
@@ -44,7 +44,7 @@ export interface GuardedDataset {
 interface GuardedTools {
   repository: BeaconRepository;
   protection: Pick<ProtectionRepository, 'answer'>;
-  publications: Pick<Publications, 'samples'>;
+  publications: Pick<Publications, 'now' | 'samples'>;
   /** Undefined without a reference: alleles are then taken to be as common as in the dataset. */
   frequencies: Pick<Frequencies, 'commonest'> | undefined;
   /** Left-aligned datasets answer for other spellings, too. */
@@ -151,12 +151,36 @@ async function firstAllele(
   const { account, about: { dataset } } = question; // biome-ignore format: one line
   // The assembly of a dataset is public.
   if (question.query.assembly !== dataset.assembly) return undefined;
-  const found = await gatherMatches(tools, question, reading);
-  const { alleles } = found;
-  const exists = await decideAnswer(tools, question, found);
+  const settled = await settledMatches(tools, question, reading);
+  const { alleles } = settled.found;
+  const exists = await decideAnswer(tools, settled.question, settled.found);
   tools.onAnswer(dataset.id, account, exists);
   const [first] = alleles;
   return exists && first ? { ...first, calls: 1, samples: 1, named: [] } : undefined;
+}
+
+/** How often a question is looked up again that publications overtake. */
+const mostLookUps = 5;
+
+/**
+ * What a question finds, with the publication to which all of it belongs. While a publication changes the dataset it may have the
+ * new calls of some people only: the answer would tell of them. Throws an `unavailable` fault then.
+ */
+async function settledMatches(
+  tools: GuardedTools,
+  question: GuardedQuestion,
+  reading: ReadingOptions,
+): Promise<{ question: GuardedQuestion; found: MatchingAlleles }> {
+  let asked = question;
+  for (let i = 0; i < mostLookUps; i++) {
+    const found = await gatherMatches(tools, asked, reading);
+    const { dataset, publication } = asked.about;
+    const now = await tools.publications.now(dataset);
+    if (now?.held) break;
+    if ((now?.generation ?? 0) === publication.generation) return { question: asked, found };
+    if (now) asked = { ...asked, about: { ...asked.about, publication: now } };
+  }
+  throw new Fault('unavailable', 'The dataset is being published: ask again in a moment');
 }
 
 interface MatchingAlleles {
@@ -272,6 +296,12 @@ export class Publications {
   async of({ id, created }: Pick<Dataset, 'id' | 'created'>): Promise<Publication | undefined> {
     const publication = (await this.#all.current()).get(id);
     // A dataset of the same id that was removed does not count.
+    return publication?.created.getTime() === created.getTime() ? publication : undefined;
+  }
+
+  /** The same as of now. */
+  async now({ id, created }: Pick<Dataset, 'id' | 'created'>): Promise<Publication | undefined> {
+    const publication = (await this.#repository.publications()).find(({ dataset }) => dataset === id);
     return publication?.created.getTime() === created.getTime() ? publication : undefined;
   }
 

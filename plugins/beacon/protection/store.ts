@@ -24,6 +24,7 @@ import {
   type Spendings,
   stretchNumbers,
 } from './contract.js';
+import { dropLoads, endLoads, forgetInLoads, heldDatasets, waitingTables, waitingVerbs } from './waiting.js';
 
 /** None with generation 0 outlives the transaction that added it. */
 const publications = defineTable({
@@ -80,7 +81,7 @@ export const consulted = defineTable({
   key: ['dataset', 'account', 'contig', 'stretch', 'sample'],
 });
 
-const all = [publications, people, accounts, spent, events, consulted] as const;
+const first = [publications, people, accounts, spent, events, consulted] as const;
 
 function byColumn<Key extends string>(key: Key) {
   return (one: Record<Key, string>, other: Record<Key, string>) => (one[key] < other[key] ? -1 : 1);
@@ -88,13 +89,22 @@ function byColumn<Key extends string>(key: Key) {
 
 export const store = defineStore<ProtectionRepository>({
   contract: beaconProtection,
-  tables: all,
-  steps: { '002-consulted-people': { replaces: ['001-publications-and-budgets'], tables: all } },
+  // As transactions lock them.
+  tables: [publications, people, ...waitingTables, accounts, spent, events, consulted],
+  steps: {
+    '002-consulted-people': { replaces: ['001-publications-and-budgets'], tables: first },
+    '003-waiting-loads': { tables: waitingTables },
+  },
   repository: (tables) => ({
+    ...waitingVerbs(tables),
+
     publications: async () => {
-      const found = await tables.table(publications).find({ order: ['dataset'] });
+      // First: a publication that ends in between has a generation that the caller does not know.
+      const held = await heldDatasets(tables);
+      const found = await tables.table(publications).find({ order: ['dataset'], latest: true });
       return found.map(({ published: at, alleles, calls, samples, ...one }) => {
-        return { ...one, at, totals: { alleles, calls, samples } };
+        const totals = { alleles, calls, samples };
+        return { ...one, at, totals, ...(held.has(one.dataset) && { held: true as const }) };
       });
     },
 
@@ -107,7 +117,7 @@ export const store = defineStore<ProtectionRepository>({
         return { generation, samples: found.map(({ sample }) => sample), since: found.map(({ since }) => since) };
       }),
 
-    publish: ({ dataset, created, samples, totals }, now, options) =>
+    publish: ({ dataset, created, samples, totals, brings = [] }, now, options) =>
       tables.transaction(async (inside) => {
         const fresh = { dataset, created, generation: 0, published: now, ...totals, people: samples.length };
         // Publications of one dataset wait for each other here.
@@ -123,11 +133,13 @@ export const store = defineStore<ProtectionRepository>({
         const found = isSame ? await inside.table(people).find({ where: { dataset } }) : [];
         const before = new Map(found.map((one) => [one.sample, one]));
         await inside.table(people).remove({ dataset });
-        await inside
-          .table(people)
-          .append(
-            samples.map((sample) => before.get(sample) ?? { dataset, sample, since: generation, leaving: false }),
-          );
+        if (!isSame) await dropLoads(inside, dataset);
+        const brought = await endLoads(inside, dataset, brings);
+        const rows = samples.map((sample) => {
+          const known = before.get(sample) ?? { dataset, sample, since: generation, leaving: false };
+          return brought.has(sample) ? { ...known, since: generation } : known;
+        });
+        await inside.table(people).append(rows);
         return true;
       }),
 
@@ -151,6 +163,7 @@ export const store = defineStore<ProtectionRepository>({
           await inside.table(publications).change({ dataset }, { generation: { plus: 1 }, people: { plus: left } });
         }
         await inside.table(people).remove({ sample });
+        await forgetInLoads(inside, samples);
         // An answer that runs would write what it has read.
         await inside.table(accounts).lock({});
         await inside.table(spent).remove({ sample });
@@ -161,6 +174,7 @@ export const store = defineStore<ProtectionRepository>({
       tables.transaction(async (inside) => {
         await inside.table(publications).remove({ dataset });
         await inside.table(people).remove({ dataset });
+        await dropLoads(inside, dataset);
         await inside.table(accounts).remove({ dataset });
         await inside.table(spent).remove({ dataset });
         await inside.table(events).remove({ dataset });

@@ -49,6 +49,7 @@ const all = [
   'beacon@1/011-uncalled',
   'beacon@1/012-forms',
   'beacon-protection@1/002-consulted-people',
+  'beacon-protection@1/003-waiting-loads',
   'coverage-samples@1/002-windows-of-runs',
   'coverage-samples@1/003-places',
   'coverage-samples@1/004-unique-files',

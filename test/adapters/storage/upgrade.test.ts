@@ -51,6 +51,7 @@ const later = [
   'beacon@1/012-forms',
   'beacon-genes@1/003-folded-symbols',
   'beacon-depths@1/001-depths',
+  'beacon-protection@1/003-waiting-loads',
   'coverage-samples@1/003-places',
   'coverage-samples@1/004-unique-files',
   'coverage-samples@1/005-findings',
@@ -216,7 +217,8 @@ for (const engine of storages) {
       const after = await rowsIn(home());
       const added = Object.keys(after).filter((table) => !(table in rows));
       const regions = ['coverage_regions_blocks', 'coverage_regions_sets'];
-      const beacons = ['beacon_batches', 'beacon_depths_called', 'beacon_uncalled'];
+      const waiting = ['holds', 'loads', 'pieces'].map((name) => `beacon_protection_${name}`);
+      const beacons = ['beacon_batches', 'beacon_depths_called', ...waiting, 'beacon_uncalled'];
       expect(added).to.deep.equal([...beacons, ...regions, 'coverage_samples_findings', 'erasures_known']);
       for (const [table, before] of Object.entries(rows)) {
         expect(before.length, `rows of ${table}`).to.be.greaterThan(0);

@@ -9,6 +9,7 @@ import {
 } from '../../../plugins/beacon/contract.js';
 import { type Case, cases, same, undone } from '../core.js';
 import { at } from './build.js';
+import { waitingCases } from './waiting.js';
 
 /** Texts that are not what they look like: decomposed, in upper case, with a blank at the end. */
 const nasty = (name: string) => `E\u0301 ${name} `;
@@ -71,6 +72,7 @@ function answering(name: string, promise: string, turns: () => readonly Turn[]):
 }
 
 export const protectionCases: readonly Case<ProtectionRepository>[] = [
+  ...waitingCases,
   ...cases<ProtectionRepository>({
     [publication]: {
       async 'what was published is returned unchanged, and the next publication replaces it'({ repository }) {

@@ -181,6 +181,9 @@ async function inBeacon(storage: Storage, { id, word, user, sex, place }: Stored
     at(place),
   );
   await protection.count('cardio', [{ account, questions: 1, hits: 1 }]);
+  const load = await protection.beginLoad({ dataset: 'cardio', created: at(0), samples }, at(place));
+  await protection.addToLoad(load, [called(small('1', 100, 'A', 'C'), [samples.indexOf(id), 1])]);
+  await protection.endLoad(load, searched());
 }
 
 async function inCoverage(storage: Storage, { word, user, sex, place }: StoredPerson): Promise<void> {

@@ -174,6 +174,84 @@ const publication: Change = {
   },
 };
 
+/** s is published with an allele that it has no more by the calls that wait; c is new. */
+const waiting = vcf({ samples: ['a'], records: ['1 3 . A C . . . GT 0/1'] });
+const protectedSettings: Change['settings'] = () => ({
+  plugins: { beacon: { protection: { datasets: { ds: { profile: 'careful', batch: 2 } } } } },
+});
+
+async function preparePublished(place: Place): Promise<void> {
+  const repository = place.storage.repository(beacon);
+  await repository.addDataset(dataset('ds'), new Date());
+  const records = ['1 1 . A C . . . GT 0/1 0/1', '1 2 . A C . . . GT 1/1 0/0'];
+  await load(repository, 'ds', [await place.write('all.vcf', vcf({ samples: ['a', 'b'], records }))]);
+  const { created = new Date() } = (await repository.dataset('ds')) ?? {};
+  const totals = { alleles: 2, calls: 4, samples: 2 };
+  await place.storage
+    .repository(beaconProtection)
+    .publish({ dataset: 'ds', created, samples: ['a', 'b'], totals }, new Date());
+  await place.write('waiting.vcf', waiting);
+}
+
+const waits = ['add', 'variants', '--ds', 'ds', '--vcf', 'waiting.vcf', '--replace', '--force'];
+
+/** The loads that wait, and the totals. */
+async function waitingIn(place: Place): Promise<[loads: number, totals: number[] | undefined]> {
+  const { created = new Date() } = (await place.storage.repository(beacon).dataset('ds')) ?? {};
+  const loads = await place.storage.repository(beaconProtection).loads({ dataset: 'ds', created });
+  return [loads.length, await totals(place)];
+}
+
+const postponed: Change = {
+  name: 'beacon: a load that waits for a publication',
+  steps: [...steps.waiting],
+  contracts: [...plain.contracts, beaconProtection],
+  settings: protectedSettings,
+  prepare: preparePublished,
+  make: (place, killed) => byCommand(place, waits, killed),
+  async isDone(place, step) {
+    const isKept = step === 'beacon.wait.kept';
+    expect(await waitingIn(place)).to.deep.equal([isKept ? 1 : 0, [2, 4, 2]]);
+    return isKept;
+  },
+  async done(place) {
+    expect(await waitingIn(place)).to.deep.equal([1, [2, 4, 2]]);
+    await verify(place);
+  },
+};
+
+const brought: Change = {
+  name: 'beacon: a publication that brings calls that waited',
+  steps: [...steps.bringing, ...steps.replacement, ...steps.publish.slice(1)],
+  contracts: [...plain.contracts, beaconProtection],
+  settings: protectedSettings,
+  async prepare(place) {
+    await preparePublished(place);
+    await byCommand(place, waits);
+  },
+  make: (place, killed) => byCommand(place, ['publish', 'dataset', '--ds', 'ds', '--now', '--yes'], killed),
+  async isDone(place) {
+    const [publication] = await place.storage.repository(beaconProtection).publications();
+    const seen = await totals(place);
+    // Old calls or new ones, and no answers to callers without a grant from the moment on at which they change.
+    expect([
+      [2, 4, 2],
+      [2, 2, 2],
+    ]).to.deep.include(seen);
+    expect([publication?.generation, publication?.held]).to.deep.equal([1, true]);
+    expect((await waitingIn(place))[0]).to.equal(1);
+    return false;
+  },
+  async done(place) {
+    expect(await waitingIn(place)).to.deep.equal([0, [2, 2, 2]]);
+    const protection = place.storage.repository(beaconProtection);
+    const [publication] = await protection.publications();
+    expect([publication?.generation, publication?.held]).to.deep.equal([2, undefined]);
+    expect((await protection.published('ds'))?.since).to.deep.equal([2, 1]);
+    await verify(place);
+  },
+};
+
 /** Servers whose jobs are taken over soon after a kill. */
 const server: Pick<Change, 'contracts' | 'settings'> = {
   ...plain,
@@ -329,4 +407,12 @@ const merging: Change = {
   },
 };
 
-export const beaconChanges: readonly Change[] = [...changes, publication, upload, repeated, merging];
+export const beaconChanges: readonly Change[] = [
+  ...changes,
+  publication,
+  postponed,
+  brought,
+  upload,
+  repeated,
+  merging,
+];

@@ -4,7 +4,7 @@ import { dealt } from '../../support/dealt.js';
 import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { carried, Families } from './support/families.js';
-import { addRecords, ask, dataset } from './support/serve.js';
+import { addRecords, ask } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 import { serveWriter } from './support/write.js';
 
@@ -15,12 +15,10 @@ const recalled = ['1 10 . A C . . . GT 0/1', '1 20 . A G . . . GT 0/1', '1 40 . 
 
 for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: calls that are replaced (${engine.name})`, () => {
-    const server = useOnce(() =>
-      serveWriter(engine, { settings: { protection: { datasets: { closed: 'careful' } } } }),
-    );
+    const server = useOnce(() => serveWriter(engine));
 
     beforeEach(async () => {
-      for (const id of ['ds', 'closed']) await server.repository.removeDataset(id);
+      await server.repository.removeDataset('ds');
       await addRecords(server.repository, 'ds', [...small, deletion], { samples: ['child'] });
     });
 
@@ -135,29 +133,10 @@ for (const engine of dealt(engines, 'sqlite')) {
         .and.not.have.property('replaced');
     });
 
-    it('are refused with force alone, and of samples that a protected dataset shows', async () => {
-      const body = {
-        dataset_id: 'ds',
-        assemblyId: 'GRCh37',
-        vcf_path: await server.file('new.vcf', vcf({ samples: ['a'], records: recalled })),
-      };
-      const alone = await server.send('add', { ...body, force: true });
+    it('are refused with force alone', async () => {
+      const vcf_path = await server.file('new.vcf', vcf({ samples: ['a'], records: recalled }));
+      const alone = await server.send('add', { dataset_id: 'ds', assemblyId: 'GRCh37', vcf_path, force: true });
       expect([alone.status, alone.body]).to.deep.equal([422, { message: "'force' needs 'replace'" }]);
-
-      await server.repository.addDataset(dataset('closed', { access: 'CONTROLLED' }), new Date());
-      await addTo('closed');
-      const [{ created = new Date() } = {}] = [await server.repository.dataset('closed')];
-      const totals = { alleles: 3, calls: 4, samples: 1 };
-      await server.protection().publish({ dataset: 'closed', created, samples: ['a'], totals }, new Date());
-      const { error } = await server.ended(await server.send('add', { ...body, dataset_id: 'closed', replace: true }));
-      expect(error).to.match(
-        /^Nothing was replaced: a sample of the load is published in the protected dataset 'closed'/,
-      );
     });
-
-    async function addTo(id: string): Promise<void> {
-      const vcf_path = await server.file('first.vcf', vcf({ samples: ['a'], records: small }));
-      await server.ended(await server.send('add', { dataset_id: id, assemblyId: 'GRCh37', vcf_path }));
-    }
   });
 }

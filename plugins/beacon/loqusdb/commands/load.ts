@@ -241,7 +241,7 @@ async function loadFiles(
     for (const line of comparison ? comparisonWarnings(comparison) : []) context.terminal.note(`WARNING ${line}`);
     for (const line of callsLines(loaded.calls ?? [])) context.terminal.note(line);
     if (loaded.waiting) context.terminal.note(`INFO ${waitingText(loaded.waiting)}`);
-    if (loaded.replaced) context.terminal.note(`INFO ${loadedText(loaded)}`);
+    if (loaded.replaced || loaded.postponed) context.terminal.note(`INFO ${loadedText(loaded)}`);
     const others = replace && (await othersOf(work, id, loaded.samples));
     if (others?.length) {
       context.terminal.note(
