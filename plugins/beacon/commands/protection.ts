@@ -5,8 +5,9 @@
 import { type Columns, type Command, command, confirmed, counted, printTable } from '../../../core/commands.js';
 import { beacon, beaconProtection, type Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
+import { changesIn, isDue, waitingJson, waitingText } from '../protection/changes.js';
 import type { ProtectionRepository } from '../protection/contract.js';
-import { changesIn, generationsFor, isDue, waitingJson, waitingText } from '../protection/generations.js';
+import { generationsFor } from '../protection/generations.js';
 import { type Protection, protectionOfDataset } from '../protection/profiles.js';
 import { budgetOfRules } from '../protection/spend.js';
 import type { BeaconSettings } from '../settings.js';

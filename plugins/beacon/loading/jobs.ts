@@ -4,7 +4,8 @@ import { type Source, sourceOfStored, type Uploads } from '../../../core/files.j
 import { type Erasures, Fault, type JobHandler, type Json } from '../../../core/plugin.js';
 import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, geneIdTypes } from '../contract.js';
 import { type FactWords, factWords, mergedFacts, readFacts, type StatedFacts, statedOfAll } from '../domain/facts.js';
-import { type Generations, waitingJson } from '../protection/generations.js';
+import { waitingJson } from '../protection/changes.js';
+import type { Generations } from '../protection/generations.js';
 import type { DepthTools } from '../vcf/depths/called.js';
 import type { NamedFiles } from '../vcf/open-named.js';
 import { genePanel } from '../vcf/panel.js';

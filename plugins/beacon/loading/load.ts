@@ -17,7 +17,8 @@ import {
   type Searched,
 } from '../contract.js';
 import { changeOfFacts, type StatedFacts } from '../domain/facts.js';
-import type { Generations, WaitingChanges } from '../protection/generations.js';
+import type { WaitingChanges } from '../protection/changes.js';
+import type { Generations } from '../protection/generations.js';
 import { type DepthTools, keepDepths } from '../vcf/depths/called.js';
 import { DepthChoice } from '../vcf/depths/choice.js';
 import type { Panel } from '../vcf/panel.js';

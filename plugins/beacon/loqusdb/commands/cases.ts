@@ -6,7 +6,7 @@ import { type Command, command } from '../../../../core/commands.js';
 import { Fault } from '../../../../core/plugin.js';
 import { peopleIn, recordCommand } from '../../audit.js';
 import type { Sample } from '../../contract.js';
-import { waitingText } from '../../protection/generations.js';
+import { waitingText } from '../../protection/changes.js';
 import type { BeaconSettings } from '../../settings.js';
 import { documentOfCase, samplesOfCase } from '../documents.js';
 import { profileMatches, share } from '../load.js';

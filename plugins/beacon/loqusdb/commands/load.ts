@@ -11,7 +11,7 @@ import { comparisonLines, comparisonWarnings, refuseFindings } from '../../loadi
 import type { ReplaceOptions } from '../../loading/load.js';
 import { barredLines, permitting } from '../../loading/permit.js';
 import type { Ped } from '../../loading/sheets/sample-sheet.js';
-import { waitingText } from '../../protection/generations.js';
+import { waitingText } from '../../protection/changes.js';
 import type { BeaconSettings } from '../../settings.js';
 import { depthToolsFor } from '../../vcf/depths/called.js';
 import { missingRule, missingWords, recordFilterOf } from '../../vcf/rules.js';

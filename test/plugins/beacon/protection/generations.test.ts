@@ -17,7 +17,8 @@ import { referenceForm } from '../../../../plugins/beacon/domain/dataset-forms.j
 import { beaconEraser } from '../../../../plugins/beacon/eraser.js';
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
-import { type Generations, generations, waitingText } from '../../../../plugins/beacon/protection/generations.js';
+import { waitingText } from '../../../../plugins/beacon/protection/changes.js';
+import { type Generations, generations } from '../../../../plugins/beacon/protection/generations.js';
 import { protectionSettings } from '../../../../plugins/beacon/protection/profiles.js';
 import { once } from '../../../adapters/storage/support/alleles.js';
 import { memorySubject } from '../../../kit/memory.js';
