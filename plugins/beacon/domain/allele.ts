@@ -115,6 +115,19 @@ export function statedOfCarriers(record: CalledAllele): CalledAllele {
   return rest;
 }
 
+/** What the alleles say of the samples that have a new index in `moved`, by their old one. */
+export function ofSamples(batch: readonly CalledAllele[], moved: readonly (number | undefined)[]): CalledAllele[] {
+  return batch.flatMap((allele) => {
+    const carriers = allele.carriers.flatMap(([sample, copies]): Carrier[] => {
+      const place = moved[sample];
+      return place === undefined ? [] : [[place, copies]];
+    });
+    const uncalled = (allele.uncalled ?? []).flatMap((sample) => moved[sample] ?? []);
+    if (carriers.length + uncalled.length === 0) return [];
+    return [{ ...allele, carriers, ...(allele.uncalled && { uncalled }) }];
+  });
+}
+
 /** The alternate as a VCF writes it. */
 export function writtenAlternate({ alternate }: Pick<Allele, 'alternate'>): string {
   return alternate.replace(/,\d+>$/, '>');

@@ -1,7 +1,8 @@
 /** Leaves people out of an import who object to sharing, or who were erased after the import was requested. */
 import { firstLines } from '../../../core/commands.js';
 import { type Barred, type Erasures, Fault } from '../../../core/plugin.js';
-import type { CalledAllele, Carrier, Import } from '../contract.js';
+import type { CalledAllele, Import } from '../contract.js';
+import { ofSamples } from '../domain/allele.js';
 
 export interface PermittedImport {
   request: Import;
@@ -55,7 +56,7 @@ function withoutBarred(
   const moved = request.samples.map((sample) => places.get(sample));
 
   async function* alleles(): AsyncGenerator<readonly CalledAllele[]> {
-    for await (const batch of request.alleles) yield barred.size === 0 ? batch : permittedIn(batch, moved);
+    for await (const batch of request.alleles) yield barred.size === 0 ? batch : ofSamples(batch, moved);
     const late = [...(await find()).keys()].filter((sample) => !barred.has(sample));
     if (late.length === 0) return;
     throw new Fault(
@@ -70,19 +71,6 @@ function withoutBarred(
     alleles: alleles(),
     ...(facts && { facts: new Map([...facts].filter(([sample]) => !barred.has(sample))) }),
   };
-}
-
-/** What the alleles say of the samples that have a new index in `moved`, by their old one. */
-export function permittedIn(batch: readonly CalledAllele[], moved: readonly (number | undefined)[]): CalledAllele[] {
-  return batch.flatMap((allele) => {
-    const carriers = allele.carriers.flatMap(([sample, copies]): Carrier[] => {
-      const place = moved[sample];
-      return place === undefined ? [] : [[place, copies]];
-    });
-    const uncalled = (allele.uncalled ?? []).flatMap((sample) => moved[sample] ?? []);
-    if (carriers.length + uncalled.length === 0) return [];
-    return [{ ...allele, carriers, ...(allele.uncalled && { uncalled }) }];
-  });
 }
 
 /** A line for each sample that was left out; of many the first, and how many there are. */

@@ -14,9 +14,8 @@ import {
   text,
   time,
 } from '../../../core/storage.js';
-import type { CalledAllele } from '../domain/allele.js';
+import { type CalledAllele, ofSamples } from '../domain/allele.js';
 import type { Search } from '../domain/sample.js';
-import { permittedIn } from '../loading/permit.js';
 import type { ProtectionRepository } from './contract.js';
 
 /** `created`: of the dataset. `search` is absent as long as a load is not complete, and `pieces` 0. */
@@ -169,7 +168,7 @@ async function takeOut(inside: Tables, loads: readonly LoadRow[], samples: reado
     const places = new Map(left.map((sample, i) => [sample, i]));
     const moved = load.samples.map((sample) => places.get(sample));
     for await (const { piece, content } of inside.table(pieces).each({ where: { load: load.number } })) {
-      const alleles = permittedIn(JSON.parse(gunzipSync(content).toString('utf8')) as CalledAllele[], moved);
+      const alleles = ofSamples(JSON.parse(gunzipSync(content).toString('utf8')) as CalledAllele[], moved);
       await inside.table(pieces).put({ load: load.number, piece, content: compressed(JSON.stringify(alleles)) });
     }
     await inside.table(waiting).change({ number: load.number }, { samples: left });
