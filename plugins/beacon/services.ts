@@ -7,7 +7,6 @@ import { auditedGuard, recording } from './audit.js';
 import { beacon, beaconDepths, beaconGenes, beaconProtection, type Dataset } from './contract.js';
 import { Denominators, type DenominatorsOf, findCallability } from './counts/denominators.js';
 import { createObserving } from './counts/observing.js';
-import type { FormOf } from './domain/dataset-forms.js';
 import { frequenciesOfFiles } from './protection/frequencies.js';
 import { generations } from './protection/generations.js';
 import { openGuard, protectingGuard } from './protection/guard.js';
@@ -16,7 +15,7 @@ import { casesRight, observeRight, readRight, recent, sharedRight, writeRight } 
 import type { BeaconSettings } from './settings.js';
 import { callsKey, withDepths } from './vcf/depths/called.js';
 import { namedFiles } from './vcf/open-named.js';
-import { oneFormOf, withReferences } from './vcf/reference/aligned.js';
+import { formsBy, oneFormOf, withReferences } from './vcf/reference/aligned.js';
 import { referencesIn } from './vcf/reference/packed.js';
 
 export function beaconServices(context: PluginContext<BeaconSettings>) {
@@ -27,7 +26,7 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
   const depths = context.repository(beaconDepths);
   const references = referencesIn(context.settings.references.folder);
   const repository = withDepths(withReferences(context.repository(beacon), references), depths);
-  const formOf: FormOf = () => undefined;
+  const formOf = formsBy(references);
   const callability = findCallability(context);
   const onUnavailable = ({ message }: Fault) =>
     context.log.warn({ reason: message }, 'the coverage of samples is unknown for now');

@@ -204,7 +204,8 @@ export const addDemoData: Command<BeaconSettings> = {
   summary: "Add the demo dataset 'test_public' with the alleles of a made-up trio",
   description: 'Other datasets stay as they are; running it twice changes nothing. It issues no token: see `add user`.',
   async run(context) {
-    printReport(context, await addDemo(await context.repository(beacon), context.now(), context.signal));
+    const { repository } = await alignedRepository(context);
+    printReport(context, await addDemo(repository, context.now(), context.signal));
     return 0;
   },
 };

@@ -64,21 +64,6 @@ export function leftAlignedQuestion<Asked extends SpelledQuery & { contig: Conti
   };
 }
 
-/** The last place at which a record may begin that writes a left-aligned allele: at most `farthestRight` bases on. */
-export function rightmostStart({ contig, start, reference, alternate }: Allele, genome: ReferenceBases): number {
-  const isDeletion = reference.length > alternate.length;
-  const longer = isDeletion ? reference : alternate;
-  if (reference.length === alternate.length || longer[0] !== (isDeletion ? alternate : reference)) return start;
-  const unit = longer.slice(1);
-  const next = start + reference.length;
-  for (let by = 0; by < farthestRight; by++) {
-    if (genome.bases(contig, next + by, next + by + 1) !== unit[by % unit.length]) return start + 1 + by;
-  }
-  return start + farthestRight;
-}
-
-const farthestRight = 10_000;
-
 /** Bases that are first read to the left of an allele, and at most at once: few alleles move by more than a few bases. */
 const firstRead = 32;
 const mostRead = 4096;

@@ -8,7 +8,8 @@ import { gunzip, inflateRaw } from 'node:zlib';
 import { Fault } from '../../../core/plugin.js';
 import { type Allele, type Assembly, alleleKey } from '../contract.js';
 import { isPlain, kindOfSequence, trimmed } from '../domain/allele-query.js';
-import { leftAligned, type ReferenceBases, rightmostStart } from '../domain/left-aligned.js';
+import { referenceForm } from '../domain/dataset-forms.js';
+import { leftAligned, type ReferenceBases } from '../domain/left-aligned.js';
 import type { LoadedReferences } from '../vcf/reference/packed.js';
 import type { FrequencyCounts } from './spend.js';
 
@@ -77,7 +78,8 @@ async function countOf(
   const name = contigNameIn(file, allele.contig);
   if (name === undefined) return undefined;
   const own = formOf(allele, genome);
-  const last = genome ? rightmostStart(own, genome) : own.start;
+  const written = genome ? [...referenceForm(genome).spellings(own)] : [own];
+  const last = written.at(-1)?.start ?? own.start;
   for (const line of await file.lines(name, Math.max(0, own.start - reach), last + 1)) {
     const [, position = '', , reference = '', alternates = '', , , info = ''] = line.split('\t', 9);
     const index = alternates

@@ -21,6 +21,8 @@ import {
 import { type DatasetForms, datasetForms, type FormOf, type OnMoved } from '../domain/dataset-forms.js';
 import type { BeaconSettings } from '../settings.js';
 import { withDepths } from '../vcf/depths/called.js';
+import { formsBy } from '../vcf/reference/aligned.js';
+import { referencesIn } from '../vcf/reference/packed.js';
 import { isDue, type WaitingChanges } from './changes.js';
 import type { ProtectionRepository } from './contract.js';
 import { type ProtectionSettings, protectionOfDataset, protectsAny } from './profiles.js';
@@ -340,10 +342,11 @@ type GenerationsContext = Pick<CommandContext<BeaconSettings>, 'repository' | 's
 /** For commands. */
 export async function generationsFor({
   repository,
-  settings: { protection: settings },
+  settings: { protection: settings, references },
   now,
 }: GenerationsContext): Promise<Generations> {
   const protection = protectsAny(settings) ? await repository(beaconProtection) : undefined;
   const stored = withDepths(await repository(beacon), await repository(beaconDepths));
-  return generations({ repository: stored, protection, settings, now });
+  const formOf = formsBy(referencesIn(references.folder));
+  return generations({ repository: stored, protection, settings, formOf, now });
 }

@@ -8,11 +8,12 @@ import { type Allele, alleleKey, type BeaconRepository, trimmed } from '../../..
 import { leftAligned } from '../../../plugins/beacon/domain/left-aligned.js';
 import { loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
-import { withReferences } from '../../../plugins/beacon/vcf/reference/aligned.js';
+import { formsBy, withReferences } from '../../../plugins/beacon/vcf/reference/aligned.js';
 import { referencesIn } from '../../../plugins/beacon/vcf/reference/packed.js';
 import { dealt } from '../../support/dealt.js';
 import { faultOf } from '../../support/fault.js';
 import { useFolder } from '../../support/folder.js';
+import { request } from '../../support/http.js';
 import { engines } from './support/engines.js';
 import { throughEveryFace } from './support/every-face.js';
 import {
@@ -44,6 +45,25 @@ function respelled(sequence: string, allele: Allele, random: (most: number) => n
     if (alternate !== '' && end <= sequence.length && haplotype(sequence, other) === wanted) return other;
   }
   return allele;
+}
+
+/** The change as HGVS writes it, and by the bases that are replaced alone. */
+function changesOf(sequence: string, allele: Allele): Record<string, string>[] {
+  const { start, reference, alternate } = trimmed(allele);
+  if (Math.min(reference.length, alternate.length) > 1) return [];
+  const isBefore = reference[0] === alternate[0];
+  const [replaced, put] = [reference, alternate].map((bases) => (isBefore ? bases.slice(1) : bases.slice(0, -1))) as [
+    string,
+    string,
+  ];
+  const at = isBefore ? start + 1 : start;
+  if (at === 0 || at >= sequence.length || (replaced !== '' && put !== '')) return [];
+  const change = replaced === '' ? `${at}_${at + 1}ins${put}` : `${at + 1}_${at + replaced.length}del`;
+  const bases = { start: String(at), referenceBases: replaced, alternateBases: put };
+  return [
+    { genomicAlleleShortForm: `NC_000020.10:g.${change}` },
+    { assemblyId: 'GRCh37', referenceName: '20', ...bases },
+  ];
 }
 
 const recordOf = ({ start, reference, alternate }: Allele, genotypes: readonly string[]) =>
@@ -166,6 +186,35 @@ for (const engine of dealt(engines, 'sqlite')) {
         expect(seen?.named?.numbers.length).to.equal(carrying);
       }
       expect(both).to.be.greaterThan(2);
+    }
+
+    for (const isEmpty of [true, false]) {
+      it(`are found however they are written, ${isEmpty ? 'in a new dataset' : 'once a dataset was rewritten'}`, async () => {
+        const repository = await serve(true);
+        const form = formsBy(referencesIn(folder.path()))('GRCh37');
+        if (!form) throw new Error('no reference is loaded');
+        if (!isEmpty) await loadText(repository, 'own', text);
+        await repository.rewriteAlleles('own', form, new Date());
+        if (isEmpty) await loadText(repository, 'own', text);
+        const same = (one: Allele) => haplotype(sequence, one);
+        expect((await repository.dataset('own'))?.alleleCount).to.equal(
+          new Set(forms.flatMap((one, i) => (/1/.test(String(carriers[i])) ? [same(one)] : []))).size,
+        );
+        const faces = await throughEveryFace(beacon);
+        for (const one of forms) {
+          const expected = withOne((other) => same(other) === same(one));
+          for (const asked of [one, respelled(sequence, one, random)]) {
+            const answer = await faces.ask('own', parametersOf(asked));
+            const told = typeof answer === 'object' ? (answer as { samples: number }).samples : answer;
+            expect(told, alleleKey(asked)).to.equal(expected === 0 ? 'nothing' : expected);
+          }
+          for (const words of changesOf(sequence, respelled(sequence, one, random))) {
+            const query = { requestedGranularity: 'boolean', datasets: 'own', ...words };
+            const { body } = await request(`${beacon.url}/beacon/v2/g_variants`, { query });
+            expect(body.responseSummary, JSON.stringify(words)).to.deep.equal({ exists: expected > 0 });
+          }
+        }
+      });
     }
 
     it('are asked for as they are written without a reference', async () => {

@@ -4,6 +4,7 @@
  * alleles of plain bases stay as their records write them, and a dataset that was not rewritten yet has both forms.
  */
 import type { CommandContext } from '../../../../core/commands.js';
+import { Fault } from '../../../../core/plugin.js';
 import {
   type AlleleQuery,
   type Assembly,
@@ -11,6 +12,7 @@ import {
   type BeaconRepository,
   beacon,
   byAllele,
+  type CalledAllele,
   type DatasetAlleles,
   type DatasetHit,
   type FoundAllele,
@@ -27,6 +29,7 @@ import {
   type SequenceQuestion,
   Tally,
 } from '../../contract.js';
+import { type FormOf, referenceForm } from '../../domain/dataset-forms.js';
 import { leftAligned, leftAlignedQuestion, type ReferenceBases } from '../../domain/left-aligned.js';
 import { complement } from '../../domain/matching.js';
 import type { BeaconSettings } from '../../settings.js';
@@ -67,6 +70,15 @@ export function withReferences(repository: BeaconRepository, references: LoadedR
 
   return {
     ...repository,
+    async importAlleles(request, now) {
+      const { assembly, alignedTo } = (await repository.dataset(request.dataset)) ?? {};
+      if (assembly === undefined || alignedTo === undefined) return repository.importAlleles(request, now);
+      const genome = references.of(assembly);
+      if (genome?.digest !== alignedTo) throw notAligned(request.dataset, genome);
+      const alleles = alignedBatches(request.alleles, genome);
+      return repository.importAlleles({ ...request, alleles, alignedTo }, now);
+    },
+
     async present(query, datasets, options = {}) {
       const { most = Number.POSITIVE_INFINITY } = options;
       const found = new Set<string>();
@@ -124,6 +136,14 @@ export async function alignedRepository({
   return { repository: withReferences(await repository(beacon), references), references };
 }
 
+/** The form that datasets take. */
+export function formsBy(references: LoadedReferences): FormOf {
+  return (assembly) => {
+    const genome = references.of(assembly);
+    return genome && referenceForm(genome);
+  };
+}
+
 /** The question by which the same allele has one place and one denominator, however it is written. */
 export function oneFormOf(
   references: LoadedReferences,
@@ -133,6 +153,21 @@ export function oneFormOf(
     const genome = references.of(assembly);
     return (genome && movedQuestion(question, genome)) ?? question;
   };
+}
+
+/** The fault for an import into a dataset that is left-aligned by another reference than this. */
+function notAligned(dataset: string, genome: ReferenceBases | undefined): Fault {
+  const what = genome
+    ? 'another reference than the one that is loaded now: a running server rewrites them within minutes; load then'
+    : 'a reference that is not loaded here: load it again (beacon load-reference)';
+  return new Fault('unavailable', `The alleles of dataset "${dataset}" are left-aligned by ${what}`);
+}
+
+async function* alignedBatches(
+  batches: AsyncIterable<readonly CalledAllele[]>,
+  genome: ReferenceBases,
+): AsyncGenerator<readonly CalledAllele[]> {
+  for await (const batch of batches) yield batch.map((allele) => leftAligned(allele, genome));
 }
 
 /** Undefined if the question is asked in the one form already, or is not for one allele. */
