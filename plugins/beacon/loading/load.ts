@@ -178,7 +178,6 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
     const permitted = await permit(
       {
         dataset: dataset.id,
-        ...(dataset.alignedTo !== undefined && { alignedTo: dataset.alignedTo }),
         samples,
         alleles: ahead(followed(alleles, compared)),
         searched: () => searchIn(files, searched),

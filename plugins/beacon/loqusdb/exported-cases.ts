@@ -182,8 +182,7 @@ export async function carryVariants(request: CarryRequest): Promise<CarriedObser
     const facts = new Map(cases.map((stored) => [nameWithoutFiles(stored), factsWithoutFiles(stored)]));
     const searched = () => ({ small: kind === 'small', structural: kind === 'structural' });
     const alleles = ahead(reading.alleles());
-    const form = dataset.alignedTo !== undefined && { alignedTo: dataset.alignedTo };
-    const whole = { dataset: dataset.id, ...form, samples, alleles, facts, searched, signal };
+    const whole = { dataset: dataset.id, samples, alleles, facts, searched, signal };
     const permitted = await permit(whole, now);
     added = await repository.importAlleles(permitted.request, now);
     barred = barredLines(permitted.barred);
