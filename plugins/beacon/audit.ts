@@ -175,6 +175,8 @@ function auditedReads(reads: GuardedReads, caller: Caller, tools: AuditTools): G
       await record({ ids: [id], what: 'people' });
       return reads.sampleFacts(id, ...rest);
     },
+    // Of alleles whose carriers were read, and recorded, as well.
+    fractions: (...asked) => reads.fractions(...asked),
     salt: (id) => reads.salt(id),
   };
 }

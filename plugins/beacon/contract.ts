@@ -19,6 +19,7 @@ export {
   trimmed,
   trimmedStart,
 } from './domain/allele-query.js';
+export * from './domain/fractions.js';
 export * from './domain/genotypes.js';
 export * from './domain/hits.js';
 export { changedBases, isOpen, isSpelled, matches, stretchesOf } from './domain/matching.js';
@@ -96,6 +97,7 @@ export const beacon: Contract<BeaconRepository> = defineContract<BeaconRepositor
     present: 'optional',
     found: 'optional',
     observe: 'optional',
+    fractions: 'optional',
     nearby: 'optional',
     genotypes: 'optional',
     commonSites: 'optional',

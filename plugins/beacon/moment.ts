@@ -13,6 +13,7 @@ import {
   widened,
 } from './domain/allele.js';
 import { type AlleleQuery, trimmedStart } from './domain/allele-query.js';
+import { leastFraction } from './domain/fractions.js';
 import { alleleAt, Genotypes, isSite, mostTelling, siteOf } from './domain/genotypes.js';
 import { Allowance, type DatasetAlleles, type FoundAllele, type NamedCarrier, Tally } from './domain/hits.js';
 import { matches } from './domain/matching.js';
@@ -124,7 +125,7 @@ function readsOf(moment: MomentReader): BeaconReads {
           const samples = await stored.samples(id);
           const numbers = new Map(samples.map(({ name }, number) => [name, number]));
           const observed = new Observed(samples);
-          const window = counting?.window ?? defaultWindow;
+          const { window = defaultWindow, minimumHeteroplasmy } = counting ?? {};
           const sequences = await byStart(
             stored,
             id,
@@ -133,6 +134,7 @@ function readsOf(moment: MomentReader): BeaconReads {
           );
           for (const [i, question] of questions.entries()) {
             signal?.throwIfAborted();
+            const least = leastFraction(question.contig, minimumHeteroplasmy);
             const isAsked = (one: Allele) => isAskedFor(one, question, assembly, window);
             const candidates =
               question.type === 'sequence'
@@ -141,7 +143,10 @@ function readsOf(moment: MomentReader): BeaconReads {
             for await (const { allele, portions, uncalled } of candidates) {
               for (const portion of portions) {
                 if (!isAsked(widened(allele, portion))) continue;
-                for (const [name, copies] of portion.carriers) observed.add(numbers.get(name) ?? -1, copies);
+                const percents = new Map(portion.fractions);
+                for (const [name, copies] of portion.carriers) {
+                  observed.add(numbers.get(name) ?? -1, copies, percents.get(name), least);
+                }
               }
               if (isAsked(allele)) for (const name of uncalled) observed.miss(numbers.get(name) ?? -1);
             }
@@ -149,6 +154,16 @@ function readsOf(moment: MomentReader): BeaconReads {
           }
         }
         return found;
+      }, signal),
+
+    fractions: (id, alleles, { signal } = {}) =>
+      moment(async (stored) => {
+        const stands = await byStart(stored, id, alleles, signal);
+        return alleles.map((allele) => {
+          const key = alleleKey(allele);
+          const same = stands(allele).filter((one) => alleleKey(one.allele) === key);
+          return new Map(same.flatMap(({ portions }) => portions.flatMap(({ fractions = [] }) => fractions)));
+        });
       }, signal),
 
     nearby: (id, question, { reach, limit, signal }) =>

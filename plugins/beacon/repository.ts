@@ -156,7 +156,8 @@ export interface BeaconKept {
    * included), not at all. Other calls run concurrently and see the state before. A sample that already has an allele keeps
    * its first number of copies, so that importing the same again changes nothing, `updated` included (unless `facts` or
    * `searched` say something new). If an import gives an allele several times, the widest ranges and the largest
-   * length that it gives with carriers apply to all its carriers in this import. What it says of uncalled samples is kept beside alleles: it changes what
+   * length that it gives with carriers apply to all its carriers in this import, and of several fractions of a carrier the first; those
+   * of carriers that are there already stay as they are, unknown ones included. What it says of uncalled samples is kept beside alleles: it changes what
    * `observe` returns and the `later` of samples, and nothing else. Two imports into one dataset may overlap in time; the totals are right
    * after both. With `replaces` it takes out what it replaces in the same step (`ReplaceRules`), and always sets `updated`
    * and the `later` of samples that were there. Throws a `not-found` fault if the dataset does not exist. An
@@ -211,7 +212,8 @@ export interface BeaconReads {
    * How often each question's alleles were seen in each of the datasets: for every question, in their order, an observation of
    * every dataset that exists and has the assembly, by id ascending, those without any included. All as of one moment. An
    * allele, with what the import of a carrier stated of it, answers a question if `isAskedFor` says so, with the `window` of
-   * the dataset's `counting`, or `defaultWindow`; `Observed` tells how carriers are counted, and out of how many: `uncalled` samples of such alleles are left out. With `carriers`, they are named too, each with its most copies.
+   * the dataset's `counting`, or `defaultWindow`; `Observed` tells how carriers are counted, and out of how many: `uncalled` samples of such alleles are left out. On MT, calls with an allele fraction below
+   * the `minimumHeteroplasmy` of the dataset do not count. With `carriers`, they are named too, each with its most copies.
    * Questions may share observations, which the caller must not change.
    */
   observe(
@@ -220,6 +222,15 @@ export interface BeaconReads {
     datasets: readonly string[],
     options?: ObserveOptions,
   ): Promise<readonly (readonly Observation[])[]>;
+  /**
+   * For each of these alleles of a dataset, in their order, the known allele fractions in percent by the names of its carriers, as of
+   * one moment; empty of what the dataset does not have.
+   */
+  fractions(
+    dataset: string,
+    alleles: readonly Allele[],
+    options?: Pick<SearchOptions, 'signal'>,
+  ): Promise<readonly ReadonlyMap<string, number>[]>;
   /**
    * The alleles of a dataset that `queryAround` finds around a structural variant, in the order of `nearest`,
    * with their calls and without ranges; neither junctions nor insertions are requested. Empty if the dataset does not exist. One state, whatever changes
@@ -298,6 +309,8 @@ export interface BeaconUpkeep extends BeaconRewriting {
 /** Carriers of an allele, with what the imports that named them stated of it. */
 export interface Portion extends Statement {
   readonly carriers: readonly NamedCarrier[];
+  /** Allele fractions of the carriers, in percent; omitted if none is known. */
+  readonly fractions?: readonly (readonly [sample: string, percent: number])[];
 }
 
 /** An allele of a dataset. */

@@ -9,6 +9,7 @@ import {
   movedBy,
   type Rewritten,
 } from './domain/allele-form.js';
+import { callsOf, copiesOfCall, fractionOfCall } from './domain/fractions.js';
 import { callsOfAllele } from './moment.js';
 import type { Portion } from './repository.js';
 import { alleleOfRow, alleles, keyOfAllele, peopleOfRow, type StoredAlleleRow } from './stored-alleles.js';
@@ -55,19 +56,30 @@ export async function moveAlleles(inside: Tables, dataset: number, moves: readon
   return rewritten;
 }
 
+function portionOf(calls: ReadonlyMap<string, number>): Portion {
+  const fractions = [...calls].flatMap(([name, call]) => {
+    const percent = fractionOfCall(call);
+    return percent === undefined ? [] : [[name, percent] as const];
+  });
+  const carriers = [...calls].map(([name, call]) => [name, copiesOfCall(call)] as const);
+  return { carriers, ...(fractions.length > 0 && { fractions }) };
+}
+
 function joined(
   { portions, uncalled }: Pick<StoredAlleleRow, 'portions' | 'uncalled'>,
   rows: readonly StoredAlleleRow[],
 ): Pick<StoredAlleleRow, 'portions' | 'uncalled'> {
   const arriving = new Map<string, number>();
-  for (const { carriers } of rows.flatMap((row) => row.portions)) addGreater(arriving, carriers);
-  const kept = portions.map(({ carriers, ...stated }): Portion => {
-    const own = new Map(carriers);
+  for (const { carriers, fractions } of rows.flatMap((row) => row.portions)) {
+    addGreater(arriving, callsOf(carriers, new Map(fractions)));
+  }
+  const kept = portions.map(({ carriers, fractions, ...stated }): Portion => {
+    const own = new Map(callsOf(carriers, new Map(fractions)));
     meetCarriers(own, arriving);
-    return { ...stated, carriers: [...own] };
+    return { ...stated, ...portionOf(own) };
   });
   return {
-    portions: [...kept, { carriers: [...arriving] }].filter(({ carriers }) => carriers.length > 0),
+    portions: [...kept, portionOf(arriving)].filter(({ carriers }) => carriers.length > 0),
     uncalled: [...new Set([...uncalled, ...rows.flatMap((row) => row.uncalled)])],
   };
 }

@@ -1,6 +1,7 @@
 /** An import above tables: gathered before anything of it is written, so that a failure half way leaves nothing to undo. */
 import type { Tables } from '../../core/storage.js';
 import { type Allele, alleleKey, type Contig, callsWithinBounds, statedOfCarriers, widened } from './domain/allele.js';
+import { fractionsWithinBounds } from './domain/fractions.js';
 import type { NamedCarrier } from './domain/hits.js';
 import type { Sample, Search } from './domain/sample.js';
 import { callsOfAllele } from './moment.js';
@@ -16,20 +17,31 @@ export interface GatheredAllele {
   readonly uncalled: readonly string[];
 }
 
+/** What was gathered of an allele so far, by the index of the sample. */
+interface GatheredCalls {
+  whole: Allele;
+  copies: Map<number, number>;
+  percents: Map<number, number>;
+  missed: Set<number>;
+}
+
 /** Each allele once. */
 export async function gathered({ alleles, samples, signal }: Import): Promise<GatheredAllele[]> {
-  const all = new Map<string, { whole: Allele; copies: Map<number, number>; missed: Set<number> }>();
+  const all = new Map<string, GatheredCalls>();
   signal?.throwIfAborted();
   for await (const batch of alleles) {
     signal?.throwIfAborted();
     for (const record of batch) {
-      const { carriers, uncalled = [], ...allele } = statedOfCarriers(record);
+      const { carriers, uncalled = [], fractions = [], ...allele } = statedOfCarriers(record);
+      fractionsWithinBounds(allele.contig, fractions);
       const key = alleleKey(allele);
-      const { whole, copies, missed } = all.get(key) ?? { whole: allele, copies: new Map(), missed: new Set() };
+      const nothing = { whole: allele, copies: new Map(), percents: new Map(), missed: new Set<number>() };
+      const { whole, copies, percents, missed } = all.get(key) ?? nothing;
+      for (const [sample, percent] of fractions) if (!percents.has(sample)) percents.set(sample, percent);
       for (const sample of uncalled) missed.add(sample);
       for (const [sample, count] of carriers) if (!copies.has(sample)) copies.set(sample, count);
       callsWithinBounds(allele, copies);
-      all.set(key, { whole: structuredClone(widened(whole, allele)), copies, missed });
+      all.set(key, { whole: structuredClone(widened(whole, allele)), copies, percents, missed });
     }
   }
   signal?.throwIfAborted();
@@ -38,16 +50,26 @@ export async function gathered({ alleles, samples, signal }: Import): Promise<Ga
     if (name === undefined) throw new RangeError(`An allele names sample ${index} of ${samples.length}`);
     return name;
   };
-  return [...all.values()].map(({ whole, copies, missed }) => {
+  return [...all.values()].map(({ whole, copies, percents, missed }) => {
     const { startRange, endRange, length, ...allele } = whole;
     const carriers = [...copies].map(([sample, count]): NamedCarrier => [nameOf(sample), count]);
+    const known = [...percents].filter(([sample]) => copies.has(sample));
+    const fractions = known.map(([sample, percent]) => [nameOf(sample), percent] as const);
     const stated = {
       ...(startRange && { startRange }),
       ...(endRange && { endRange }),
       ...(length !== undefined && { length }),
     };
-    return { allele, portion: { ...stated, carriers }, uncalled: [...missed].map(nameOf) };
+    const portion = { ...stated, carriers, ...(fractions.length > 0 && { fractions }) };
+    return { allele, portion, uncalled: [...missed].map(nameOf) };
   });
+}
+
+/** The portion with the fractions of its carriers alone. */
+function withFractions({ fractions = [], ...portion }: Portion): Portion {
+  const has = new Set(fractions.length > 0 ? carriersOf(portion) : []);
+  const own = fractions.filter(([name]) => has.has(name));
+  return own.length > 0 ? { ...portion, fractions: own } : portion;
 }
 
 /** What was taken out of the alleles of a dataset. */
@@ -71,7 +93,8 @@ export async function takeOut(
   for (const row of await inside.table(alleles).find({ where: { dataset } })) {
     const portions = row.portions
       .map((portion) => ({ ...portion, carriers: portion.carriers.filter(([name]) => !isLost(row, name)) }))
-      .filter(({ carriers }) => carriers.length > 0);
+      .filter(({ carriers }) => carriers.length > 0)
+      .map(withFractions);
     const after = { ...row, portions, uncalled: row.uncalled.filter((name) => !isLost(row, name)) };
     const people = peopleOfRow(after);
     if (people === row.people) continue;
@@ -145,7 +168,7 @@ export async function addAlleles(
     if (row.portions.length === 0 && carriers.length > 0 && !emptied.delete(alleleKey(allele))) change.alleles++;
     change.calls += carriers.reduce((sum, [, copies]) => sum + copies, 0);
     change.uncalled += missed.length;
-    const portions = carriers.length > 0 ? [...row.portions, { ...stated, carriers }] : row.portions;
+    const portions = carriers.length > 0 ? [...row.portions, withFractions({ ...stated, carriers })] : row.portions;
     const after = { ...row, portions, uncalled: [...row.uncalled, ...missed] };
     const whole = { ...after, people: peopleOfRow(after) };
     if (before === undefined) fresh.push(whole);

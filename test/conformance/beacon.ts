@@ -17,6 +17,7 @@ import { datasetCases } from './beacon/datasets.js';
 import { exportCases } from './beacon/export.js';
 import { formCases } from './beacon/forms.js';
 import { foundCases } from './beacon/found.js';
+import { fractionCases } from './beacon/fractions.js';
 import { genotypeCases } from './beacon/genotypes.js';
 import { historyCases } from './beacon/histories.js';
 import { importCases } from './beacon/imports.js';
@@ -56,6 +57,7 @@ export const beaconCases: readonly Case<BeaconRepository>[] = [
   ...observationCases,
   ...similarCases,
   ...uncalledCases,
+  ...fractionCases,
   ...placeCases,
   ...patternCases,
   ...breakendCases,

@@ -24,6 +24,7 @@ import {
 } from './datasets.js';
 import { eachAllele, nearby } from './export.js';
 import { rewriteAlleles } from './forms.js';
+import { fractionsOfAlleles } from './fractions.js';
 import { commonSites, genotypesOf } from './genotypes.js';
 import { SampleNames } from './hits.js';
 import { importAlleles } from './import.js';
@@ -58,6 +59,7 @@ function repository(database: Database): BeaconRepository {
     present: (query, datasets, options) => alleles.present(query, datasets, options),
     found: (query, datasets, options) => alleles.found(query, datasets, options),
     observe: (...asked) => observeAlleles(database, states, ...asked),
+    fractions: (dataset, wanted, options) => fractionsOfAlleles(database, names, dataset, wanted, options),
     nearby: (dataset, question, around) => nearby(database, dataset, question, around),
     genotypes: (...asked) => genotypesOf(database, states, ...asked),
     commonSites: (dataset, most) => commonSites(database, dataset, most),

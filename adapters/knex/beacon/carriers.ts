@@ -22,6 +22,9 @@ export function isSole(samples: readonly SegmentSample[]): boolean {
 /** Copies by sample ordinal. */
 export type CarrierCopies = Map<number, number>;
 
+/** Allele fractions in whole percents, by sample ordinal. */
+export type CarrierPercents = Map<number, number>;
+
 export function encodeCarriers(carriers: CarrierCopies): string {
   const parts: string[] = [];
   for (const [sample, copies] of carriers) parts.push(copies === 1 ? `${sample}` : `${sample}:${copies}`);

@@ -6,7 +6,8 @@ import { isFault, step } from '../../../core/storage.js';
 import { farthest } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { listUnder } from '../lists.js';
-import { type CarrierCopies, decodeCarriers, type SegmentSample } from './carriers.js';
+import { type CarrierCopies, type CarrierPercents, decodeCarriers, type SegmentSample } from './carriers.js';
+import { fractionsOfRows } from './fractions.js';
 import { alleleSelection, type StoredAlleleRow } from './layout.js';
 import { bounds, portionsByContig, type SegmentPortion, withinPortion } from './portions.js';
 import { type PublishedSegment, published, takeStep } from './published.js';
@@ -133,7 +134,7 @@ async function fill(
   }
   for (const [, parts] of [...byCode].sort(([one], [other]) => one - other)) {
     for await (const rows of mergedRows(database, parts, pause)) {
-      for (const { row, carriers, calls } of rows) await merged.addRow(row, carriers, calls);
+      for (const { row, carriers, calls, percents } of rows) await merged.addRow(row, carriers, calls, percents);
     }
   }
   await merged.flush();
@@ -169,6 +170,8 @@ interface MergedRow {
   row: SegmentAllele;
   carriers: CarrierCopies;
   calls: number;
+  /** Allele fractions of the carriers, if any is known. */
+  percents: CarrierPercents | undefined;
 }
 
 /** A segment's rows on the contig, and its samples' ordinals in the merged segment by their ordinals in it. */
@@ -197,13 +200,12 @@ async function* mergedRows(
     const next = [...open].reduce((last, cursor) => (cursor.reached < last.reached ? cursor : last));
     await pause();
     for (const row of await next.read()) {
-      const carriers = next.carriersOf(row);
+      const read = { row, carriers: next.carriersOf(row), calls: row.calls, percents: next.percentsOf(row) };
       const key = keyOfAllele(row);
       const known = byAllele.get(key);
-      if (known && add(known, row, carriers)) continue;
-      const merged = { row, carriers, calls: row.calls };
-      byAllele.set(key, merged);
-      waiting.push(merged);
+      if (known && add(known, read)) continue;
+      byAllele.set(key, read);
+      waiting.push(read);
     }
     if (next.ended) open.delete(next);
     const reached = Math.min(...[...open].map((cursor) => cursor.reached));
@@ -220,10 +222,11 @@ function keyOfAllele({ start, stop, mate, reference, alternate, kind, structural
 }
 
 /** Adds the carriers of another row, unless one row cannot hold them all. */
-function add(merged: MergedRow, { calls }: SpannedRow, carriers: CarrierCopies): boolean {
+function add(merged: MergedRow, { calls, carriers, percents }: MergedRow): boolean {
   if (merged.calls + calls > farthest) return false;
   for (const ordinal of carriers.keys()) if (merged.carriers.has(ordinal)) return false;
   for (const [ordinal, copies] of carriers) merged.carriers.set(ordinal, copies);
+  if (percents) merged.percents = new Map([...(merged.percents ?? []), ...percents]);
   merged.calls += calls;
   return true;
 }
@@ -235,6 +238,8 @@ class Cursor {
   readonly #size: number;
   #next: number;
   #highest = -1;
+  /** By row of those that were read last. */
+  #fractions: ReadonlyMap<number, CarrierPercents> = new Map();
   /** All rows that start before are read. */
   reached = -1;
   ended = false;
@@ -256,6 +261,10 @@ class Cursor {
       bounds({ ...this.#part.portion, first: this.#next }),
     );
     for (const { start } of rows) if (start > this.#highest) this.#highest = start;
+    this.#fractions = await fractionsOfRows(
+      this.#database,
+      rows.map(({ id }) => Number(id)),
+    );
     this.ended = isFew || rows.length < this.#size;
     this.reached = this.ended ? Number.POSITIVE_INFINITY : this.#highest - slack;
     this.#next = Number(rows.at(-1)?.id ?? last) + 1;
@@ -263,10 +272,17 @@ class Cursor {
   }
 
   carriersOf(row: SpannedRow): CarrierCopies {
-    const carriers: CarrierCopies = new Map();
-    for (const [ordinal, copies] of decodeCarriers(row.carriers, row.calls)) {
-      carriers.set(this.#part.ordinals.get(ordinal) as number, copies);
-    }
-    return carriers;
+    return this.#renumbered(decodeCarriers(row.carriers, row.calls));
+  }
+
+  percentsOf({ id }: SpannedRow): CarrierPercents | undefined {
+    const percents = this.#fractions.get(Number(id));
+    return percents && this.#renumbered(percents);
+  }
+
+  #renumbered(values: ReadonlyMap<number, number>): Map<number, number> {
+    const renumbered = new Map<number, number>();
+    for (const [ordinal, value] of values) renumbered.set(this.#part.ordinals.get(ordinal) as number, value);
+    return renumbered;
   }
 }

@@ -3,6 +3,7 @@ import { step } from '../../../core/storage.js';
 import type { Change, Searched } from '../../../plugins/beacon/contract.js';
 import type { Database, Engine } from '../binding.js';
 import { callsOfCarriers, decodeCarriers, eachCarrier, type SegmentSample } from './carriers.js';
+import { fractionsWithin, ofCarriers } from './fractions.js';
 import {
   alleleSelection,
   allelesByPlace,
@@ -50,12 +51,14 @@ export async function copyRows(
       `select ${alleleSelection}, a.span from beacon_alleles a where ${withinPortion(database.engine, 'a')} order by a.id`,
       bounds(portion),
     );
+    const fractions = await fractionsWithin(database, portion);
     for (const row of rows) {
       const carriers = decodeCarriers(row.carriers, row.calls);
       for (const ordinal of lost(row)) carriers.delete(ordinal);
       const calls = callsOfCarriers(carriers);
       left.calls += row.calls - calls;
-      if (carriers.size > 0) await target.addRow(row, carriers, calls);
+      const percents = ofCarriers(fractions.get(Number(row.id)), carriers);
+      if (carriers.size > 0) await target.addRow(row, carriers, calls, percents);
       else left.rows.push(Number(row.id));
     }
   }

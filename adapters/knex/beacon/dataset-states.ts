@@ -16,6 +16,8 @@ export interface DatasetState {
   revision: number;
   /** The largest window in which structural alleles count as one, in bases. */
   window: number;
+  /** On MT, calls with a lower allele fraction do not count, in percent. */
+  minimumHeteroplasmy: number | undefined;
   samples: readonly Sample[];
   /** Counts carriers by the places of samples in that list: of one question at a time. */
   observed: Observed;
@@ -50,8 +52,9 @@ export class DatasetStates {
       const known = this.#known.get(dataset.id);
       if (known?.revision === revision) states.push(known);
       else {
-        const window = dataset.counting?.window ?? defaultWindow;
-        const state = { id: dataset.id, assembly, revision, window, ...(await contentOf(snapshot, dataset.id)) };
+        const { window = defaultWindow, minimumHeteroplasmy } = dataset.counting ?? {};
+        const described = { id: dataset.id, assembly, revision, window, minimumHeteroplasmy };
+        const state = { ...described, ...(await contentOf(snapshot, dataset.id)) };
         this.#keep(state);
         states.push(state);
       }

@@ -78,10 +78,12 @@ export const datasetRows: StoredRows<StoredDatasetRow, Dataset> = {
 
 function countingOf(stored: unknown): CountingRules {
   intact(typeof stored === 'object' && stored !== null);
-  const { quality, passOnly, window, threshold } = stored as Partial<CountingRules>;
+  const { passOnly, window, ...others } = stored as Partial<CountingRules>;
+  const { quality, threshold, minimumHeteroplasmy } = others;
   intact(typeof passOnly === 'boolean' && typeof window === 'number');
-  intact([quality, threshold].every((number) => ['number', 'undefined'].includes(typeof number)));
-  return { passOnly, window, ...(quality !== undefined && { quality }), ...(threshold !== undefined && { threshold }) };
+  const numbers = Object.entries({ quality, threshold, minimumHeteroplasmy }).filter(([, one]) => one !== undefined);
+  intact(numbers.every(([, one]) => typeof one === 'number'));
+  return { passOnly, window, ...Object.fromEntries(numbers) };
 }
 
 const selection = `select ${datasetRows.columns.join(', ')} from ${datasetTable}`;

@@ -4,11 +4,12 @@
  * the other, and copies that are staged are swept.
  */
 import { isFault, step } from '../../../core/storage.js';
-import type { Rewriting, Rewritten } from '../../../plugins/beacon/contract.js';
+import { callOf, callsOf, type Rewriting, type Rewritten } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { listUnder, slices } from '../lists.js';
-import { decodeCarriers, eachCarrier, type SegmentSample } from './carriers.js';
+import { type CarrierPercents, decodeCarriers, eachCarrier, type SegmentSample } from './carriers.js';
 import { alsoIn, copyRows, type Repeats } from './copy.js';
+import { fractionsOfRows } from './fractions.js';
 import { segmentOfRow } from './layout.js';
 import { copyMoved, type MovedSegment } from './moves.js';
 import { bounds, portionsByContig } from './portions.js';
@@ -126,6 +127,9 @@ interface MeetingRow {
   carriers_there: string | null;
   calls_there: number;
   ranges_there: string | null;
+  /** Allele fractions. */
+  percents?: CarrierPercents | undefined;
+  percents_there?: CarrierPercents | undefined;
 }
 
 /**
@@ -152,13 +156,15 @@ async function metElsewhere(
     if (copy === undefined || others.size === 0) continue;
     const ordinals = new Map(samples.map(({ ordinal, name }) => [name, ordinal]));
     for await (const row of rowsMeeting(database, copy, [...others])) {
-      const mine = decodeCarriers(row.carriers, row.calls);
+      const mine = new Map(callsOf(decodeCarriers(row.carriers, row.calls), row.percents));
       const there = segmentOfRow({ id: row.there });
       eachCarrier(row.carriers_there, row.calls_there, (other, copiesThere) => {
         const ordinal = ordinals.get(names.get(there)?.get(other) ?? '') ?? -1;
-        const copiesHere = mine.get(ordinal);
-        if (copiesHere === undefined) return;
-        const more = copiesHere - copiesThere || Number(row.ranges !== null) - Number(row.ranges_there !== null);
+        const here = mine.get(ordinal);
+        if (here === undefined) return;
+        const more =
+          here - callOf(copiesThere, row.percents_there?.get(other)) ||
+          Number(row.ranges !== null) - Number(row.ranges_there !== null);
         if (more > 0 || (more === 0 && id < there)) addTo(found, there, row.there, other);
         else addTo(found, id, row.id, ordinal);
       });
@@ -193,7 +199,12 @@ async function* rowsMeeting(
     const here = placed.filter((id) => id >= portion.first && id <= portion.last);
     for (const some of slices(here, rowsAtOnce)) {
       const text = `select ${columns} ${meeting} and s.id in (${some.map(() => '?').join(', ')})`;
-      yield* await database.query<MeetingRow>(text, [...bounds(portion), portion.contig, ...some]);
+      const rows = await database.query<MeetingRow>(text, [...bounds(portion), portion.contig, ...some]);
+      const ids = rows.flatMap(({ id, there }) => [Number(id), Number(there)]);
+      const fractions = await fractionsOfRows(database, ids);
+      for (const row of rows) {
+        yield { ...row, percents: fractions.get(Number(row.id)), percents_there: fractions.get(Number(row.there)) };
+      }
     }
   }
 }

@@ -9,6 +9,8 @@ import {
   type CalledAllele,
   type Contig,
   callsWithinBounds,
+  firstFractions,
+  fractionsWithinBounds,
   type Import,
   type ImportChange,
   refuseOtherForm,
@@ -26,6 +28,7 @@ import {
   type SegmentSample,
 } from './carriers.js';
 import { changeOfTaking, copyWithoutRepeats, endTaking, repeatedCarriers, type TakenOut, takeOut } from './copy.js';
+import { foldFractions } from './fractions.js';
 import { alleleOfRow, alleleSelection, countColumns, encodeRanges, type StoredAlleleRow } from './layout.js';
 import { bounds, onContig, portionsByContig, type SegmentPortion, withinPortion } from './portions.js';
 import { allelesOnlyIn, callsIn, type DatasetPublication, published, sampleNames, takeStep } from './published.js';
@@ -62,7 +65,10 @@ async function stage(
   assembly: Assembly,
 ): Promise<boolean> {
   const window = new MergeWindow();
-  const add = (allele: CalledAllele) => staged.addAllele(assembly, allele, callsWithinBounds(allele, allele.carriers));
+  const add = (allele: CalledAllele) => {
+    fractionsWithinBounds(allele.contig, allele.fractions);
+    return staged.addAllele(assembly, allele, callsWithinBounds(allele, allele.carriers));
+  };
   signal?.throwIfAborted();
   for await (const batch of alleles) {
     for (const allele of window.pass(batch)) await add(allele);
@@ -257,7 +263,13 @@ class MergeWindow {
     const carriers = new Map(known.carriers);
     addCarriers(carriers, again.carriers);
     const uncalled = new Set([...(known.uncalled ?? []), ...(again.uncalled ?? [])]);
-    return { ...widened(known, again), carriers: [...carriers], ...(uncalled.size > 0 && { uncalled: [...uncalled] }) };
+    const fractions = firstFractions(known.fractions, again.fractions);
+    return {
+      ...widened(known, again),
+      carriers: [...carriers],
+      ...(uncalled.size > 0 && { uncalled: [...uncalled] }),
+      ...(fractions && { fractions }),
+    };
   }
 }
 
@@ -278,7 +290,10 @@ async function foldRepeats(database: Database, segment: StagedSegment): Promise<
     for (;;) {
       const rows = await database.query<StoredAlleleRow>(repeated, bounds(portion));
       if (rows.length === 0) break;
-      await database.transaction((scoped) => fold(scoped, portion, rows, segment));
+      await database.transaction(async (scoped) => {
+        await foldFractions(scoped, grouped(rows, (row) => alleleKey(alleleOfRow(row))).values());
+        await fold(scoped, portion, rows, segment);
+      });
     }
   }
 }

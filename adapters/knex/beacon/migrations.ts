@@ -227,17 +227,38 @@ const forms: SchemaStep = {
   },
 };
 
+/** Allele fractions of carriers, in few of the rows of beacon_alleles. */
+const fractions: SchemaStep = {
+  async up(schema, { columns }) {
+    // So that a process of an older version, which would lose fractions, neither writes segments nor publishes those that it has
+    // staged.
+    await schema.raw('alter table beacon_segments rename column last_sign to last_beat');
+    await schema('beacon_segments').where({ state: 'staged' }).update({ state: 'dropped' });
+    await schema.schema.createTable('beacon_fractions', (table) => {
+      // That of the row in beacon_alleles.
+      columns.big(table, 'id').primary();
+      columns.text(table, 'percents').notNullable();
+    });
+  },
+  async down(schema) {
+    await schema.raw('alter table beacon_segments rename column last_beat to last_sign');
+    await schema.schema.dropTable('beacon_fractions');
+  },
+};
+
 export const migrations = {
   '009-fresh-rows': first,
   '010-shared-batches': sharedBatches,
   '011-uncalled': uncalled,
   '012-forms': forms,
+  '013-fractions': fractions,
 };
 
 /** Carriers are numbers of samples of a segment. */
 export const texts: StatedTexts = {
   person: [
     ...['alleles', 'breakends', 'uncalled'].map((table) => `beacon_${table}.carriers`),
+    'beacon_fractions.percents',
     ...['name', 'case_id', 'sex', 'labels', 'coverage_id', 'phenotypes', 'diseases', 'unsearched'].map(
       (column) => `beacon_sample_facts.${column}`,
     ),

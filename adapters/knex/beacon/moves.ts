@@ -3,15 +3,19 @@ import {
   type Allele,
   addGreater,
   alleleKey,
+  callsOf,
+  copiesOfCall,
   farthest,
+  fractionOfCall,
   type MovedAllele,
   meetCarriers,
   movedBy,
   type Rewriting,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
-import { type CarrierCopies, decodeCarriers } from './carriers.js';
+import { type CarrierCopies, type CarrierPercents, decodeCarriers } from './carriers.js';
 import { copiedRows } from './copy.js';
+import { fractionsOfRows, fractionsWithin } from './fractions.js';
 import { alleleOfRow, alleleSelection, type StoredAlleleRow, spanOfAllele } from './layout.js';
 import { bounds, portionsByContig, type SegmentPortion, withinPortion } from './portions.js';
 import type { PublishedSegment } from './published.js';
@@ -97,7 +101,8 @@ function* partsOf({ contig, first, last }: SegmentPortion): Generator<SegmentPor
 /** What comes to one place. */
 interface Arrival {
   row: SegmentAllele;
-  carriers: CarrierCopies;
+  /** By ordinal (`callOf`). */
+  calls: Map<number, number>;
 }
 
 /** All arrivals of the contig are known before its rows are copied: in bounded memory, since only they are held. */
@@ -115,7 +120,9 @@ async function copyContig(
       bounds(part),
     );
     await rewriting.pause();
+    const fractions = await fractionsWithin(database, part);
     for (const row of rows) {
+      const percents = fractions.get(Number(row.id));
       if (sources.has(Number(row.id))) {
         copy.moved.push(Number(row.id));
         left += row.calls;
@@ -124,10 +131,11 @@ async function copyContig(
       const carriers = decodeCarriers(row.carriers, row.calls);
       const arrival =
         row.reference.length === row.alternate.length ? undefined : arrivals.get(alleleKey(alleleOfRow(row)));
-      if (arrival === undefined) await copy.staged.addRow(row, carriers, row.calls);
+      if (arrival === undefined) await copy.staged.addRow(row, carriers, row.calls, percents);
       else {
-        meetCarriers(carriers, arrival.carriers);
-        left += row.calls - (await place(copy, { row, carriers }));
+        const calls = new Map(callsOf(carriers, percents));
+        meetCarriers(calls, arrival.calls);
+        left += row.calls - (await place(copy, { row, calls }));
       }
     }
   }
@@ -141,6 +149,10 @@ async function arrivalsOn(database: Database, portion: SegmentPortion, rewriting
   const sources = new Set<number>();
   for await (const rows of movable(database, portion)) {
     const moved: MovedAllele[] = [];
+    const fractions = await fractionsOfRows(
+      database,
+      rows.map(({ id }) => Number(id)),
+    );
     for (const row of rows) {
       const from = alleleOfRow({ ...row, ranges: null });
       const to = movedBy(from, rewriting);
@@ -148,8 +160,8 @@ async function arrivalsOn(database: Database, portion: SegmentPortion, rewriting
       moved.push({ from, to });
       sources.add(Number(row.id));
       const key = alleleKey(to);
-      const known = arrivals.get(key) ?? { row: placedAt({ ...row, span: 0 }, to), carriers: new Map() };
-      addGreater(known.carriers, decodeCarriers(row.carriers, row.calls));
+      const known = arrivals.get(key) ?? { row: placedAt({ ...row, span: 0 }, to), calls: new Map() };
+      addGreater(known.calls, callsOf(decodeCarriers(row.carriers, row.calls), fractions.get(Number(row.id))));
       arrivals.set(key, known);
     }
     if (moved.length > 0) await rewriting.onMoved?.(moved);
@@ -165,15 +177,18 @@ function placedAt(row: MovableRow, to: Allele | undefined): SegmentAllele {
 }
 
 /** Adds carriers in as many rows as hold their copies; returns these. */
-async function place({ staged, placed }: MovedSegment, { row, carriers }: Arrival): Promise<number> {
+async function place({ staged, placed }: MovedSegment, arrival: Arrival): Promise<number> {
   let [part, calls, all]: [CarrierCopies, number, number] = [new Map(), 0, 0];
+  let percents: CarrierPercents = new Map();
   const add = async () => {
-    if (part.size > 0) placed.push(await staged.addRow(row, part, calls));
-    [part, calls] = [new Map(), 0];
+    if (part.size > 0) placed.push(await staged.addRow(arrival.row, part, calls, percents));
+    [part, percents, calls] = [new Map(), new Map(), 0];
   };
-  for (const [ordinal, copies] of carriers) {
+  for (const [ordinal, call] of arrival.calls) {
+    const [copies, percent] = [copiesOfCall(call), fractionOfCall(call)];
     if (calls + copies > farthest) await add();
     part.set(ordinal, copies);
+    if (percent !== undefined) percents.set(ordinal, percent);
     calls += copies;
     all += copies;
   }

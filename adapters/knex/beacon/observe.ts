@@ -1,18 +1,20 @@
 /** Observations: who carries the alleles that answer each of many questions, as of one moment. */
-import type {
-  Assembly,
-  Contig,
-  Observation,
-  ObservedQuestion,
-  ObserveOptions,
-  Requested,
-  SequenceQuestion,
-  StructuralQuestion,
+import {
+  type Assembly,
+  type Contig,
+  leastFraction,
+  type Observation,
+  type ObservedQuestion,
+  type ObserveOptions,
+  type Requested,
+  type SequenceQuestion,
+  type StructuralQuestion,
 } from '../../../plugins/beacon/contract.js';
 import type { Database } from '../binding.js';
 import { grouped, listUnder, slices } from '../lists.js';
 import { eachCarrier } from './carriers.js';
 import type { DatasetState, DatasetStates } from './dataset-states.js';
+import { addFractions } from './fractions.js';
 import { sequenceSightings } from './sequence-sightings.js';
 import { type AlleleSighting, type QuestionGroup, structuralSightings } from './sightings.js';
 import { uncalledSequences } from './uncalled.js';
@@ -38,7 +40,7 @@ export async function observeAlleles(
       windowIn: (segment: number) => bySegment.get(segment)?.window,
       window: Math.max(0, ...states.map(({ window }) => window)),
       // Numbers do not say who the carriers are.
-      ...(requested.cases === undefined && !requested.carriers && { sums: sumsOf(states) }),
+      ...(requested.cases === undefined && !requested.carriers && !requested.fractions && { sums: sumsOf(states) }),
     };
     const missed = states.some(({ uncalled }) => uncalled) ? await missedIn(snapshot, questions, about) : undefined;
     const isApart = (n: number) =>
@@ -63,7 +65,10 @@ export async function observeAlleles(
       );
     };
     const read = async (part: QuestionPart, group: Omit<QuestionGroup, 'questions'>) => {
-      for (const [i, found] of grouped(await part.read(snapshot, group), ({ question }) => question)) {
+      const sightings = await part.read(snapshot, group);
+      const isOnMt = part.numbers.some((n) => questions[n]?.contig === 'MT');
+      if (isOnMt || requested.fractions) await addFractions(snapshot, sightings);
+      for (const [i, found] of grouped(sightings, ({ question }) => question)) {
         countAll(part.numbers[i] as number, found);
       }
     };
@@ -183,18 +188,21 @@ interface SightingsOfQuestions {
 
 function countSightings(
   question: ObservedQuestion,
-  { id, assembly, observed, segments }: DatasetState,
+  { id, assembly, observed, segments, minimumHeteroplasmy }: DatasetState,
   { found, missed }: SightingsOfQuestions,
   requested: Requested,
 ): Observation {
   const { type, contig, start } = question;
   const place = { assembly, contig, start, type };
   try {
-    for (const { segment, counts, carriers, calls } of found) {
+    const least = leastFraction(contig, minimumHeteroplasmy);
+    for (const { segment, counts, carriers, calls, percents } of found) {
       if (counts) observed.addCounts(counts);
       else {
         const places = segments.get(segment) as Int32Array;
-        eachCarrier(carriers, calls, (ordinal, copies) => observed.add(places[ordinal] ?? -1, copies));
+        eachCarrier(carriers, calls, (ordinal, copies) =>
+          observed.add(places[ordinal] ?? -1, copies, percents?.get(ordinal), least),
+        );
       }
     }
     for (const { segment, carriers, calls } of missed) {

@@ -8,12 +8,14 @@ import type { Database, Scalar } from '../binding.js';
 import { grouped, listUnder } from '../lists.js';
 import {
   type CarrierCopies,
+  type CarrierPercents,
   type CasesOfSamples,
   encodeCarriers,
   isSole,
   RowCounter,
   type SegmentSample,
 } from './carriers.js';
+import { fractionColumns, fractionRow, ofCarriers } from './fractions.js';
 import {
   alleleColumns,
   contigCode,
@@ -50,6 +52,8 @@ export class StagedSegment {
   /** Rows of samples that were not called. */
   #uncalled: Scalar[][] = [];
   #nextUncalled: number;
+  /** The allele fractions of the carriers of rows. */
+  #fractions: Scalar[][] = [];
   /** Those of the rows that are breakends. */
   #breakends: Scalar[][] = [];
   /** The range of the rows, by contig: first and last id, and whether any is structural. */
@@ -139,7 +143,9 @@ export class StagedSegment {
       ranges: encodeRanges(allele),
     };
     if (uncalled.length > 0) await this.addUncalled({ ...row, ranges: null }, uncalled);
-    if (calls > 0) await this.#add(row, new Map(allele.carriers), calls);
+    if (calls === 0) return;
+    const carriers: CarrierCopies = new Map(allele.carriers);
+    await this.#add(row, carriers, calls, allele.fractions && ofCarriers(new Map(allele.fractions), carriers));
   }
 
   /** Adds samples, by their ordinals, that were not called at the allele of a row. */
@@ -149,17 +155,23 @@ export class StagedSegment {
     if (this.#uncalled.length >= batchRows) await this.flush();
   }
 
-  /** Adds a copy of a row with other carriers; returns its id. */
-  async addRow(row: SegmentAllele, carriers: CarrierCopies, calls: number): Promise<number> {
-    return this.#add(row, carriers, calls);
+  /** Adds a copy of a row with other carriers, and their allele fractions as far as they are known; returns its id. */
+  async addRow(
+    row: SegmentAllele,
+    carriers: CarrierCopies,
+    calls: number,
+    percents?: CarrierPercents,
+  ): Promise<number> {
+    return this.#add(row, carriers, calls, percents);
   }
 
-  async #add(row: SegmentAllele, carriers: CarrierCopies, calls: number): Promise<number> {
+  async #add(row: SegmentAllele, carriers: CarrierCopies, calls: number, percents?: CarrierPercents): Promise<number> {
     const id = this.#next++;
     const values = valuesOf(id, row, this.#sole ? null : encodeCarriers(carriers), calls);
     this.#calls += calls;
     this.#rows.push([...values, ...(this.#sole ? [null, null, null] : this.countsOf(carriers))]);
     if (row.mate !== null) this.#breakends.push(values);
+    if (percents?.size) this.#fractions.push(fractionRow(id, percents));
     const extent = this.#extents.get(row.contig);
     if (!extent) this.#extents.set(row.contig, { first: id, last: id, structural: row.structural });
     else {
@@ -181,10 +193,12 @@ export class StagedSegment {
   async flush(): Promise<void> {
     this.#alive.assertAlive();
     const [rows, breakends, uncalled] = [this.#rows, this.#breakends, this.#uncalled];
+    const fractions = this.#fractions;
     const extents = [...this.#reached].map((contig) => ({ segment: this.id, contig, ...this.#extents.get(contig) }));
     this.#rows = [];
     this.#breakends = [];
     this.#uncalled = [];
+    this.#fractions = [];
     this.#reached = new Set();
     if (rows.length + uncalled.length === 0) return;
     await this.#database.transaction(async (database) => {
@@ -198,6 +212,7 @@ export class StagedSegment {
       await engine.append(write, 'beacon_alleles', [...alleleColumns, ...countColumns], rows);
       step('beacon.load.appended');
       await engine.append(write, 'beacon_breakends', alleleColumns, breakends);
+      await engine.append(write, 'beacon_fractions', fractionColumns, fractions);
     });
     step('beacon.load.stored');
   }

@@ -14,6 +14,7 @@ import {
   windowOf,
 } from '../../../plugins/beacon/contract.js';
 import type { Database, Scalar } from '../binding.js';
+import type { CarrierPercents } from './carriers.js';
 import {
   alleleOfRow,
   alleleSelection,
@@ -32,10 +33,14 @@ export interface AlleleSighting {
   /** Its place among the questions of the group. */
   question: number;
   segment: number;
+  /** The id of the row, if it is of an allele with carriers. */
+  id?: number;
   calls: number;
   carriers: string | null;
   /** What counts instead of the carriers, which were not read. */
   counts?: CarrierCounts | undefined;
+  /** Allele fractions of the carriers, by ordinal, if they were read. */
+  percents?: CarrierPercents | undefined;
 }
 
 /** What is read for a group of questions, all of one kind. */
@@ -58,7 +63,11 @@ const fewQuestions = 16;
 
 /** The path to visible rows of the group's datasets that fulfil the conditions. */
 export function pathOfGroup(
-  { datasets, questions, from = 'beacon_alleles' }: Pick<QuestionGroup, 'datasets' | 'questions' | 'from'>,
+  {
+    datasets,
+    questions,
+    from = 'beacon_alleles',
+  }: Pick<QuestionGroup, 'datasets' | 'from'> & { questions: Pick<readonly unknown[], 'length'> },
   where: string[],
   bindings: Scalar[],
   { byPlace = false }: Pick<IndexPath, 'byPlace'> = {},
@@ -148,7 +157,7 @@ export function answering(
     const asked = questions[row.question];
     const window = windowIn(segment);
     if (!asked || window === undefined || !isAskedFor(alleleOfRow(row), asked, assembly, window)) return [];
-    return [{ question: row.question, segment, calls: row.calls, carriers: row.carriers }];
+    return [{ question: row.question, segment, id: Number(row.id), calls: row.calls, carriers: row.carriers }];
   });
 }
 

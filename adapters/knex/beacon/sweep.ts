@@ -55,6 +55,7 @@ async function sweepRows(database: Database, segment: number): Promise<void> {
         .delete();
       step('beacon.sweep.alleles');
       await write('beacon_breakends').whereBetween('id', [first, last]).delete();
+      await write('beacon_fractions').whereBetween('id', [first, last]).delete();
     });
     step('beacon.sweep.portion');
   }
@@ -84,14 +85,14 @@ const beatMs = 10_000;
 
 /** Begins a staged segment; returns its number. */
 export async function openSegment({ write }: Database, columns: object): Promise<number> {
-  const segment = { ...columns, state: 'staged', last_sign: Date.now() };
+  const segment = { ...columns, state: 'staged', last_beat: Date.now() };
   const [row] = await write('beacon_segments').insert(segment).returning('id');
   return Number(row?.id);
 }
 
 /** A sign of life, before each write. Throws a `conflict` fault if the segment is not staged any more. */
 export async function touchSegment(database: Database, segment: number): Promise<void> {
-  const sign = { last_sign: Date.now() };
+  const sign = { last_beat: Date.now() };
   const touched = await database.run(({ write }) =>
     write('beacon_segments').where({ id: segment, state: 'staged' }).update(sign),
   );
@@ -118,7 +119,7 @@ export function keepSegmentAlive(
 
 /** Abandons a staged segment at once. One in any other state stays: if the answer to a commit was lost, it may be published. */
 export async function discardSegment(database: Database, segment: number): Promise<void> {
-  const changes = { state: 'dropped', last_sign: Date.now() };
+  const changes = { state: 'dropped', last_beat: Date.now() };
   const dropped = await database.run(({ write }) =>
     write('beacon_segments').where({ id: segment, state: 'staged' }).update(changes),
   );
@@ -133,7 +134,7 @@ export async function sweepSegments(database: Database, idleSince: Date): Promis
   await database.run(({ write }) =>
     write('beacon_segments')
       .where({ state: 'staged' })
-      .andWhere('last_sign', '<', idleSince.getTime())
+      .andWhere('last_beat', '<', idleSince.getTime())
       .update({ state: 'dropped' }),
   );
   const selection = "select id from beacon_segments where state = 'dropped' order by id";

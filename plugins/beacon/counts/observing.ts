@@ -125,7 +125,10 @@ export function createObserving(tools: ObservingTools): DatasetObserver {
       // All cases: those that are homozygous may be older than a page of carriers.
       const cases = datasets.some(({ withCases }) => withCases) ? farthest : 0;
       // Those of the caller as of one moment.
-      const seen = await repository.observe(assembly, questions, own, { ...(detailed && { cases }), signal });
+      const seen = await repository.observe(assembly, questions, own, {
+        ...(detailed && { cases, fractions: true }),
+        signal,
+      });
       const counted: DatasetObservation[][] = questions.map(() => []);
       const places = new Map(seen[0]?.map(({ dataset }, place) => [dataset, place]));
       for (const observable of datasets) {
@@ -274,7 +277,9 @@ class SharedReads implements Pick<BeaconRepository, 'observe' | 'sampleFacts'> {
         if (counts(number)) observed.add(own[number] as number, named?.copies[i] as number);
       }
       for (const number of named?.uncalled ?? []) if (counts(number)) observed.miss(own[number] as number);
-      return { dataset, ...observed.result({ assembly, contig, start, type }, { carriers: names }) };
+      // A fraction that one of few carriers has would tell of a person.
+      const { fractions: _, ...counted } = observed.result({ assembly, contig, start, type }, { carriers: names });
+      return { dataset, ...counted };
     };
   }
 }

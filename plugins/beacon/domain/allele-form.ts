@@ -46,7 +46,8 @@ export interface BeaconRewriting {
    * Gives the alleles of a dataset another form, visible all at once with `alignedTo` and the totals; after any failure, `kill -9`
    * included, it has the old form. Other calls run concurrently and are kept; imports of the old form throw a `conflict` fault from
    * then on (`Import.alignedTo`). Structural alleles, and those whose bases are as many as before, stay. Where forms of one change
-   * meet in a sample, it has the greater number of copies, never the sum, with what is stated of these. What is stated of an allele
+   * meet in a sample, it has the greater number of copies, never the sum, with what is stated of these; of equal numbers the highest
+   * known allele fraction. What is stated of an allele
    * that moves is dropped: small ones have neither ranges nor length; of equal numbers that of an allele that stays counts. A sample that
    * was not called at one of the forms counts as not called at the new one. Sets `updated`. Returns undefined, and changes nothing, if
    * the dataset has the form already or does not exist, or if the storage keeps one form alone.
@@ -74,13 +75,13 @@ export function refuseOtherForm(
   );
 }
 
-/** The copies of samples that come together at an allele: of two numbers for one sample the greater. */
-export function addGreater<Name>(copies: Map<Name, number>, more: Iterable<readonly [Name, number]>): void {
-  for (const [name, count] of more) copies.set(name, Math.max(count, copies.get(name) ?? 0));
+/** The calls (`callOf`) of samples that come together at an allele: of two of one sample the greater. */
+export function addGreater<Name>(calls: Map<Name, number>, more: Iterable<readonly [Name, number]>): void {
+  for (const [name, call] of more) calls.set(name, Math.max(call, calls.get(name) ?? 0));
 }
 
 /**
- * Lets samples that come to an allele meet carriers that it has: of two numbers for one sample the greater stays, once; if they are
+ * Lets calls that come to an allele meet those that it has: of two of one sample the greater stays, once; if they are
  * equal, the one that is there.
  */
 export function meetCarriers<Name>(carriers: Map<Name, number>, arriving: Map<Name, number>): void {

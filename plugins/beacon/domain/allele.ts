@@ -54,6 +54,9 @@ export interface Allele {
 /** How often a sample carries an allele: [index into the samples of the import, alternate alleles called (1 or more)]. */
 export type Carrier = readonly [sample: number, copies: number];
 
+/** The allele fraction of a call: [index into the samples of the import, whole percent, rounded down]. */
+export type CarrierFraction = readonly [sample: number, percent: number];
+
 /** An allele with its carriers. */
 export interface CalledAllele extends Allele {
   carriers: readonly Carrier[];
@@ -62,6 +65,8 @@ export interface CalledAllele extends Allele {
    * called. An allele with such samples alone is not one of the dataset. What is stated of the allele does not matter for them.
    */
   uncalled?: readonly number[];
+  /** Allele fractions of carriers, as far as they are known and kept; what is said of other samples does not matter. */
+  fractions?: readonly CarrierFraction[];
 }
 
 /** An allele with its alternate alleles called over all samples of a dataset. */

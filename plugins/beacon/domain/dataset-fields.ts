@@ -104,6 +104,8 @@ export interface CountingRules {
   window: number;
   /** Reads from which on a base of a sample counts as covered; `defaultThreshold` if omitted. */
   threshold?: number;
+  /** Observations do not count calls of MT with a lower allele fraction, in percent; those of unknown fraction, and all if omitted, they do. */
+  minimumHeteroplasmy?: number;
 }
 
 /** The option that states each rule. */
@@ -126,6 +128,11 @@ export const countingOptions = {
   threshold: {
     flags: '--threshold <reads>',
     description: 'with --observations: reads from which on a base of a sample counts as covered (default: 10)',
+  },
+  minimumHeteroplasmy: {
+    flags: '--minimum-heteroplasmy <percent>',
+    description:
+      'with --observations: calls of MT with a lower allele fraction are listed, and not counted; none to count any (default)',
   },
 } as const satisfies OptionsByField;
 
@@ -156,4 +163,10 @@ export const countingMembers = {
     .int('Dataset threshold must be a whole number of reads')
     .nullish()
     .describe('With observations: the reads from which on a base of a sample counts as covered; 10 if omitted.'),
+  minimumHeteroplasmy: z
+    .union([z.int(), z.literal('none')], "Dataset minimumHeteroplasmy must be a whole number of percent or 'none'")
+    .nullish()
+    .describe(
+      "With observations: calls of MT with a lower allele fraction, in percent, are listed and not counted; 'none' counts any.",
+    ),
 } satisfies Record<keyof CountingWords, z.ZodType>;

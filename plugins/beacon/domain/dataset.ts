@@ -88,12 +88,12 @@ const mostThreshold = 10_000;
  * observations. Throws an `unprocessable` fault if a field is not valid.
  */
 function countingRules(
-  { observations, gq, pass, window, threshold }: CountingWords,
+  { observations, gq, pass, window, threshold, minimumHeteroplasmy }: CountingWords,
   before?: CountingRules,
 ): CountingRules | undefined {
   const rules = observations === false ? undefined : before;
   if (!rules && !observations) {
-    const extra = Object.entries({ gq, pass, window, threshold }).find(
+    const extra = Object.entries({ gq, pass, window, threshold, minimumHeteroplasmy }).find(
       ([, value]) => value !== undefined && value !== false,
     );
     if (extra)
@@ -101,19 +101,24 @@ function countingRules(
     return undefined;
   }
   const covered = threshold === undefined ? rules?.threshold : thresholdOfText(threshold);
-  const minimum = gq === undefined ? (rules ? rules.quality : defaultQuality) : defaultQualityOf(gq);
+  const minimum = gq === undefined ? (rules ? rules.quality : defaultQuality) : numberOrNone('gq', gq, mostQuality);
+  const level =
+    minimumHeteroplasmy === undefined
+      ? rules?.minimumHeteroplasmy
+      : numberOrNone('minimumHeteroplasmy', minimumHeteroplasmy, 100);
   return {
     ...(minimum !== undefined && { quality: minimum }),
     passOnly: pass ?? rules?.passOnly ?? false,
     window: window === undefined ? (rules?.window ?? defaultWindow) : wholeNumber('window', window, mostWindow),
     ...(covered !== undefined && { threshold: covered }),
+    ...(level !== undefined && { minimumHeteroplasmy: level }),
   };
 }
 
 /** Undefined for `none`. */
-function defaultQualityOf(text: string): number | undefined {
+function numberOrNone(field: string, text: string, most: number): number | undefined {
   if (/^none$/i.test(text)) return undefined;
-  return wholeNumber('gq', text, mostQuality, " or 'none'");
+  return wholeNumber(field, text, most, " or 'none'");
 }
 
 /** Reads from which on a base counts as covered, as text. */
@@ -139,9 +144,10 @@ function wholeNumber(field: string, text: string, most: number, other = ''): num
   );
 }
 
-/** `GQ ≥ 20, PASS, window 2000, covered at ≥ 15x`. */
-export function countingText({ quality, passOnly, window, threshold }: CountingRules): string {
+/** `GQ ≥ 20, PASS, window 2000, covered at ≥ 15x, MT from 10 %`. */
+export function countingText({ quality, passOnly, window, threshold, minimumHeteroplasmy }: CountingRules): string {
   const minimum = quality === undefined ? 'any GQ' : `GQ ≥ ${quality}`;
   const covered = threshold === undefined ? [] : [`covered at ≥ ${threshold}x`];
-  return [minimum, ...(passOnly ? ['PASS'] : []), `window ${window}`, ...covered].join(', ');
+  const level = minimumHeteroplasmy === undefined ? [] : [`MT from ${minimumHeteroplasmy} %`];
+  return [minimum, ...(passOnly ? ['PASS'] : []), `window ${window}`, ...covered, ...level].join(', ');
 }

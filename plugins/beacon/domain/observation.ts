@@ -1,5 +1,6 @@
 /** How often, and in whom, an allele was seen in a dataset, and out of how many. */
 import type { Allele, Assembly, Contig } from './allele.js';
+import { type ObservedFractions, observedFractions } from './fractions.js';
 import type { NamedCarrier } from './hits.js';
 import { matches } from './matching.js';
 import { isSexSpecific, ploidyAt, type Sample, type Searched } from './sample.js';
@@ -37,6 +38,8 @@ export interface ObservedCase {
   /** Whether one of its carriers is homozygous, or hemizygous, as `ObservedCounts` defines it. */
   homozygous: boolean;
   hemizygous: boolean;
+  /** The highest allele fraction of its carriers, in percent, if any is known and counted. */
+  percent?: number;
   /** When the newest of its carriers was added. */
   added: Date | undefined;
 }
@@ -86,10 +89,18 @@ export interface NumberedCarriers {
   copies: readonly number[];
   /** The numbers of the samples that `notCalled` counts. */
   uncalled: readonly number[];
+  /** The highest allele fraction of each carrier, in percent, as far as `fractions` counts them; omitted if none is known. */
+  percents?: ReadonlyMap<number, number>;
+  /** The numbers of the samples that `fractions.below` counts; omitted if there are none. */
+  below?: readonly number[];
 }
 
 /** In the order of the names. */
-export function carriersByName({ names, numbers, copies }: Omit<NumberedCarriers, 'uncalled'>): NamedCarrier[] {
+export function carriersByName({
+  names,
+  numbers,
+  copies,
+}: Pick<NumberedCarriers, 'names' | 'numbers' | 'copies'>): NamedCarrier[] {
   const carriers = numbers.map((number, i): NamedCarrier => [names[number] as string, copies[i] as number]);
   return carriers.sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
 }
@@ -106,6 +117,8 @@ export interface Observation extends ObservedCounts {
    * genotypes of the chromosome were skipped. A sample that carries it by another record is a carrier.
    */
   notCalled: number;
+  /** If any is known: on MT, and elsewhere if it was asked for. */
+  fractions?: ObservedFractions;
   detail?: ObservedDetail;
   /** The carriers. */
   named?: NumberedCarriers;
@@ -117,6 +130,8 @@ export interface Requested {
   cases?: number | undefined;
   /** Whether to name the carriers. */
   carriers?: boolean | undefined;
+  /** Whether to count carriers by their allele fraction in other places than on MT, too. */
+  fractions?: boolean | undefined;
 }
 
 /** Cases and samples among those in which an allele of the question's kind could have been seen. */
@@ -161,6 +176,10 @@ export class Observed {
   #question = 0;
   #summed: CarrierCounts = { carriers: 0, twice: 0, cases: 0 };
   #missed: number[] = [];
+  /** By sample: the highest of its allele fractions, in percent. */
+  readonly #percents = new Map<number, number>();
+  /** Samples with a call that does not count. */
+  readonly #below = new Set<number>();
   /** By sample: 1 if it was missed. */
   readonly #isMissed: Uint8Array;
   readonly #searched = new Map<ObservedQuestion['type'], SearchedSamples>();
@@ -179,11 +198,22 @@ export class Observed {
     this.#isMissed = new Uint8Array(samples.length);
   }
 
-  add(sample: number, copies: number): void {
+  /** `percent` is its allele fraction, if known; a call with one below `least` does not count. */
+  add(sample: number, copies: number, percent?: number, least = 0): void {
     const known = this.#copies[sample];
     if (known === undefined) throw new RangeError(`There is no sample ${sample} of ${this.#samples.length}`);
+    if (percent !== undefined && percent < least) {
+      this.#below.add(sample);
+      return;
+    }
     if (known === 0) this.#came.push(sample);
     if (copies > known) this.#copies[sample] = copies;
+    if (percent !== undefined) this.#percents.set(sample, Math.max(percent, this.#percents.get(sample) ?? 0));
+  }
+
+  /** Says of a sample that it has a call that does not count. */
+  addBelow(sample: number): void {
+    this.#below.add(sample);
   }
 
   /** Says of a sample that its genotype was not called. */
@@ -220,12 +250,18 @@ export class Observed {
     return this.#result({ assembly: 'GRCh37', contig: '1', start: 0, type }, requested);
   }
 
-  #result(place: QuestionPlace, { cases, carriers = false }: Requested): Omit<Observation, 'dataset'> {
+  #result(
+    place: QuestionPlace,
+    { cases, carriers = false, fractions: elsewhere = false }: Requested,
+  ): Omit<Observation, 'dataset'> {
+    if (place.contig !== 'MT' && !elsewhere) this.#percents.clear();
+    const fractions = this.#fractions();
     const uncalled = this.#missed.filter((sample) => this.#copies[sample] === 0);
     const found = {
       ...this.#counts(place),
       of: this.#totals(place.type, uncalled),
       notCalled: uncalled.length,
+      ...(fractions && { fractions }),
       ...(cases !== undefined && { detail: this.#detail(place, cases) }),
       ...(carriers && { named: this.#named(uncalled) }),
     };
@@ -233,8 +269,21 @@ export class Observed {
     this.#missed = [];
     for (const sample of this.#came) this.#copies[sample] = 0;
     this.#came = [];
+    this.#percents.clear();
+    this.#below.clear();
     this.#summed = { carriers: 0, twice: 0, cases: 0 };
     return found;
+  }
+
+  #fractions(): ObservedFractions | undefined {
+    const below = this.#lacking().length;
+    if (this.#percents.size + below === 0) return undefined;
+    return observedFractions(this.#percents.values(), this.#came.length, below);
+  }
+
+  /** Samples with a call that does not count, and no other. */
+  #lacking(): number[] {
+    return [...this.#below].filter((sample) => this.#copies[sample] === 0);
   }
 
   #counts({ assembly, contig, start }: QuestionPlace): ObservedCounts {
@@ -314,7 +363,12 @@ export class Observed {
     this.#names ??= this.#samples.map(({ name }) => name);
     const numbers = this.#came;
     const copies = numbers.map((number) => this.#copies[number] as number);
-    return { names: this.#names, numbers, copies, uncalled };
+    const below = this.#lacking();
+    return {
+      ...{ names: this.#names, numbers, copies, uncalled },
+      ...(this.#percents.size > 0 && { percents: new Map(this.#percents) }),
+      ...(below.length > 0 && { below }),
+    };
   }
 
   #detail(place: QuestionPlace, most: number): ObservedDetail {
@@ -327,11 +381,13 @@ export class Observed {
       const homozygous = copies >= 2 && ploidyAt(place.assembly, place.contig, place.start, sample.sex) === 2;
       const hemizygous = sexSpecific && sample.sex === 'male';
       const known = cases.get(sample.case);
+      const percent = higher(this.#percents.get(number), known?.percent);
       cases.set(sample.case, {
         case: sample.case,
         homozygous: homozygous || known?.homozygous === true,
         hemizygous: hemizygous || known?.hemizygous === true,
         twice: copies >= 2 || known?.twice === true,
+        ...(percent !== undefined && { percent }),
         added: later(sample.added, known?.added),
       });
       if (sample.added && (!first || sample.added < first)) first = sample.added;
@@ -346,6 +402,10 @@ export class Observed {
       carrying: newest.slice(0, most).map(({ twice, ...observed }) => observed),
     };
   }
+}
+
+function higher(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }
 
 function later(one: Date | undefined, other: Date | undefined): Date | undefined {

@@ -30,7 +30,10 @@ interface HitReadOptions extends FoundOptions {
 
 /** The verbs of the repository by which faces answer queries. */
 export interface GuardedReads
-  extends Pick<BeaconRepository, 'present' | 'search' | 'eachAllele' | 'examples' | 'sampleFacts' | 'salt'> {
+  extends Pick<
+    BeaconRepository,
+    'present' | 'search' | 'eachAllele' | 'examples' | 'fractions' | 'sampleFacts' | 'salt'
+  > {
   found(query: AlleleQuery, datasets: readonly string[], options: HitReadOptions): Promise<DatasetAlleles[]>;
 }
 
@@ -122,6 +125,7 @@ export function guardedReads(
       if (await isOpen(id)) await repository.eachAllele(id, take, options);
     },
     examples: async (id, structural, limit) => ((await isOpen(id)) ? repository.examples(id, structural, limit) : []),
+    fractions: async (id, alleles, options) => ((await isOpen(id)) ? repository.fractions(id, alleles, options) : []),
     sampleFacts: async (id) => ((await isOpen(id)) ? repository.sampleFacts(id) : []),
     salt: async (id) => ((await isOpen(id)) ? repository.salt(id) : undefined),
   };

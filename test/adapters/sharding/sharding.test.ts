@@ -214,7 +214,7 @@ async function seen(repository: BeaconRepository) {
     }
     // As a crash of this server between the two commits leaves them: beyond all that is known of the segment here.
     const [segment] = await servers.main.sql<{ id: number }>(
-      "insert into beacon_segments (dataset, state, last_sign, generation, loads) values ('ds', 'staged', 0, 0, 1) returning id",
+      "insert into beacon_segments (dataset, state, last_beat, generation, loads) values ('ds', 'staged', 0, 0, 1) returning id",
     );
     await far(
       'shard_21',

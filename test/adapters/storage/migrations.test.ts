@@ -48,6 +48,7 @@ const all = [
   'beacon@1/010-shared-batches',
   'beacon@1/011-uncalled',
   'beacon@1/012-forms',
+  'beacon@1/013-fractions',
   'beacon-protection@1/002-consulted-people',
   'beacon-protection@1/003-waiting-loads',
   'coverage-samples@1/002-windows-of-runs',
@@ -95,6 +96,7 @@ async function fill(storage: Storage): Promise<void> {
     kind: 'SNP',
     structural: false,
     carriers: [[0, 2]],
+    fractions: [[0, 9]],
   };
   const batches = (async function* () {
     yield [allele];

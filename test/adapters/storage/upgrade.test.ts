@@ -49,6 +49,7 @@ const later = [
   'beacon@1/010-shared-batches',
   'beacon@1/011-uncalled',
   'beacon@1/012-forms',
+  'beacon@1/013-fractions',
   'beacon-genes@1/003-folded-symbols',
   'beacon-depths@1/001-depths',
   'beacon-protection@1/003-waiting-loads',
@@ -155,7 +156,7 @@ for (const engine of storages) {
       const storage = await open([jobs, tokens, beacon]);
       const steps = [
         'jobs@1/003-whole-indexes',
-        ...['010-shared-batches', '011-uncalled', '012-forms'].map((name) => `beacon@1/${name}`),
+        ...['010-shared-batches', '011-uncalled', '012-forms', '013-fractions'].map((name) => `beacon@1/${name}`),
       ];
       expect(names(await storage.migrate())).to.deep.equal(steps);
       // With rows of 0.1 put back by hand it is refused again, and still has its way back to 0.2.
@@ -218,14 +219,14 @@ for (const engine of storages) {
       const added = Object.keys(after).filter((table) => !(table in rows));
       const regions = ['coverage_regions_blocks', 'coverage_regions_sets'];
       const waiting = ['holds', 'loads', 'pieces'].map((name) => `beacon_protection_${name}`);
-      const beacons = ['beacon_batches', 'beacon_depths_called', ...waiting, 'beacon_uncalled'];
+      const beacons = ['beacon_batches', 'beacon_depths_called', 'beacon_fractions', ...waiting, 'beacon_uncalled'];
       expect(added).to.deep.equal([...beacons, ...regions, 'coverage_samples_findings', 'erasures_known']);
       for (const [table, before] of Object.entries(rows)) {
         expect(before.length, `rows of ${table}`).to.be.greaterThan(0);
         // The columns of before: one has another name since.
         const kept = (after[table] ?? []).map((text) => {
-          const { last_sign, ...row } = JSON.parse(text);
-          const known = last_sign === undefined ? row : { ...row, last_heartbeat: last_sign };
+          const { last_beat, ...row } = JSON.parse(text);
+          const known = last_beat === undefined ? row : { ...row, last_heartbeat: last_beat };
           return JSON.stringify(known, Object.keys(JSON.parse(before[0] ?? '{}')));
         });
         const own = ['trefoil_migrations', 'coverage_reports_words'];

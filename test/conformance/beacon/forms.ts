@@ -6,6 +6,9 @@ import {
   alleleKey,
   type BeaconRepository,
   type CalledAllele,
+  callOf,
+  copiesOfCall,
+  fractionOfCall,
   type MovedAllele,
   movedBy,
 } from '../../../plugins/beacon/contract.js';
@@ -67,7 +70,18 @@ async function shown(repository: BeaconRepository, id: string) {
     notCalled: observations.map(([one]) => [one?.carriers, one?.homozygotes, one?.notCalled, one?.of]),
     counted: (await repository.observe('GRCh37', questions, [id])).map(([one]) => [one?.carriers, one?.cases]),
     facts: facts.map(({ name, searched }) => ({ name, searched })),
+    fractions: (await repository.fractions(id, alleles)).map((one) => [...one].sort()),
   };
+}
+
+/** With carriers by their calls (`callOf`). */
+function withCalls(allele: Allele, calls: readonly (readonly [number, number])[]): CalledAllele {
+  const carriers = calls.map(([sample, call]) => [sample, copiesOfCall(call)] as const);
+  const fractions = calls.flatMap(([sample, call]) => {
+    const percent = fractionOfCall(call);
+    return percent === undefined ? [] : [[sample, percent] as const];
+  });
+  return { ...called(allele, ...carriers), fractions };
 }
 
 export const formCases: readonly Case<BeaconRepository>[] = [
@@ -292,7 +306,10 @@ export const formCases: readonly Case<BeaconRepository>[] = [
             const alleles = random.list(0, 10, (): CalledAllele => {
               const made = random.pick([insertion, deletion, (start: number) => small('1', start, 'A', 'T')]);
               const carriers = samples.flatMap((_, i) => (random.chance(0.5) ? [[i, random.int(1, 3)] as const] : []));
-              return called(made(random.int(98, 125)), ...carriers);
+              const fractions = carriers.flatMap(([sample]) =>
+                random.chance(0.5) ? [[sample, random.int(0, 3)] as const] : [],
+              );
+              return { ...called(made(random.int(98, 125)), ...carriers), fractions };
             });
             return { samples, alleles };
           }),
@@ -304,21 +321,31 @@ export const formCases: readonly Case<BeaconRepository>[] = [
           const names = [...new Set(loads.flatMap(({ samples }) => samples))];
           for (const { samples, alleles } of loads) {
             await load(repository, stored, samples, alleles);
-            for (const { carriers, ...allele } of alleles) {
+            const percents = new Map<string, number>();
+            for (const { fractions = [], ...allele } of alleles) {
+              for (const [sample, percent] of fractions) {
+                const key = `${samples[sample]} ${alleleKey(allele)}`;
+                if (!percents.has(key)) percents.set(key, percent);
+              }
+            }
+            for (const { carriers, fractions: _, ...allele } of alleles) {
               const { of } = copies.get(alleleKey(inForm(allele, form))) ?? { of: new Map<string, number>() };
               copies.set(alleleKey(inForm(allele, form)), { allele: inForm(allele, form), of });
               for (const [sample, count] of carriers) {
-                // A sample keeps the first number of copies of each spelling.
+                // A sample keeps the first number of copies of each spelling, with the fraction of that load.
                 const name = samples[sample] as string;
                 const key = `${name} ${alleleKey(allele)}`;
-                if (!firsts.has(key)) firsts.set(key, count);
+                if (!firsts.has(key)) firsts.set(key, callOf(count, percents.get(key)));
                 of.set(name, Math.max(of.get(name) ?? 0, firsts.get(key) ?? 0));
               }
             }
           }
           await repository.rewriteAlleles(expected, form, at(1));
           const aligned = [...copies.values()].map(({ allele, of }) =>
-            called(allele, ...[...of].map(([name, count]) => [names.indexOf(name), count] as const)),
+            withCalls(
+              allele,
+              [...of].map(([name, call]) => [names.indexOf(name), call] as const),
+            ),
           );
           await load(repository, expected, names, aligned, { alignedTo: form.alignedTo });
           await repository.rewriteAlleles(stored, form, at(2));

@@ -67,6 +67,7 @@ const bases: readonly [string, string][] = [
 const assembly = 'GRCh37';
 /** The window of the dataset, in bases; of the questions below, 200, 200 and twice that of the dataset. */
 const window = 500;
+const minimumHeteroplasmy = 20;
 const around = [-201, -200, -1, 0, 1, 200, 201];
 const far = [-1001, -1000, 0, 1000, 1001];
 
@@ -140,7 +141,14 @@ export function historyStep(random: Random): HistoryStep {
     const alleles = random.list(0, 12, (): CalledAllele => {
       const carriers = random.some([...samples.keys()]).map((sample): Carrier => [sample, random.int(1, 3)]);
       const uncalled = random.some([...samples.keys()]).filter((sample) => !carriers.some(([one]) => one === sample));
-      return { ...allele(random), carriers, ...(random.chance(0.5) && { uncalled }) };
+      const levelled = carriers.filter(() => random.chance(0.6));
+      const fractions = levelled.map(([sample]) => [sample, random.pick([0, 19, 20, 47, 100])] as const);
+      return {
+        ...allele(random),
+        carriers,
+        ...(random.chance(0.5) && { uncalled }),
+        ...(random.chance(0.7) && { fractions }),
+      };
     });
     return {
       do: 'import',
@@ -160,7 +168,7 @@ export function historyStep(random: Random): HistoryStep {
 }
 
 /** What each sample carries, with what its import stated of the allele. */
-type Carried = Map<string, { allele: Allele; copies: number }>;
+type Carried = Map<string, { allele: Allele; copies: number; percent?: number }>;
 
 interface Known {
   sample: Sample;
@@ -196,11 +204,15 @@ export class Samples {
       });
     }
     const stated = new Map<string, Allele>();
-    for (const { carriers, uncalled: _, ...each } of alleles) {
+    const percents = new Map<string, number>();
+    for (const { carriers, uncalled: _, fractions = [], ...each } of alleles) {
       const key = alleleKey(each);
+      for (const [index, percent] of fractions) {
+        if (!percents.has(`${index} ${key}`)) percents.set(`${index} ${key}`, percent);
+      }
       stated.set(key, widened(stated.get(key) ?? each, each));
     }
-    for (const { carriers, uncalled = [], ...each } of alleles) {
+    for (const { carriers, uncalled = [], fractions: _, ...each } of alleles) {
       const key = alleleKey(each);
       const { startRange, endRange, length, ...itself } = each;
       for (const index of uncalled) {
@@ -212,7 +224,8 @@ export class Samples {
       for (const [index, copies] of carriers) {
         const carried = this.#all.get(samples[index] ?? '')?.carried;
         if (!carried || carried.has(key)) continue;
-        carried.set(key, { allele: stated.get(key) ?? each, copies });
+        const percent = percents.get(`${index} ${key}`);
+        carried.set(key, { allele: stated.get(key) ?? each, copies, ...(percent !== undefined && { percent }) });
         added += copies;
       }
     }
@@ -289,20 +302,21 @@ export class Samples {
     return this.names().flatMap((name) => this.#all.get(name)?.sample ?? []);
   }
 
-  observe(id: string, question: ObservedQuestion): Observation {
+  observe(id: string, question: ObservedQuestion, fractions = false): Observation {
     const all = [...this.#all.values()];
     const observed = new Observed(all.map(({ sample }) => sample));
     for (const [number, { carried, uncalled }] of all.entries()) {
       for (const allele of uncalled.values()) {
         if (isAskedFor(allele, question, assembly, window)) observed.miss(number);
       }
-      for (const { allele, copies } of carried.values()) {
-        if (isAskedFor(allele, question, assembly, window)) observed.add(number, copies);
+      for (const { allele, copies, percent } of carried.values()) {
+        const least = question.contig === 'MT' ? minimumHeteroplasmy : 0;
+        if (isAskedFor(allele, question, assembly, window)) observed.add(number, copies, percent, least);
       }
     }
     const { type, contig, start } = question;
     const place = { assembly, contig, start, type } as const;
-    return { dataset: id, ...observed.result(place, { cases: names.length, carriers: true }) };
+    return { dataset: id, ...observed.result(place, { cases: names.length, carriers: true, fractions }) };
   }
 
   found(id: string, query: AlleleQuery): DatasetAlleles[] {
@@ -318,13 +332,29 @@ export class Samples {
     return alleles.size > 0 ? [{ dataset: id, alleles: [...alleles.values()].sort(byAllele) }] : [];
   }
 
+  /** By allele, of all that any sample carries: the fractions by name. */
+  fractions(): Map<string, { allele: Allele; fractions: [string, number][] }> {
+    const found = new Map<string, { allele: Allele; fractions: [string, number][] }>();
+    for (const name of this.names()) {
+      for (const [key, { allele, percent }] of this.#all.get(name)?.carried ?? []) {
+        const { fractions } = found.get(key) ?? { fractions: [] };
+        found.set(key, { allele, fractions: percent === undefined ? fractions : [...fractions, [name, percent]] });
+      }
+    }
+    return found;
+  }
+
   /** Loads what remains into another dataset: each sample by itself, at the time at which it was added. */
   async loadInto(repository: BeaconRepository, id: string): Promise<void> {
     for (const { name, added, searched, unsearched, later: _, ...facts } of this.facts()) {
       const { carried, uncalled } = this.#all.get(name) ?? {};
       const alleles = [
         ...[...(carried?.values() ?? [])].map(
-          ({ allele, copies }): CalledAllele => ({ ...allele, carriers: [[0, copies]] }),
+          ({ allele, copies, percent }): CalledAllele => ({
+            ...allele,
+            carriers: [[0, copies]],
+            ...(percent !== undefined && { fractions: [[0, percent]] }),
+          }),
         ),
         ...[...(uncalled?.values() ?? [])].map((allele): CalledAllele => ({ ...allele, carriers: [], uncalled: [0] })),
       ];
@@ -355,12 +385,26 @@ export async function compareHistory(
   id: string,
   steps: readonly HistoryStep[],
 ): Promise<void> {
-  const rules = { counting: { passOnly: false, window } };
+  const rules = { counting: { passOnly: false, window, minimumHeteroplasmy } };
   const samples = new Samples();
   const check = async (dataset: string, when: string) => {
     const expected = questions.map((question) => [samples.observe(dataset, question)]);
-    const detailed = await repository.observe(assembly, questions, [dataset], { cases: names.length, carriers: true });
+    const requested = { cases: names.length, carriers: true };
+    const detailed = await repository.observe(assembly, questions, [dataset], requested);
     same(byName(detailed), byName(expected), when);
+    const levelled = await repository.observe(assembly, questions, [dataset], { ...requested, fractions: true });
+    const levels = questions.map((question) => [samples.observe(dataset, question, true)]);
+    same(byName(levelled), byName(levels), `${when}, with fractions`);
+    const fractions = [...samples.fractions().values()];
+    const found = await repository.fractions(
+      dataset,
+      fractions.map(({ allele }) => allele),
+    );
+    same(
+      found.map((one) => [...one].sort()),
+      fractions.map((one) => one.fractions.sort()),
+      `fractions, ${when}`,
+    );
     const counts = expected.map((found) => found.map(({ detail: _, named: __, ...counts }) => counts));
     same(await repository.observe(assembly, questions, [dataset]), counts, `${when}, without detail`);
     for (const query of queries) {

@@ -107,6 +107,7 @@ export const syntheticView: DatasetView = {
       const listed = after ? all.filter((allele) => byAllele(allele, after) > 0) : all;
       if (listed.length > 0) await take(syntheticAllelesFound(listed, false).alleles);
     },
+    fractions: async () => [],
     sampleFacts: async (id) => (id === dataset.id ? [...samples] : []),
     // The people are invented.
     salt: async (id) => (id === dataset.id ? 'synthetic' : undefined),

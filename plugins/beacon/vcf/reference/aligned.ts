@@ -266,7 +266,8 @@ class Merging {
 
   /** What was seen of both; if that takes a second reading, `settle` fills it in. */
   merged(questions: readonly ObservedQuestion[], one: Observation, other: Observation | undefined): Observation {
-    const isNothing = ({ carriers, notCalled }: Observation) => carriers === 0 && notCalled === 0;
+    const isNothing = ({ carriers, notCalled, fractions }: Observation) =>
+      carriers === 0 && notCalled === 0 && fractions === undefined;
     if (other === undefined || isNothing(other)) return one;
     if (isNothing(one)) return other;
     // Questions may share an observation.
@@ -284,7 +285,7 @@ class Merging {
       const numbers = new Map(samples.map(({ name }, number) => [name, number]));
       const observed = new Observed(samples);
       const asked = open.flatMap(({ questions }) => questions);
-      const options = { carriers: true, ...(signal && { signal }) };
+      const options = { carriers: true, fractions: requested.fractions, ...(signal && { signal }) };
       const found = await this.#repository.observe(this.#assembly, asked, [dataset], options);
       let next = 0;
       for (const { questions, into } of open) {
@@ -293,7 +294,11 @@ class Merging {
           const numberOf = (number: number) => numbers.get(named?.names[number] as string);
           for (const [i, number] of named?.numbers.entries() ?? []) {
             const own = numberOf(number);
-            if (own !== undefined) observed.add(own, named?.copies[i] as number);
+            if (own !== undefined) observed.add(own, named?.copies[i] as number, named?.percents?.get(number));
+          }
+          for (const number of named?.below ?? []) {
+            const own = numberOf(number);
+            if (own !== undefined) observed.addBelow(own);
           }
           for (const number of named?.uncalled ?? []) {
             const own = numberOf(number);

@@ -5,6 +5,7 @@ import {
   beacon,
   byAllele,
   type CountedAllele,
+  type CountingRules,
   carriersByName,
   type DatasetDescription,
   type NumberedCarriers,
@@ -31,7 +32,7 @@ type Change =
 
 type Question =
   | { verb: 'query'; query: AlleleQuery; limit?: number; most: number }
-  | { verb: 'observe'; questions: readonly ObservedQuestion[]; cases?: number; carriers: boolean }
+  | { verb: 'observe'; questions: readonly ObservedQuestion[]; cases?: number; carriers: boolean; fractions: boolean }
   | { verb: 'nearby'; id: string; question: ObservedQuestion; reach: number; limit: number }
   | { verb: 'list'; id: string; after?: CountedAllele; portions: number };
 
@@ -64,7 +65,8 @@ function beaconStep(random: Random): BeaconStep {
   }
   if (dice < 0.92) {
     const cases = random.chance(0.5) && { cases: random.pick([0, 1, 9]) };
-    return { verb: 'observe', questions: random.some(questions), ...cases, carriers: random.chance(0.5), now };
+    const requested = { ...cases, carriers: random.chance(0.5), fractions: random.chance(0.3) };
+    return { verb: 'observe', questions: random.some(questions), ...requested, now };
   }
   if (dice < 0.96) {
     const question = random.pick(questions.filter(({ type }) => type === 'structural'));
@@ -88,8 +90,13 @@ function description(random: Random, id: string): DatasetDescription {
     access: random.pick(['PUBLIC', 'CONTROLLED'] as const),
     version: random.int(1, 2),
     ...(random.chance(0.3) && { description: random.pick(nasty) }),
-    ...(random.chance(0.5) && { counting: { passOnly: random.chance(0.5), window: random.pick([0, 500, 2000]) } }),
+    ...(random.chance(0.5) && { counting: counting(random) }),
   };
+}
+
+function counting(random: Random): CountingRules {
+  const least = random.chance(0.5) && { minimumHeteroplasmy: random.pick([0, 20, 48]) };
+  return { passOnly: random.chance(0.5), window: random.pick([0, 500, 2000]), ...least };
 }
 
 /** With names and cases that engines could confuse. */
@@ -207,10 +214,11 @@ async function query(
 }
 
 async function observe(repository: BeaconRepository, step: Extract<BeaconStep, { verb: 'observe' }>) {
-  const { cases, carriers } = step;
+  const { cases, carriers, fractions } = step;
   const found = await repository.observe(assembly, step.questions, ids, {
     ...(cases !== undefined && { cases }),
     carriers,
+    fractions,
   });
   return found.map((all) => all.map(({ named, ...rest }) => ({ ...rest, ...(named && { named: namesOf(named) }) })));
 }
@@ -251,6 +259,7 @@ async function lookAtBeacon(repository: BeaconRepository): Promise<unknown> {
       (await repository.examples(id, true, 2)).length,
       (await repository.examples(id, false, 1000)).map(({ startRange: _, endRange: __, ...one }) => one).sort(byAllele),
       await genotypesOf(repository, id, sites),
+      (await repository.fractions(id, alleles)).map((one) => [...one].sort()),
     ]);
   }
   return [await repository.datasets(), each];

@@ -7,6 +7,7 @@ export async function countOrphans(section: Record<string, unknown>): Promise<nu
     ['beacon_alleles', 'id / 4294967296'],
     ['beacon_breakends', 'id / 4294967296'],
     ['beacon_uncalled', 'id / 4294967296'],
+    ['beacon_fractions', 'id / 4294967296'],
     ['beacon_extents', 'segment'],
     ['beacon_samples', 'segment'],
   ]) {

@@ -148,7 +148,7 @@ export function schemaUrl(base: string, { file }: EntrySchema): string {
 // The data that a request sees.
 
 /** What entries read. */
-export type EntryReads = Pick<GuardedReads, 'present' | 'found' | 'eachAllele' | 'sampleFacts' | 'salt'>;
+export type EntryReads = Pick<GuardedReads, 'present' | 'found' | 'eachAllele' | 'fractions' | 'sampleFacts' | 'salt'>;
 
 export interface DatasetView {
   /** The datasets that the caller may query, by id. */
