@@ -13,14 +13,17 @@ import {
   type Allele,
   type CalledAllele,
   type Carrier,
+  type CarrierFraction,
   type Contig,
   farthest,
   lengthOfInsertion,
   widened,
 } from '../domain/allele.js';
 import { canonical } from '../domain/allele-query.js';
+import { isFractionKept } from '../domain/fractions.js';
 import { alternatesOfRecord, readAlternate } from './alternate.js';
 import type { DepthChoice } from './depths/choice.js';
+import { percentOfCall } from './fractions.js';
 import type { Panel } from './panel.js';
 import { RecentAlleles } from './recent-alleles.js';
 import type { ReferenceCheck } from './reference/check.js';
@@ -80,6 +83,7 @@ interface RecordAllele {
 
 /** What the genotypes of one record are read with. */
 interface GenotypeContext {
+  contig: Contig;
   /** Where the line ends. */
   end: number;
   line: number;
@@ -96,6 +100,8 @@ interface RecordCalls {
   carriers: (Carrier[] | undefined)[];
   /** Samples with each alternate whose genotype was skipped, as it has no GQ. */
   unqualified: (number[] | undefined)[];
+  /** Allele fractions of the carriers of each alternate, as far as they are kept. */
+  fractions: (CarrierFraction[] | undefined)[];
   missing: readonly MissingGenotype[];
   /** Whether any genotype was called, and not skipped for want of GQ. */
   isRead: boolean;
@@ -200,7 +206,7 @@ export class RecordReader {
       this.#noteSearch(contig, structural, isReadable && (isKnown || this.#hasCall(block, end, fields)));
       return;
     }
-    const calls = this.#calls(block, { end, line, alternates: alternates.length, fields, minimum });
+    const calls = this.#calls(block, { contig, end, line, alternates: alternates.length, fields, minimum });
     const reference = referenceBases(this.#column(block, 3));
     const { header } = this.#options;
     const oddPlace = header.oddPlace(contig, position);
@@ -210,7 +216,7 @@ export class RecordReader {
       this.#noteSearch(contig, structural, false);
       return;
     }
-    const { carriers, unqualified, missing } = calls;
+    const { carriers, unqualified, fractions, missing } = calls;
     if (!structural) this.#options.check?.take(line, contig, position, reference, alternates);
     const isCounted = structural && missing.some(({ copies }) => copies >= 0);
     if (!structural && (this.#typing || this.#options.depths)) {
@@ -245,13 +251,13 @@ export class RecordReader {
       }
       readable++;
       if (!this.#isInPanel(allele)) summary.skipped.outsidePanel++;
-      else if (!isOpen) this.#add(into, alternates.length > 1, canonical(allele), carrying ?? []);
+      else if (!isOpen) this.#add(into, alternates.length > 1, canonical(allele), carrying ?? [], fractions[i]);
       else {
         const called = { ...allele, carriers: carrying ?? [], uncalled: unqualified[i] ?? [] };
         const settled = withMissing(called, missing, !site.alternates.several, this.#options.missing);
         if (settled.length === 0) summary.skipped.notCarried++;
         for (const { carriers: own, uncalled, ...rest } of settled)
-          this.#add(into, alternates.length > 1, canonical(rest), [...own], uncalled);
+          this.#add(into, alternates.length > 1, canonical(rest), [...own], fractions[i], uncalled);
       }
     }
     const isUnreadable = readable === 0 && unreadable > 0;
@@ -272,6 +278,7 @@ export class RecordReader {
     several: boolean,
     allele: Allele,
     carriers: Carrier[],
+    fractions?: readonly CarrierFraction[],
     uncalled: readonly number[] = noSamples,
   ): void {
     const summary = this.#summary;
@@ -285,6 +292,7 @@ export class RecordReader {
         earlier.copies ??= new Map(into[earlier.place]?.carriers);
         const { copies } = earlier;
         if (copies.size === 0 && carriers.length > 0) summary.alleles++;
+        if (into[earlier.place]) addFractions(into[earlier.place] as CalledAllele, copies, { carriers, fractions });
         for (const [sample, count] of carriers) copies.set(sample, (copies.get(sample) ?? 0) + count);
         earlier.uncalled = new Set([...(earlier.uncalled ?? into[earlier.place]?.uncalled ?? []), ...uncalled]);
         return;
@@ -297,8 +305,9 @@ export class RecordReader {
       else summary.calls -= counted;
       this.#noteSearch(allele.contig, allele.structural, true);
     }
-    const called = allele as Allele & { carriers: Carrier[]; uncalled?: readonly number[] };
+    const called = allele as CalledAllele;
     called.carriers = carriers;
+    if (fractions) called.fractions = fractions;
     if (uncalled.length > 0) called.uncalled = uncalled;
     into.push(called);
   }
@@ -314,10 +323,12 @@ export class RecordReader {
   }
 
   /** Undefined, and counted, if the record has a malformed genotype. */
-  #calls(block: string, { end, line, alternates, fields, minimum }: GenotypeContext): RecordCalls | undefined {
+  #calls(block: string, { contig, end, line, alternates, fields, minimum }: GenotypeContext): RecordCalls | undefined {
     const { skipped } = this.#summary;
     const found: (Carrier[] | undefined)[] = [];
     const unqualified: (number[] | undefined)[] = [];
+    const fractions: (CarrierFraction[] | undefined)[] = [];
+    const hasFractions = fields.fraction >= 0 || fields.reads >= 0;
     let missing: MissingGenotype[] | undefined;
     let isRead = false;
     const copies = this.#copies;
@@ -352,6 +363,12 @@ export class RecordReader {
         // Literals: an array that grows by push takes more memory, in every allele.
         if (!carriers) found[allele - 1] = counts ? [[sample, count]] : [];
         else if (counts) carriers.push([sample, count]);
+        if (!counts || !hasFractions) continue;
+        const percent = percentOfCall(block, at, end, fields, { allele, alternates });
+        if (!isFractionKept(contig, percent)) continue;
+        const known = fractions[allele - 1];
+        if (known) known.push([sample, percent]);
+        else fractions[allele - 1] = [[sample, percent]];
       }
       if (copies.carried.length === 0 && copies.of(0) === 0) {
         missing ??= [];
@@ -367,7 +384,7 @@ export class RecordReader {
     skipped.lowQuality += low;
     skipped.withoutQuality += without;
     if (missing && this.#options.missing.rule.genotype === 'carrier') isRead = true;
-    return { carriers: found, unqualified, missing: missing ?? noneMissing, isRead };
+    return { carriers: found, unqualified, fractions, missing: missing ?? noneMissing, isRead };
   }
 
   /** Whether any chosen sample has a called genotype. */
@@ -517,6 +534,17 @@ function formOfAlternates(alternates: readonly string[]): 'bases' | 'breakend' |
     if (isBreakend(alternate)) form = 'breakend';
   }
   return form;
+}
+
+/** Adds those of another alternate that is the same allele: of a sample that carries both, each is of a part of its reads. */
+function addFractions(
+  known: CalledAllele,
+  copies: ReadonlyMap<number, number>,
+  { carriers, fractions = [] }: Pick<CalledAllele, 'carriers'> & { fractions: CalledAllele['fractions'] | undefined },
+): void {
+  if (!known.fractions && fractions.length === 0) return;
+  const both = new Set(carriers.flatMap(([sample]) => (copies.has(sample) ? [sample] : [])));
+  known.fractions = [...(known.fractions ?? []), ...fractions].filter(([sample]) => !both.has(sample));
 }
 
 /** The same for the same alleles of one record: between its start and end, REF is the same as well. */

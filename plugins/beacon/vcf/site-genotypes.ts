@@ -111,12 +111,19 @@ export interface Fields {
   copies: number;
   /** DP, the reads of the sample. */
   depth: number;
+  /** AF, HF or VAF, the fraction of each alternate, of which the first counts. */
+  fraction: number;
+  /** AD, the reads of each allele. */
+  reads: number;
 }
+
+const fractionNames = new Set(['AF', 'HF', 'VAF']);
 
 export function fieldsOfFormat(format: string): Fields {
   const names = format.split(':');
   const at = (name: string) => names.indexOf(name);
-  return { genotype: at('GT'), quality: at('GQ'), copies: at('CN'), depth: at('DP') };
+  const reads = { depth: at('DP'), fraction: names.findIndex((name) => fractionNames.has(name)), reads: at('AD') };
+  return { genotype: at('GT'), quality: at('GQ'), copies: at('CN'), ...reads };
 }
 
 // The genotypes of samples at the sites by which they are compared, collected from records as a file is read.

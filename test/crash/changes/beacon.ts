@@ -6,7 +6,7 @@ import { issueToken } from '../../../core/auth/access.js';
 import { tokens } from '../../../core/auth/contract.js';
 import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
-import { beacon, beaconDepths, beaconGenes, beaconProtection } from '../../../plugins/beacon/contract.js';
+import { type Allele, beacon, beaconDepths, beaconGenes, beaconProtection } from '../../../plugins/beacon/contract.js';
 import { countOrphans } from '../../plugins/beacon/support/orphans.js';
 import { dataset, load } from '../../plugins/beacon/support/serve.js';
 import { vcf } from '../../plugins/beacon/support/vcf.js';
@@ -32,27 +32,27 @@ async function expectNothingLeft({ storage, home }: Place): Promise<void> {
   expect(await countOrphans(home.section)).to.equal(0);
 }
 
-const first = vcf({ samples: ['a'], records: ['1 1 . A C . . . GT 0/1', '1 2 . A C . . . GT 1/1'] });
+const first = vcf({ samples: ['a'], records: ['1 1 . A C . . . GT:AF 0/1:0.01', '1 2 . A C . . . GT:AF 1/1:0.02'] });
 /** Unordered, with an allele that `a` already has and a breakend. */
 const second = vcf({
   samples: ['a', 'b'],
   records: [
-    '1 5 . A G . . . GT 0/1 0/1',
+    '1 5 . A G . . . GT:AF 0/1:0.04 0/1:0.08',
     '2 7 . A A[3:9[ . . SVTYPE=BND GT 0/0 0/1',
-    '1 1 . A C . . . GT 0/1 1/1',
-    '1 5 . A G . . . GT 0/1 0/1',
+    '1 1 . A C . . . GT:AF 0/1:0.2 1/1:0.16',
+    '1 5 . A G . . . GT:AF 0/1:0.2 0/1:0.2',
   ],
 });
-/** Alleles, calls and samples: 1:1 once and 1:2 twice in a. */
-const before = [2, 3, 1];
+/** Alleles, calls, samples, and the sum of the allele fractions: 1:1 once and 1:2 twice in a. */
+const before = [2, 3, 1, 1 + 2];
 /** And 1:5 once in each, 1:1 twice in b, and the breakend once in b. */
-const after = [4, 8, 2];
+const after = [4, 8, 2, 1 + 2 + 4 + 8 + 16];
 /** b alone: 1:5 once, 1:1 twice, the breakend once. */
-const rest = [3, 4, 1];
+const rest = [3, 4, 1, 8 + 16];
 
 /** Small variants of a anew: 1:2 once and 1:9 once, beside what b has. */
-const third = vcf({ samples: ['a'], records: ['1 2 . A C . . . GT 0/1', '1 9 . A T . . . GT 0/1'] });
-const replaced = [5, 6, 2];
+const third = vcf({ samples: ['a'], records: ['1 2 . A C . . . GT:AF 0/1:0.03', '1 9 . A T . . . GT:AF 0/1:0.1'] });
+const replaced = [5, 6, 2, 8 + 16 + 3 + 10];
 
 interface Command extends Pick<Change, 'name' | 'steps'> {
   words: string[];
@@ -96,8 +96,14 @@ const commands: Command[] = [
 ];
 
 async function totals({ storage }: Place): Promise<number[] | undefined> {
-  const found = await storage.repository(beacon).dataset('ds');
-  return found && [found.alleleCount, found.callCount, found.sampleCount];
+  const repository = storage.repository(beacon);
+  const found = await repository.dataset('ds');
+  if (found === undefined) return undefined;
+  const alleles: Allele[] = [];
+  await repository.eachAllele('ds', async (some) => void alleles.push(...some));
+  const percents = (await repository.fractions('ds', alleles)).flatMap((one) => [...one.values()]);
+  const sum = percents.reduce((all, percent) => all + percent, 0);
+  return [found.alleleCount, found.callCount, found.sampleCount, sum];
 }
 
 const changes = commands.map(
