@@ -150,6 +150,13 @@ export const beaconSettings = z.strictObject({
         .describe(
           'Address of the page of a case, such as https://scout.example.org/cust000/{case}; cases are not links if omitted.',
         ),
+      heteroplasmy: z
+        .array(z.int().min(1).max(100))
+        .min(1)
+        .max(10)
+        .refine((levels) => levels.every((level, i) => i === 0 || level > (levels[i - 1] as number)), 'must ascend')
+        .default([10, 50, 95])
+        .describe('Allele fractions in percent from which on carriers of an allele of MT are counted by themselves.'),
     })
     .prefault({})
     .describe('The page and the interface of local observations.'),

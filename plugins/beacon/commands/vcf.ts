@@ -10,7 +10,7 @@ import { Denominators, findCallability } from '../counts/denominators.js';
 import { datasetNamed, thresholdOfText } from '../domain/dataset.js';
 import type { BeaconSettings } from '../settings.js';
 import { type AnnotateCounts, type AnnotateRequest, annotatedPieces } from '../vcf/annotate.js';
-import { annotationHeader, namesOfFields } from '../vcf/annotation.js';
+import { type AnnotationMethod, annotationHeader, namesOfFields } from '../vcf/annotation.js';
 import { alignedRepository, oneFormOf } from '../vcf/reference/aligned.js';
 import { exportSites } from '../vcf/sites.js';
 import { finishWriting, writeBytes, writeOutput, writeText } from './output.js';
@@ -22,7 +22,8 @@ export const annotate: Command<BeaconSettings> = command({
     'INFO gets Obs (cases with a carrier), Hom (homozygous samples) and Frq (Obs divided by the cases that were searched ' +
     'for such alleles); earlier values of these names are replaced. Structural variants count those that are similar. If ' +
     'the coverage of the samples is known, it also gets ObsAC and ObsAN (allele count and allele number by depth), ObsCov, ' +
-    'ObsNotCov and ObsUnk (samples that are covered at the place, that are not, and of which it is unknown). The ' +
+    'ObsNotCov and ObsUnk (samples that are covered at the place, that are not, and of which it is unknown). Records of MT get ' +
+    'ObsHetPl (how many carriers have which level of heteroplasmy). The ' +
     'input is plain, gzip or bgzip; - reads standard input. A file whose name ends in .gz is written in bgzip, with an ' +
     'index for tabix beside it if --out names it.',
   examples: [
@@ -64,9 +65,11 @@ export const annotate: Command<BeaconSettings> = command({
     const progress = terminal.progress('Annotating');
     const counts: AnnotateCounts = { records: 0, alleles: 0, seen: 0 };
     const names = namesOfFields({ prefix });
+    const levels = context.settings.observations.heteroplasmy;
     const header = await headerFor(context, dataset, {
       ...{ prefix, command: `annotate --ds ${ds}` },
       threshold: denominators?.threshold,
+      levels,
     });
     const zipped = out === undefined ? compress : out.endsWith('.gz');
     const index = zipped && out !== undefined ? new TabixIndex() : undefined;
@@ -75,6 +78,7 @@ export const annotate: Command<BeaconSettings> = command({
         source,
         assembly: dataset.assembly,
         names,
+        levels,
         header,
         async ask(questions) {
           signal.throwIfAborted();
@@ -132,7 +136,7 @@ function datasetGone({ id }: Dataset): Observation {
 async function headerFor(
   context: CommandContext<BeaconSettings>,
   dataset: Dataset,
-  method: { prefix: string; command: string; threshold: number | undefined },
+  method: Pick<AnnotationMethod, 'prefix' | 'command' | 'threshold' | 'levels'>,
 ): Promise<(structural: boolean) => string> {
   const samples: Sample[] = await (await context.repository(beacon)).sampleFacts(dataset.id);
   const cases = { small: totalsFor(samples, 'sequence').cases, structural: totalsFor(samples, 'structural').cases };

@@ -123,13 +123,16 @@ export function statedOfCarriers(record: CalledAllele): CalledAllele {
 /** What the alleles say of the samples that have a new index in `moved`, by their old one. */
 export function ofSamples(batch: readonly CalledAllele[], moved: readonly (number | undefined)[]): CalledAllele[] {
   return batch.flatMap((allele) => {
-    const carriers = allele.carriers.flatMap(([sample, copies]): Carrier[] => {
-      const place = moved[sample];
-      return place === undefined ? [] : [[place, copies]];
-    });
+    const placed = (values: readonly (readonly [sample: number, value: number])[]) =>
+      values.flatMap(([sample, value]) => {
+        const place = moved[sample];
+        return place === undefined ? [] : [[place, value] as const];
+      });
+    const carriers = placed(allele.carriers);
     const uncalled = (allele.uncalled ?? []).flatMap((sample) => moved[sample] ?? []);
     if (carriers.length + uncalled.length === 0) return [];
-    return [{ ...allele, carriers, ...(allele.uncalled && { uncalled }) }];
+    const fractions = allele.fractions && { fractions: placed(allele.fractions) };
+    return [{ ...allele, carriers, ...(allele.uncalled && { uncalled }), ...fractions }];
   });
 }
 

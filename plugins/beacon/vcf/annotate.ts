@@ -13,13 +13,22 @@ import type { Assembly, Contig, Observation, ObservedQuestion } from '../contrac
 import type { Denominator } from '../counts/denominator.js';
 import { questionOfAllele } from '../domain/written-question.js';
 import { alternatesOfRecord, readAlternate } from './alternate.js';
-import { annotationOfRecord, denominatorEntries, denominatorKeys, isReplacedHeader } from './annotation.js';
+import {
+  annotationOfRecord,
+  denominatorEntries,
+  denominatorKeys,
+  isReplacedHeader,
+  levelEntry,
+  levelKey,
+} from './annotation.js';
 
 export interface AnnotateRequest {
   source: Source;
   assembly: Assembly;
   /** Names of the entries in INFO. */
   names: readonly string[];
+  /** Allele fractions from which on carriers on MT are counted, in percent. */
+  levels: readonly number[];
   /** Header lines to add; asked for once it is known whether the first record is structural. */
   header(structural: boolean): string;
   /** The observation of each question. */
@@ -49,14 +58,14 @@ export interface AnnotateCounts {
  * assembly, or damaged; `counts` grows meanwhile. A record that cannot be read as alleles stays without annotation.
  */
 export async function* annotatedPieces(request: AnnotateRequest, counts: AnnotateCounts): AsyncGenerator<string> {
-  const { source, assembly, names } = request;
+  const { source, assembly, names, levels } = request;
   const header = new Header(assembly, source.name, { sites: true });
   const reader = new AnnotatedRecordReader(header, source.name);
   const kept: string[] = [];
   let number = 0;
   let written = 0;
   for await (const block of blocks(source.chunks(), source.name)) {
-    const records = new Records(block, names);
+    const records = new Records(block, names, levels);
     for (let at = 0; at < block.length; ) {
       const next = block.indexOf('\n', at);
       const end = block.charCodeAt(next - 1) === 13 ? next - 1 : next;
@@ -97,6 +106,7 @@ class Records {
   readonly block: string;
   readonly questions: ObservedQuestion[] = [];
   readonly #names: readonly string[];
+  readonly #levels: readonly number[];
   readonly #denominatorKeys: readonly string[];
   readonly #denominatorTexts = new Map<Denominator, string>();
   /** Where the lines begin and end, and INFO in them. */
@@ -112,9 +122,10 @@ class Records {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
 
-  constructor(block: string, names: readonly string[]) {
+  constructor(block: string, names: readonly string[], levels: readonly number[]) {
     this.block = block;
     this.#names = names;
+    this.#levels = levels;
     this.#denominatorKeys = denominatorKeys(names);
   }
 
@@ -152,7 +163,7 @@ class Records {
   ): string {
     const { block } = this;
     const parts: string[] = [];
-    const texts = new AnnotationTexts(this.#names);
+    const texts = new AnnotationTexts(this.#names, this.#levels);
     const earlier = distinct(this.#names).map((name) => new Occurrences(block, name));
     // What is before is in the parts.
     let copied = this.#from[0] as number;
@@ -250,23 +261,27 @@ function isEmpty(block: string, from: number, to: number): boolean {
 /** Annotations as text; unseen alleles, which are most, share an observation. */
 class AnnotationTexts {
   readonly #names: readonly string[];
+  readonly #levels: readonly number[];
+  readonly #levelKey: string;
   #last: Observation | undefined;
   #text = '';
 
-  constructor(names: readonly string[]) {
+  constructor(names: readonly string[], levels: readonly number[]) {
     this.#names = names;
+    this.#levels = levels;
+    this.#levelKey = levelKey(names);
   }
 
   ofOne(observation: Observation | undefined): string {
     if (observation === undefined) return '';
-    if (observation.cases > 0) return this.of([observation]);
+    if (observation.cases > 0 || observation.fractions) return this.of([observation]);
     if (observation !== this.#last) [this.#last, this.#text] = [observation, this.of([observation])];
     return this.#text;
   }
 
   of(observations: readonly (Observation | undefined)[]): string {
     const text = annotationOfRecord(observations, this.#names);
-    return text === '' ? '' : `;${text}`;
+    return text === '' ? '' : `;${text}${levelEntry(observations, this.#levelKey, this.#levels)}`;
   }
 }
 

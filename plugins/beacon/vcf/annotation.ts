@@ -1,5 +1,5 @@
 /** Observations in an annotated VCF: names and definitions in the header, values in INFO. */
-import type { Dataset, Observation } from '../contract.js';
+import { carriersFrom, type Dataset, medianFraction, type Observation, type ObservedFractions } from '../contract.js';
 import { type Denominator, depthLimits } from '../counts/denominator.js';
 
 /** The names in INFO, without their prefix; those of loqusdb, by which Scout and other readers filter. */
@@ -7,6 +7,9 @@ const fields = ['Obs', 'Hom', 'Frq', 'ObsNoCall'] as const;
 
 /** Those of denominators, which follow. */
 const denominatorFields = ['ObsAC', 'ObsAN', 'ObsCov', 'ObsNotCov', 'ObsUnk'] as const;
+
+/** That of allele fractions on MT, the last. */
+const levelField = 'ObsHetPl';
 
 export interface AnnotationNames {
   /** Placed before each name, such as `clinical_genomics_loqus`. */
@@ -20,13 +23,15 @@ export interface AnnotationMethod extends AnnotationNames {
   cases: { small: number; structural: number };
   /** Reads from which on a base counts as covered; undefined if nothing is known of coverage. */
   threshold: number | undefined;
+  /** Allele fractions from which on carriers on MT are counted, in percent. */
+  levels: readonly number[];
   version: string;
   now: Date;
   command: string;
 }
 
 export function namesOfFields({ prefix }: AnnotationNames): string[] {
-  return [...fields, ...denominatorFields].map((field) => prefix + field);
+  return [...fields, ...denominatorFields, levelField].map((field) => prefix + field);
 }
 
 /** Header lines that go before `#CHROM`, each ended. `structural` if the file has structural variants. */
@@ -45,6 +50,7 @@ export function annotationHeader(method: AnnotationMethod, structural: boolean):
     `##INFO=<ID=${prefix}Frq,Number=A,Type=Float,Description="${prefix}Obs divided by the cases ${of} that were searched for ` +
       'such alleles; not an allele frequency">',
     `##INFO=<ID=${prefix}ObsNoCall,Number=A,Type=Integer,Description="Samples ${of} whose genotype was not called, which are in neither number; omitted if there are none">`,
+    levelLine(method, of),
     ...denominatorLines(method, of),
     `##NrCases=${total}`,
     // Readers of loqusdb's files find the date of the counts by its name.
@@ -54,6 +60,36 @@ export function annotationHeader(method: AnnotationMethod, structural: boolean):
       `StructuralCases=${cases.structural},Date="${now.toISOString()}">`,
   ];
   return lines.map((line) => `${line}\n`).join('');
+}
+
+function levelLine({ prefix, levels, dataset: { counting } }: AnnotationMethod, of: string): string {
+  const { minimumHeteroplasmy: least } = counting ?? {};
+  const rule = least === undefined ? '' : `; calls below ${least} % are in no number`;
+  return (
+    `##INFO=<ID=${prefix}${levelField},Number=A,Type=String,Description="Of MT: carriers ${of} with an allele fraction of at least ` +
+    `${levels.join(', ')} %, those of unknown fraction, and the median in percent, separated by |${rule}">`
+  );
+}
+
+/** What begins the entry of allele fractions, of the names of all entries. */
+export function levelKey(names: readonly string[]): string {
+  return `;${names.at(-1)}=`;
+}
+
+/** The entry of allele fractions of the alternates of a record; empty if none has carriers on MT. */
+export function levelEntry(
+  observations: readonly (Pick<Observation, 'fractions'> | undefined)[],
+  key: string,
+  levels: readonly number[],
+): string {
+  if (observations.every((one) => !one?.fractions)) return '';
+  const text = (fractions: ObservedFractions) =>
+    [
+      ...levels.map((percent) => carriersFrom(fractions, percent)),
+      fractions.unknown,
+      medianFraction(fractions) ?? '.',
+    ].join('|');
+  return key + observations.map((one) => (one?.fractions ? text(one.fractions) : '.')).join(',');
 }
 
 function denominatorLines({ prefix, dataset, threshold }: AnnotationMethod, of: string): string[] {
@@ -112,7 +148,7 @@ export function annotationOfRecord(
 
 /** What begins each entry for denominators, of the names of all entries. */
 export function denominatorKeys(names: readonly string[]): string[] {
-  return names.slice(fields.length).map((name) => `;${name}=`);
+  return names.slice(fields.length, -1).map((name) => `;${name}=`);
 }
 
 /** The entries for denominators of the alternates of a record, by their keys; empty if no alternate was asked for. */

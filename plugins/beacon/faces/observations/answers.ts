@@ -5,12 +5,16 @@
 import { z } from 'zod';
 import {
   assemblies,
+  carriersFrom,
   contigs,
   type Dataset,
   defaultWindow,
   isInsertion,
+  keptBelow,
+  medianFraction,
   type Observation,
   type ObservedCase,
+  type ObservedFractions,
   type ObservedQuestion,
   type StructuralQuestion,
   windowOf,
@@ -67,6 +71,21 @@ const denominator = {
 
 const denominatorBody = z.strictObject(denominator).meta({ id: 'ObservationDenominator' });
 
+const heteroplasmy = z
+  .strictObject({
+    atLeast: z
+      .array(z.strictObject({ percent: z.int().min(1).max(100), carriers: count }))
+      .describe(
+        'Carriers with an allele fraction of at least so many percent; fractions are rounded down to whole percents.',
+      ),
+    median: z.number().min(0).max(100).optional().describe('Of the known fractions, in percent.'),
+    unknown: count.describe('Carriers without a known fraction.'),
+    notCounted: count.describe(
+      'Further samples that carry it below the minimumHeteroplasmy of the dataset alone, which no other number counts.',
+    ),
+  })
+  .meta({ id: 'ObservedHeteroplasmy' });
+
 export const sharedDescription =
   'Whether another tenant shares the dataset: its counts are of the samples that count for others, without any dates or names.';
 
@@ -85,6 +104,9 @@ const counts = {
     'Samples of which it is unknown whether they carry it: their genotype was not called, or all genotypes of the chromosome were skipped.',
   ),
   denominator: denominatorBody.describe('Out of how many samples in which it could have been seen.'),
+  heteroplasmy: heteroplasmy
+    .optional()
+    .describe('MT: the allele fractions of the carriers; omitted if none is known, and of shared datasets.'),
   window: count.optional().describe('Structural variants: how far each end may lie from the one asked for, in bases.'),
 };
 
@@ -95,6 +117,7 @@ const caseBody = z
     case: z.string(),
     homozygous: z.boolean(),
     hemizygous: z.boolean(),
+    alleleFraction: share.describe('The highest of its carriers, if known: on MT, and elsewhere below 0.25.'),
     added: moment.describe('When its newest carrier was added; null if unknown.'),
   })
   .meta({ id: 'ObservedCase' });
@@ -112,6 +135,11 @@ const detailedBody = z
           .describe('Why the coverage of samples of the dataset is unknown.'),
       })
       .meta({ id: 'DetailedDenominator' }),
+    lowFraction: count
+      .optional()
+      .describe(
+        `Carriers with an allele fraction below ${keptBelow} %, which may be mosaics; omitted on MT, and if none is known.`,
+      ),
     rule: z.string().optional().describe('Structural variants: which ones count, in words.'),
     firstSeen: moment.describe('When the first carrier was added; null without any known date.'),
     lastSeen: moment,
@@ -159,13 +187,28 @@ export const batchBody = z
 export function observationAnswer(
   { observation, dataset: about, shared, denominator: judged }: DatasetObservation,
   question: ObservedQuestion,
+  levels: readonly number[],
 ): z.output<typeof observationBody> {
-  const { dataset, cases, carriers, homozygotes, hemizygotes, alleleCount, of, notCalled } = observation;
+  const { dataset, cases, carriers, homozygotes, hemizygotes, alleleCount, of, notCalled, fractions } = observation;
   const denominator = denominatorAnswer(judged, carriers);
   const told = shared && { shared: true as const };
   const seen = { cases, carriers, homozygotes, hemizygotes, alleleCount, of, notCalled };
-  const counted = { dataset, ...told, ...seen, denominator };
+  const found = question.contig === 'MT' && fractions && { heteroplasmy: heteroplasmyAnswer(fractions, levels) };
+  const counted = { dataset, ...told, ...seen, denominator, ...found };
   return question.type === 'sequence' ? counted : { ...counted, window: windowOf(question, windowOfDataset(about)) };
+}
+
+function heteroplasmyAnswer(fractions: ObservedFractions, levels: readonly number[]): z.output<typeof heteroplasmy> {
+  const { unknown, below: notCounted } = fractions;
+  const median = medianFraction(fractions);
+  const atLeast = levels.map((percent) => ({ percent, carriers: carriersFrom(fractions, percent) }));
+  return { atLeast, ...(median !== undefined && { median }), unknown, notCounted };
+}
+
+/** Carriers of an allele outside of MT that may be mosaics; undefined if none is known. */
+export function lowFractionOf({ fractions }: Observation, { contig }: ObservedQuestion): number | undefined {
+  const low = contig === 'MT' || !fractions ? 0 : carriersFrom(fractions, 0);
+  return low > 0 ? low : undefined;
 }
 
 function denominatorAnswer({ reasons: _, alleles, ...counted }: DatasetDenominator, carriers: number) {
@@ -192,10 +235,12 @@ export function detailedAnswer(
   counted: DatasetObservation,
   question: ObservedQuestion,
   page: PageOfCases | undefined,
+  levels: readonly number[],
 ): z.output<typeof detailedBody> {
   const { observation, dataset: about, denominator: judged } = counted;
   const { first, last, carrying = [] } = observation.detail ?? {};
-  const brief = observationAnswer(counted, question);
+  const brief = observationAnswer(counted, question, levels);
+  const lowFraction = lowFractionOf(observation, question);
   return {
     ...brief,
     denominator: {
@@ -204,6 +249,7 @@ export function detailedAnswer(
       limits: depthLimits,
       unknownBecause: [...judged.reasons],
     },
+    ...(lowFraction !== undefined && { lowFraction }),
     ...(question.type === 'structural' && { rule: ruleOfQuestion(question, windowOfDataset(about)) }),
     firstSeen: first?.toISOString() ?? null,
     lastSeen: last?.toISOString() ?? null,
@@ -225,8 +271,9 @@ export function casesNamed({ detail }: Observation, page: PageOfCases): string[]
 }
 
 function caseAnswer(one: ObservedCase): z.output<typeof caseBody> {
-  const { homozygous, hemizygous, added } = one;
-  return { case: one.case, homozygous, hemizygous, added: added?.toISOString() ?? null };
+  const { homozygous, hemizygous, percent, added } = one;
+  const level = percent !== undefined && { alleleFraction: percent / 100 };
+  return { case: one.case, homozygous, hemizygous, ...level, added: added?.toISOString() ?? null };
 }
 
 function homozygousCases(cases: readonly ObservedCase[]): string[] {

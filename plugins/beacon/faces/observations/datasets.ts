@@ -38,6 +38,10 @@ const datasetBody = z
           .describe('Genotypes with a lower GQ, or none, are not loaded; null: all are.'),
         passOnly: z.boolean().describe('Whether only records whose FILTER is PASS are loaded.'),
         window: z.int().min(0).describe('The largest window of structural variants, in bases.'),
+        minimumHeteroplasmy: z
+          .int()
+          .optional()
+          .describe('Calls of MT with a lower allele fraction, in percent, are not counted; all are if omitted.'),
       })
       .describe('Which genotypes are loaded, and which structural variants count as one.'),
     of: z
@@ -93,6 +97,7 @@ function datasetAnswer(dataset: Dataset, samples: readonly Sample[], isShared: b
       minimumQuality: counting?.quality ?? null,
       passOnly: counting?.passOnly ?? false,
       window: windowOfDataset(dataset),
+      ...(counting?.minimumHeteroplasmy !== undefined && { minimumHeteroplasmy: counting.minimumHeteroplasmy }),
     },
     of: { small: totalsFor(samples, 'sequence'), structural: totalsFor(samples, 'structural') },
     ...(alignedTo !== undefined && { alignedTo }),

@@ -6,8 +6,11 @@ import { type Html, html, page, raw, style } from '../../../../core/plugin.js';
 import {
   type Contig,
   type CountedAllele,
+  carriersFrom,
   type Dataset,
   isSimilar,
+  keptBelow,
+  medianFraction,
   type Observation,
   type ObservedCase,
   type ObservedQuestion,
@@ -23,7 +26,7 @@ import {
 import type { DatasetObservation } from '../../counts/observing.js';
 import { writtenQuestion } from '../../domain/written-question.js';
 import { alert, day, fact, sheet } from '../pages.js';
-import { type PageOfCases, ruleOfQuestion, windowOfDataset } from './answers.js';
+import { lowFractionOf, type PageOfCases, ruleOfQuestion, windowOfDataset } from './answers.js';
 import { type ObservationInput, observationForm, textsOfField } from './form.js';
 import type { ObservedDatasets } from './look-up.js';
 
@@ -38,6 +41,8 @@ interface ObservationPage {
   /** Which cases to show of each dataset. */
   cases: PageOfCases;
   caseUrl: string | undefined;
+  /** Allele fractions from which on carriers on MT are counted, in percent. */
+  levels: readonly number[];
   /** The path of the public address, which precedes every link; empty if the server is at the root. */
   base: string;
   nonce: string;
@@ -50,6 +55,7 @@ export function observationPage({
   outcome,
   cases,
   caseUrl,
+  levels,
   base,
   nonce,
 }: ObservationPage): string {
@@ -64,7 +70,7 @@ export function observationPage({
 <p class="soft">How often a variant was seen in the cases of this laboratory. ${beacon}</p>
 </header>
 <main>
-${outcome && outcomeSections(outcome, { sent, page: cases, caseUrl })}
+${outcome && outcomeSections(outcome, { sent, page: cases, caseUrl, levels })}
 ${observationForm(datasets, sent)}
 </main>
 <footer>
@@ -94,7 +100,7 @@ function headlineOfObservation(outcome: ObservationOutcome): string {
   return outcome.found.some(({ observation }) => observation.cases > 0) ? 'Seen before' : 'Not seen';
 }
 
-function outcomeSections(outcome: ObservationOutcome, options: Omit<CasesOptions, 'contig'>): Html {
+function outcomeSections(outcome: ObservationOutcome, options: CardOptions): Html {
   if ('error' in outcome) {
     return html`<section class="card" id="answer" aria-label="Result">${alert('danger', outcome.error)}</section>`;
   }
@@ -123,11 +129,13 @@ function shortenedBases(bases = ''): string {
   return bases.length > 24 ? `${bases.slice(0, 20)}… (${numbers.format(bases.length)} bases)` : bases;
 }
 
+type CardOptions = Omit<CasesOptions, 'contig'> & Pick<ObservationPage, 'levels'>;
+
 function observationCard(
   { observation, dataset, denominator, withCases, shared }: DatasetObservation,
   question: ObservedQuestion,
   alleles: readonly CountedAllele[],
-  options: Omit<CasesOptions, 'contig'>,
+  options: CardOptions,
 ): Html {
   const { carriers, homozygotes, hemizygotes, alleleCount, of, notCalled, detail } = observation;
   return html`<section class="card">
@@ -141,6 +149,7 @@ ${notCalled > 0 && fact('Not called', `${numbers.format(notCalled)} ${notCalled 
 ${fact('Homozygotes', numbers.format(homozygotes))}
 ${fact('Hemizygotes', numbers.format(hemizygotes))}
 ${fact('Allele count', numbers.format(alleleCount))}
+${fractionFacts(observation, question, options.levels)}
 ${frequencyFact(denominator)}
 ${detail?.first && fact('First seen', day(detail.first))}
 ${detail?.last && fact('Last seen', day(detail.last))}
@@ -151,6 +160,22 @@ ${withCases && observation.cases > 0 && casesTable(observation, { ...options, co
 ${question.type === 'structural' && !shared && neighboursTable({ alleles, question, window: windowOfDataset(dataset) })}
 </section>
 `;
+}
+
+/** On MT how many carriers have which level of heteroplasmy; elsewhere how many have a low allele fraction. */
+function fractionFacts(observation: Observation, question: ObservedQuestion, levels: readonly number[]): Html[] {
+  const { fractions } = observation;
+  const low = lowFractionOf(observation, question);
+  if (low !== undefined) return [fact(`Allele fraction below ${keptBelow} %`, numbers.format(low))];
+  if (!fractions || question.contig !== 'MT') return [];
+  const { unknown, below } = fractions;
+  const from = levels.map((percent) => `${numbers.format(carriersFrom(fractions, percent))} at ≥ ${percent} %`);
+  const median = medianFraction(fractions);
+  return [
+    fact('Heteroplasmy', [...from, ...(unknown > 0 ? [`${numbers.format(unknown)} unknown`] : [])].join(', ')),
+    ...(median === undefined ? [] : [fact('Median heteroplasmy', `${median} %`)]),
+    ...(below > 0 ? [fact('Below the minimum', `${numbers.format(below)}, not counted`)] : []),
+  ];
 }
 
 /** Beside the counts of a dataset of another tenant. */
@@ -181,7 +206,11 @@ function rulesOf(dataset: Dataset, question: ObservedQuestion): string {
       ? 'Genotypes of any quality are counted'
       : `Genotypes with a quality (GQ) of at least ${counting.quality} are counted`;
   const loaded = `${quality}${counting?.passOnly ? ', of records with FILTER PASS' : ''}.`;
-  return question.type === 'structural' ? `${ruleOfQuestion(question, windowOfDataset(dataset))} ${loaded}` : loaded;
+  const least = question.contig === 'MT' ? counting?.minimumHeteroplasmy : undefined;
+  const level = least === undefined ? '' : ` Calls with an allele fraction below ${least} % are not.`;
+  return question.type === 'structural'
+    ? `${ruleOfQuestion(question, windowOfDataset(dataset))} ${loaded}${level}`
+    : loaded + level;
 }
 
 // The cases in which a variant was seen, for callers who may see them.
@@ -219,7 +248,7 @@ function caseRow(one: ObservedCase, contig: Contig, caseUrl: string | undefined)
   const zygosity = [one.homozygous && 'homozygous', one.hemizygous && 'hemizygous'].filter(Boolean).join(', ');
   return html`<tr role="row">
 <th scope="row" role="rowheader">${name}</th>
-<td role="cell" data-label="Zygosity">${zygosity === '' ? singleCopyText(contig) : zygosity}</td>
+<td role="cell" data-label="Zygosity">${zygosity === '' ? singleCopyText(contig) : zygosity}${one.percent !== undefined && `, ${one.percent} %`}</td>
 <td role="cell" data-label="Added">${one.added ? one.added.toISOString().slice(0, 10) : 'unknown'}</td>
 </tr>
 `;

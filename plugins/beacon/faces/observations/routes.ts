@@ -112,13 +112,15 @@ function singleRoute(services: BeaconServices): RouteDeclaration {
         return found;
       };
       if (negotiated(request.headers, [jsonType, pageType]) === jsonType) {
-        return { headers, body: jsonAnswer(await find(), { limit, offset }) };
+        const { heteroplasmy } = settings.observations;
+        return { headers, body: jsonAnswer(await find(), { limit, offset }, heteroplasmy) };
       }
       const isAsked = Object.values(allele).some((word) => word !== undefined && word !== '');
       const body = observationPage({
         beacon: settings.name,
         cases: { limit, offset },
         caseUrl: settings.observations.caseUrl,
+        levels: settings.observations.heteroplasmy,
         datasets: (await services.observing.all(request.principal)).map(({ dataset }) => dataset),
         sent: request.query,
         outcome: isAsked
@@ -146,8 +148,10 @@ async function recorded(
   await recording.observed(request, { datasets: found, cases: [...cases], alleles: 1 });
 }
 
-function jsonAnswer({ assembly, question, found }: ObservedDatasets, page: PageOfCases) {
-  const observations = found.map((counted) => detailedAnswer(counted, question, counted.withCases ? page : undefined));
+function jsonAnswer({ assembly, question, found }: ObservedDatasets, page: PageOfCases, levels: readonly number[]) {
+  const observations = found.map((counted) =>
+    detailedAnswer(counted, question, counted.withCases ? page : undefined, levels),
+  );
   return { assembly, allele: writtenQuestion(question), observations };
 }
 
@@ -210,6 +214,7 @@ const batchRequest = z.strictObject({
 
 function batchRoute(services: BeaconServices): RouteDeclaration {
   const { observing, observeAccess, recording } = services;
+  const { heteroplasmy } = services.settings.observations;
   return route({
     method: 'POST',
     path: '/observations/batch',
@@ -231,7 +236,7 @@ function batchRoute(services: BeaconServices): RouteDeclaration {
       const open = await observing.named(principal, assembly, asked.datasets);
       const found = await observing.count(open, assembly, questions, { threshold: asked.threshold, signal });
       const observations = found.map((all, i) =>
-        all.map((counted) => observationAnswer(counted, questions[i] as ObservedQuestion)),
+        all.map((counted) => observationAnswer(counted, questions[i] as ObservedQuestion, heteroplasmy)),
       );
       await recording.observed({ principal, id }, { datasets: open, cases: [], alleles: questions.length });
       return { body: { assembly, observations } };

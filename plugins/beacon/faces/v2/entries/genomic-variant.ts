@@ -153,10 +153,10 @@ function describing(
     const population = { dataset, source: name, sourceReference: `${base}/datasets/${encodeURIComponent(id)}` };
     const counted =
       disclosed.frequencies && view.counting ? await frequencies(view.counting, population, alleles, signal) : [];
-    const cases = disclosed.cases ? await caseTeller(view.source, dataset, { limit, signal }) : undefined;
+    const cases = disclosed.cases ? await caseTeller(view.source, dataset, alleles, { limit, signal }) : undefined;
     const records = [];
     for (const [i, allele] of alleles.entries()) {
-      const more = { frequencyInPopulations: counted[i], caseLevelData: await cases?.(allele) };
+      const more = { frequencyInPopulations: counted[i], caseLevelData: await cases?.(allele, i) };
       records.push(variantRecord(dataset.assembly, allele, form, more));
     }
     return { records, ...schemaOf };
@@ -208,20 +208,22 @@ async function frequencies(
 // Who carries an allele, by pseudonyms of the dataset.
 
 /** `caseLevelData` of an allele of a dataset; undefined if the dataset is gone. */
-type CaseTeller = (allele: FoundAllele) => Promise<readonly object[] | undefined>;
+type CaseTeller = (allele: FoundAllele, place: number) => Promise<readonly object[] | undefined>;
 
 /** Reads what all alleles of a page need once. `limit` is that of carriers. */
 async function caseTeller(
   source: EntryReads,
   dataset: Dataset,
+  alleles: readonly FoundAllele[],
   { limit, signal }: { limit: number; signal: AbortSignal },
 ): Promise<CaseTeller> {
   const salt = await source.salt(dataset.id);
   const samples = new Map((await source.sampleFacts(dataset.id)).map((sample) => [sample.name, sample]));
-  return async (allele) => {
+  const fractions = await source.fractions(dataset.id, alleles, { signal });
+  return async (allele, place) => {
     if (salt === undefined) return undefined;
     const named = allele.named ?? (await carriersOf(allele));
-    return named.map((carrier) => caseOf(allele, carrier));
+    return named.map((carrier) => caseOf(allele, carrier, fractions[place]?.get(carrier[0])));
   };
 
   async function carriersOf(allele: FoundAllele): Promise<readonly NamedCarrier[]> {
@@ -230,13 +232,15 @@ async function caseTeller(
     return found?.alleles.find((one) => alleleKey(one) === key)?.named ?? [];
   }
 
-  function caseOf(allele: FoundAllele, [name, copies]: NamedCarrier): object {
+  function caseOf(allele: FoundAllele, [name, copies]: NamedCarrier, percent: number | undefined): object {
     const { sex }: Pick<Sample, 'sex'> = samples.get(name) ?? { sex: 'unknown' };
     const zygosity = zygosityOfCarrier(allele, { assembly: dataset.assembly, sex, copies });
     return {
       biosampleId: pseudonym(salt ?? '', 'biosample', name),
       individualId: pseudonym(salt ?? '', 'individual', name),
       ...(zygosity && { zygosity: zygosityTerms[zygosity] }),
+      // The model has no member for it.
+      ...(percent !== undefined && { info: { alleleFraction: percent / 100 } }),
     };
   }
 }
