@@ -1,5 +1,6 @@
 /** Heteroplasmy and mosaics: allele fractions as callers of mtDNA write them, and what every face says of them. */
 import { expect } from 'chai';
+import { type CalledAllele, ofSamples } from '../../../plugins/beacon/domain/allele.js';
 import { command } from '../../support/command.js';
 import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
@@ -85,6 +86,15 @@ describe('beacon: allele fractions in VCF files', () => {
     // Of an allele that a record writes twice, neither fraction is that of the allele.
     const twice = ['MT 10 . AC TC,TC . . . GT:AF 1/2:0.3,0.2 0/1:0.7,0'];
     expect(await fractionsOf(twice, ['a', 'b'])).to.deep.equal(['9>T 1:70']);
+  });
+});
+
+describe('beacon: allele fractions of a load', () => {
+  it('stay with their samples if others are left out of it', () => {
+    const allele = { contig: 'MT', start: 3242, end: 3243, reference: 'A', alternate: 'G', kind: 'SNP', structural: false } as const; // biome-ignore format: one line
+    const called: CalledAllele = { ...allele, carriers: [[0, 1], [1, 1], [2, 1]], fractions: [[0, 90], [2, 5]] }; // biome-ignore format: one line
+    const [left] = ofSamples([called], [undefined, 0, 1]);
+    expect(left).to.deep.equal({ ...allele, carriers: [[0, 1], [1, 1]], fractions: [[1, 5]] }); // biome-ignore format: one line
   });
 });
 
