@@ -12,6 +12,7 @@ const guides = [
   'plugins/README.md',
   'plugins/coverage/d4/README.md',
   'plugins/beacon/README.md',
+  'plugins/beacon/year.md',
   'plugins/coverage/README.md',
   'plugins/matchmaker/README.md',
   'plugins/panels/README.md',

@@ -31,7 +31,6 @@ const sections: readonly Section[] = [
       'Local observations',
       'Out of how many',
       'Is this sample already here?',
-      'A sample that was called again',
     ],
   },
   {
