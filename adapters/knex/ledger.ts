@@ -326,6 +326,7 @@ export const releases: Readonly<Record<string, Readonly<Record<string, string | 
     'beacon@1': '009-fresh-rows',
     'beacon-genes@1': '002-symbols',
     'beacon-depths@1': null,
+    'beacon-consequences@1': null,
     'beacon-protection@1': '002-consulted-people',
     'coverage@1': '001-sets-of-intervals',
     'coverage-samples@1': '002-windows-of-runs',

@@ -74,6 +74,7 @@ export {
   type WaitingLoad,
 } from './protection/contract.js';
 export * from './repository.js';
+export * from './vcf/consequences/contract.js';
 export * from './vcf/depths/contract.js';
 
 export const beacon: Contract<BeaconRepository> = defineContract<BeaconRepository, BeaconStorage>(

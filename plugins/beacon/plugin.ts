@@ -2,7 +2,7 @@
 import { directoryAdvice } from '../../core/files.js';
 import { bucketAdvice } from '../../core/outgoing.js';
 import { definePlugin } from '../../core/plugin.js';
-import { beacon, beaconDepths, beaconGenes, beaconProtection } from './contract.js';
+import { beacon, beaconConsequences, beaconDepths, beaconGenes, beaconProtection } from './contract.js';
 import { hasFrequencies, protectsAny } from './protection/profiles.js';
 import { rights } from './rights.js';
 import { type BeaconSettings, beaconSettings } from './settings.js';
@@ -27,9 +27,10 @@ export default definePlugin<BeaconSettings>({
     'beacon@1': () => import('./store.js'),
     'beacon-genes@1': () => import('./genes/store.js'),
     'beacon-depths@1': () => import('./vcf/depths/store.js'),
+    'beacon-consequences@1': () => import('./vcf/consequences/store.js'),
     'beacon-protection@1': () => import('./protection/store.js'),
   },
-  contracts: [beacon, beaconGenes, beaconDepths],
+  contracts: [beacon, beaconGenes, beaconDepths, beaconConsequences],
   contractsFor: ({ protection }) => (protectsAny(protection) ? [beaconProtection] : []),
   recorded: ({ protection }) =>
     protectsAny(protection) ? ['questions of callers without a grant about protected datasets'] : [],

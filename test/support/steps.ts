@@ -22,6 +22,7 @@ export const steps = {
     'beacon.publish.totalled',
     'beacon.publish.committed',
   ],
+  consequences: ['beacon.consequences.published', 'beacon.consequences.pruned'],
   compact: ['beacon.compact.staged'],
   rewrite: ['beacon.rewrite.copied', 'beacon.rewrite.counted'],
   removal: ['beacon.remove.copied'],

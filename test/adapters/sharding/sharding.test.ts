@@ -14,6 +14,7 @@ import {
   type AlleleQuery,
   type BeaconRepository,
   beacon,
+  beaconConsequences,
   beaconDepths,
   beaconGenes,
   type Import,
@@ -28,7 +29,7 @@ import { type OpenedStorage, quiet, sqlite } from '../../support/storages.js';
 import { stores } from '../../support/stores.js';
 
 const contigs = ['1', '20', '21'] as const;
-const contracts = [erasures, jobs, tokens, beacon, beaconGenes, beaconDepths];
+const contracts = [erasures, jobs, tokens, beacon, beaconGenes, beaconDepths, beaconConsequences];
 const later = () => new Date(Date.now() + 3_600_000);
 
 /** Alleles on all three chromosomes: three that every sample has, and three of its own. */

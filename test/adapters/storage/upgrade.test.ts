@@ -7,7 +7,13 @@ import { sessions, tokens } from '../../../core/auth/contract.js';
 import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Contract, Migration } from '../../../core/storage.js';
-import { beacon, beaconDepths, beaconGenes, beaconProtection } from '../../../plugins/beacon/contract.js';
+import {
+  beacon,
+  beaconConsequences,
+  beaconDepths,
+  beaconGenes,
+  beaconProtection,
+} from '../../../plugins/beacon/contract.js';
 import {
   coverage,
   coverageCohorts,
@@ -35,7 +41,7 @@ import { type Home, storages } from '../../support/storages.js';
 import { useHome } from './support/home.js';
 
 const everything: readonly Contract[] = [
-  ...[erasures, jobs, tokens, sessions, audit, beacon, beaconGenes, beaconDepths, beaconProtection],
+  ...[erasures, jobs, tokens, sessions, audit, beacon, beaconGenes, beaconDepths, beaconConsequences, beaconProtection],
   ...[coverage, coverageSamples, coverageTracks, coverageCohorts, coverageSites, coverageRegions, coverageReports],
   ...[matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],
   ...[matchmakerTriage, panels],
@@ -53,6 +59,7 @@ const later = [
   'beacon-genes@1/003-folded-symbols',
   'beacon-depths@1/001-depths',
   'beacon-protection@1/003-waiting-loads',
+  'beacon-consequences@1/001-consequences',
   'coverage-samples@1/003-places',
   'coverage-samples@1/004-unique-files',
   'coverage-samples@1/005-findings',
@@ -219,7 +226,12 @@ for (const engine of storages) {
       const added = Object.keys(after).filter((table) => !(table in rows));
       const regions = ['coverage_regions_blocks', 'coverage_regions_sets'];
       const waiting = ['holds', 'loads', 'pieces'].map((name) => `beacon_protection_${name}`);
-      const beacons = ['beacon_batches', 'beacon_depths_called', 'beacon_fractions', ...waiting, 'beacon_uncalled'];
+      const consequences = ['blocks', 'datasets', 'genes', 'loads', 'sources', 'staged'];
+      const beacons = [
+        'beacon_batches',
+        ...consequences.map((name) => `beacon_consequences_${name}`),
+        ...['beacon_depths_called', 'beacon_fractions', ...waiting, 'beacon_uncalled'],
+      ];
       expect(added).to.deep.equal([...beacons, ...regions, 'coverage_samples_findings', 'erasures_known']);
       for (const [table, before] of Object.entries(rows)) {
         expect(before.length, `rows of ${table}`).to.be.greaterThan(0);

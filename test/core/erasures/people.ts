@@ -4,7 +4,7 @@ import { tokens } from '../../../core/auth/contract.js';
 import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Contract, Storage, StorageScope } from '../../../core/storage.js';
-import { beacon, beaconDepths, beaconGenes } from '../../../plugins/beacon/contract.js';
+import { beacon, beaconConsequences, beaconDepths, beaconGenes } from '../../../plugins/beacon/contract.js';
 import {
   coverage,
   coverageCohorts,
@@ -25,6 +25,7 @@ export const contracts: readonly Contract[] = [
   beacon,
   beaconGenes,
   beaconDepths,
+  beaconConsequences,
   coverage,
   coverageSamples,
   coverageCohorts,

@@ -10,7 +10,15 @@ for (const engine of engines) {
     this.timeout(120_000); // many processes, one after another
     /** The contracts of the core, and those of the only enabled plugin. A database server has no place for a list of erasures. */
     const own = engine.name === 'sqlite' ? ['erasures@1'] : [];
-    const all = ['jobs@1', 'tokens@1', ...own, 'beacon@1', 'beacon-genes@1', 'beacon-depths@1'];
+    const all = [
+      'jobs@1',
+      'tokens@1',
+      ...own,
+      'beacon@1',
+      'beacon-genes@1',
+      'beacon-depths@1',
+      'beacon-consequences@1',
+    ];
     const folder = useFolder();
     let storage: LedStorage;
 

@@ -3,9 +3,11 @@ import type { Contract } from '../../../core/storage.js';
 import {
   beacon,
   beaconCases,
+  beaconConsequences,
   beaconDepths,
   beaconGenes,
   beaconProtection,
+  consequenceCases,
   depthCases,
   geneCases,
   protectionCases,
@@ -77,6 +79,7 @@ function onContracts(describe: Describe): void {
   describe(beaconProtection, protectionCases);
   describe(beaconGenes, geneCases);
   describe(beaconDepths, depthCases);
+  describe(beaconConsequences, consequenceCases);
   describe(coverage, coverageCases);
   describe(coverageSamples, sampleCases);
   describe(coverageTracks, trackCases);

@@ -5,7 +5,13 @@ import { tokens } from '../../../core/auth/contract.js';
 import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import type { Storage } from '../../../core/storage.js';
-import { type BeaconRepository, beacon, beaconDepths, beaconGenes } from '../../../plugins/beacon/contract.js';
+import {
+  type BeaconRepository,
+  beacon,
+  beaconConsequences,
+  beaconDepths,
+  beaconGenes,
+} from '../../../plugins/beacon/contract.js';
 import { contents, imports, published, small } from '../../crash/changes/beacon.js';
 import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
@@ -22,7 +28,7 @@ for (const engine of dealt(storages, 'postgres')) {
     let repository: BeaconRepository;
     beforeEach(async () => {
       home = await engine.home();
-      storage = await home.open([erasures, jobs, tokens, beacon, beaconGenes, beaconDepths]);
+      storage = await home.open([erasures, jobs, tokens, beacon, beaconGenes, beaconDepths, beaconConsequences]);
       await storage.migrate();
       repository = storage.repository(beacon);
       await repository.addDataset(dataset('ds'), new Date());

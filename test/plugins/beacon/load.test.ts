@@ -8,7 +8,13 @@ import { tokens } from '../../../core/auth/contract.js';
 import { erasures } from '../../../core/erasures/contract.js';
 import { openSource, sourceOf } from '../../../core/files.js';
 import { jobs } from '../../../core/jobs/contract.js';
-import { type BeaconRepository, beacon, beaconDepths, beaconGenes } from '../../../plugins/beacon/contract.js';
+import {
+  type BeaconRepository,
+  beacon,
+  beaconConsequences,
+  beaconDepths,
+  beaconGenes,
+} from '../../../plugins/beacon/contract.js';
 import { addDemo, wantsDemo } from '../../../plugins/beacon/demo/demo.js';
 import { ahead, loadVariants } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
@@ -68,7 +74,7 @@ for (const engine of dealt(engines, 'postgres')) {
     let close: () => Promise<void>;
 
     beforeEach(async () => {
-      const opened = await engine.open([erasures, jobs, tokens, beacon, beaconGenes, beaconDepths]);
+      const opened = await engine.open([erasures, jobs, tokens, beacon, beaconGenes, beaconDepths, beaconConsequences]);
       repository = opened.storage.repository(beacon);
       close = async () => {
         await opened.storage.close();
@@ -233,7 +239,7 @@ for (const engine of dealt(storages, 'postgres')) {
 
     it('leaves the dataset unchanged, and can be run again', async () => {
       const home = await engine.home();
-      const storage = await home.open([erasures, jobs, tokens, beacon, beaconGenes, beaconDepths]);
+      const storage = await home.open([erasures, jobs, tokens, beacon, beaconGenes, beaconDepths, beaconConsequences]);
       try {
         await storage.migrate();
         const repository = storage.repository(beacon);

@@ -10,9 +10,11 @@ import { type ServedStorage, serveOn } from '../../../../core/testing/server.js'
 import {
   type BeaconRepository,
   beacon,
+  beaconConsequences,
   beaconDepths,
   beaconGenes,
   beaconProtection,
+  type ConsequenceRepository,
   type DatasetDescription,
   type GeneRepository,
   type ProtectionRepository,
@@ -31,6 +33,7 @@ export interface Beacon extends ServedStorage {
   genes: GeneRepository;
   tokens: TokenRepository;
   depths: DepthRepository;
+  consequences: ConsequenceRepository;
   /** Throws unless a dataset is protected by the settings. */
   protection(): ProtectionRepository;
 }
@@ -62,6 +65,7 @@ export async function serveBeacon(
     beacon,
     beaconGenes,
     beaconDepths,
+    beaconConsequences,
     ...(isProtecting ? [beaconProtection] : []),
   ]);
   const { storage } = opened;
@@ -91,6 +95,7 @@ export async function serveBeacon(
       genes: storage.repository(beaconGenes),
       tokens: storage.repository(tokens),
       depths: storage.repository(beaconDepths),
+      consequences: storage.repository(beaconConsequences),
       protection: () => storage.repository(beaconProtection),
       close: () => close().finally(discard),
     };

@@ -10,7 +10,7 @@ import { erasures } from '../../../../core/erasures/contract.js';
 import { jobs } from '../../../../core/jobs/contract.js';
 import type { Storage } from '../../../../core/storage.js';
 import { type ServedStorage, serveOn } from '../../../../core/testing/server.js';
-import { beacon, beaconDepths, beaconGenes } from '../../../../plugins/beacon/contract.js';
+import { beacon, beaconConsequences, beaconDepths, beaconGenes } from '../../../../plugins/beacon/contract.js';
 import {
   type Build,
   coverage,
@@ -74,7 +74,7 @@ const alone = '../../../../config/one-plugin/coverage.yaml';
 export async function serveCoverage(options: CoverageOptions = {}): Promise<Coverage> {
   const { settings = {}, http = {}, demo = false, builds = [], engine = sqlite, now = () => new Date() } = options;
   const { withBeacon = false, isAudited = false } = options;
-  const beacons = withBeacon ? [beacon, beaconGenes, beaconDepths] : [];
+  const beacons = withBeacon ? [beacon, beaconGenes, beaconDepths, beaconConsequences] : [];
   const { storage, close: discard } = await engine.open([
     erasures,
     jobs,

@@ -1,0 +1,173 @@
+/** What is published of alleles, and of genes. */
+import type { Tables } from '../../../../core/storage.js';
+import { type Allele, byAllele, type Contig, contigs } from '../../domain/allele.js';
+import { blocksWithin, linesOf } from './blocks.js';
+import type {
+  AlleleAnnotation,
+  AnnotatedAllele,
+  AnnotationSource,
+  GeneAlleles,
+  GeneConsequence,
+  GeneCursor,
+  GeneIdentity,
+  GeneQuestion,
+} from './contract.js';
+import {
+  basesOf,
+  bucketOf,
+  type GenePlaces,
+  type GeneStretch,
+  isOfGene,
+  keyOfAccession,
+  keysOfName,
+  nameOfKey,
+  unpackedBucket,
+} from './genes.js';
+import { annotationOf, mayName, placeOfAllele, placeOfLine, sourceOfLine } from './lines.js';
+import { genes, sources } from './tables.js';
+import { worstRank } from './terms.js';
+
+/** By chromosome, the alleles that start on it. */
+export function byContig<Value extends { contig: Contig }>(alleles: readonly Value[]): Map<number, Value[]> {
+  const found = new Map<number, Value[]>();
+  for (const allele of alleles) {
+    const number = contigs.indexOf(allele.contig);
+    const others = found.get(number);
+    if (others) others.push(allele);
+    else found.set(number, [allele]);
+  }
+  return found;
+}
+
+/** The lines of these alleles, of those that have one. */
+export async function linesOfAlleles(
+  tables: Tables,
+  dataset: string,
+  alleles: readonly Allele[],
+): Promise<{ allele: Allele; line: string }[]> {
+  const found: { allele: Allele; line: string }[] = [];
+  for (const [contig, own] of byContig(alleles)) {
+    const wanted = new Map(own.map((allele) => [placeOfAllele(allele), allele]));
+    const starts = own.map(({ start }) => start);
+    const [from, to] = [Math.min(...starts), Math.max(...starts)];
+    const firsts = await blocksWithin(tables, dataset, contig, { from, to });
+    const needed = firsts.filter((first, i) => {
+      const end = firsts[i + 1] ?? Number.POSITIVE_INFINITY;
+      return starts.some((start) => start >= first && start < end);
+    });
+    for await (const { lines } of linesOf(tables, dataset, contig, needed)) {
+      for (const line of lines) {
+        const allele = wanted.get(placeOfLine(line));
+        if (allele) found.push({ allele, line });
+      }
+    }
+  }
+  return found;
+}
+
+async function sourcesOf(tables: Tables, dataset: string): Promise<(line: string) => AnnotationSource> {
+  const known = await tables.table(sources).find({ where: { dataset } });
+  const byNumber = new Map(known.map(({ number, source }) => [number, source]));
+  return (line) => byNumber.get(sourceOfLine(line)) ?? { annotator: 'VEP', version: '', databases: {} };
+}
+
+export async function annotationsAt(
+  tables: Tables,
+  dataset: string,
+  alleles: readonly Allele[],
+): Promise<AnnotatedAllele[]> {
+  const found = await linesOfAlleles(tables, dataset, alleles);
+  if (found.length === 0) return [];
+  const source = await sourcesOf(tables, dataset);
+  return found
+    .map(({ allele, line }) => ({ ...annotationOf(allele.contig, line), source: source(line) }))
+    .sort((one, other) => byAllele(one.allele, other.allele));
+}
+
+/** What the keys stand for. */
+async function namedGenes(tables: Tables, dataset: string, keys: readonly string[]): Promise<Map<string, GenePlaces>> {
+  const wanted = { among: [...new Set(keys.map(bucketOf))] };
+  const rows = keys.length > 0 ? await tables.table(genes).find({ where: { dataset, bucket: wanted } }) : [];
+  const buckets = rows.map(({ content }) => unpackedBucket(content));
+  return new Map(
+    keys.flatMap((key) => buckets.flatMap((bucket) => (bucket[key] ? [[key, bucket[key]] as const] : []))),
+  );
+}
+
+export async function namesOfTranscript(tables: Tables, dataset: string, accession: string): Promise<GeneIdentity[]> {
+  const key = keyOfAccession(accession);
+  return ((await namedGenes(tables, dataset, [key])).get(key)?.of ?? []).map(nameOfKey);
+}
+
+/** Where the alleles of a gene are, roughly; each chromosome once. */
+async function extentsOf(tables: Tables, dataset: string, name: GeneIdentity): Promise<GeneStretch[]> {
+  const own = [...(await namedGenes(tables, dataset, keysOfName(name))).values()];
+  const others = await namedGenes(
+    tables,
+    dataset,
+    own.flatMap(({ of = [] }) => of),
+  );
+  const all = [...own, ...others.values()].flatMap(({ at = [] }) => at);
+  const found = new Map<number, GeneStretch>();
+  for (const [contig, first, last] of all) {
+    const [, from = first, to = last] = found.get(contig) ?? [];
+    found.set(contig, [contig, Math.min(from, first), Math.max(to, last)]);
+  }
+  return [...found.values()];
+}
+
+/** What is stored of the gene alone, if the question asks for it; undefined if not. */
+function answering(
+  annotation: AlleleAnnotation,
+  name: GeneIdentity,
+  { terms, protein, coding, maxFrequency }: GeneQuestion,
+): GeneConsequence[] | undefined {
+  if (maxFrequency !== undefined && (annotation.frequency?.value ?? 0) > maxFrequency) return undefined;
+  const own = annotation.genes.filter((gene) => isOfGene(gene, name));
+  const transcripts = own.flatMap((gene) => gene.transcripts);
+  const isAsked =
+    (terms === undefined || transcripts.some((one) => one.terms.some((term) => terms.has(term)))) &&
+    (protein === undefined || transcripts.some((one) => one.protein === protein)) &&
+    (coding === undefined || transcripts.some((one) => one.coding === coding));
+  return own.length > 0 && isAsked ? own : undefined;
+}
+
+function byRank(one: GeneCursor, other: GeneCursor): number {
+  return one.rank - other.rank || byAllele(one.allele, other.allele);
+}
+
+export async function annotationsOfGene(
+  tables: Tables,
+  dataset: string,
+  name: GeneIdentity,
+  question: GeneQuestion,
+): Promise<GeneAlleles> {
+  const found: (AlleleAnnotation & GeneCursor & { line: string })[] = [];
+  const isNamed = mayName(name);
+  for (const extent of await extentsOf(tables, dataset, name)) {
+    const { contig, from, to } = basesOf(extent);
+    const firsts = await blocksWithin(tables, dataset, contig, { from, to });
+    for await (const { lines } of linesOf(tables, dataset, contig, firsts)) {
+      for (const line of lines) {
+        if (!isNamed(line)) continue;
+        const annotation = annotationOf(contigs[contig] as Contig, line);
+        const own = answering(annotation, name, question);
+        if (own === undefined) continue;
+        const rank = Math.min(...own.flatMap(({ transcripts }) => transcripts.map(({ terms }) => worstRank(terms))));
+        found.push({ ...annotation, genes: own, rank, line });
+      }
+    }
+  }
+  const { after, limit = Number.POSITIVE_INFINITY } = question;
+  const ordered = found.sort(byRank).filter((one) => after === undefined || byRank(one, after) > 0);
+  const page = ordered.slice(0, limit);
+  const source = page.length > 0 ? await sourcesOf(tables, dataset) : undefined;
+  const last = page.at(-1);
+  return {
+    alleles: page.map(({ rank: _, line, ...rest }) => ({
+      ...rest,
+      source: source?.(line) ?? { annotator: 'VEP', version: '', databases: {} },
+    })),
+    ...(last && ordered.length > page.length && { next: { rank: last.rank, allele: last.allele } }),
+  };
+}

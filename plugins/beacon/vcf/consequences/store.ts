@@ -1,0 +1,306 @@
+/** beacon-consequences@1 above tables. */
+import { defineStore, Fault, step, type Tables } from '../../../../core/storage.js';
+import { type Allele, alleleKey, type Contig, contigs } from '../../domain/allele.js';
+import { BlockChanges, changeLines, type LineChange, numbersOf, rewriteGenes } from './blocks.js';
+import {
+  type AnnotatedAllele,
+  type AnnotationSource,
+  beaconConsequences,
+  type ConsequenceRepository,
+} from './contract.js';
+import {
+  alleleOfLine,
+  annotationOf,
+  lineOf,
+  packed,
+  placeOfAllele,
+  placeOfLine,
+  sourceOfLine,
+  unpacked,
+  withSource,
+} from './lines.js';
+import { annotationsAt, annotationsOfGene, byContig, linesOfAlleles, namesOfTranscript } from './reads.js';
+import { all, blocks, datasets, genes, loads, sources, staged } from './tables.js';
+
+/** Alleles that are staged in one row. */
+const stagedAtOnce = 4096;
+/** Alleles that are compared with those of the dataset at once. */
+const prunedAtOnce = 20_000;
+/** How often removing of alleles begins anew, if something is published meanwhile. */
+const mostAttempts = 10;
+
+const gone = () =>
+  new Fault('conflict', 'The load was given up, as it showed no sign of life or its dataset was removed');
+
+/** Rows to stage, each of one chromosome. */
+function rowsToStage(load: number, alleles: readonly AnnotatedAllele[]) {
+  return [...byContig(alleles.map((one) => ({ ...one, contig: one.allele.contig })))].flatMap(([contig, own]) => {
+    const numbers = new Map<string, number>();
+    const used: AnnotationSource[] = [];
+    const lines = own.map((one) => {
+      const text = JSON.stringify(one.source);
+      const number = numbers.get(text) ?? used.push(one.source) - 1;
+      numbers.set(text, number);
+      return lineOf(one.allele, one, number);
+    });
+    const rows = [];
+    for (let from = 0; from < lines.length; from += stagedAtOnce) {
+      rows.push({ load, contig, sources: used, content: packed(lines.slice(from, from + stagedAtOnce)) });
+    }
+    return rows;
+  });
+}
+
+/** Publishes a staged row, and removes it. Nothing if another call has. */
+async function publishRow(inside: Tables, dataset: string, number: number, now: Date): Promise<void> {
+  await inside.table(datasets).put({ dataset, stale: false, revision: 0 }, []);
+  const row = await inside.table(staged).one({ number });
+  if (row === undefined) return;
+  const numbers = await numbersOf(inside, dataset, row.sources, now);
+  const changes = new Map<string, LineChange>();
+  for (const line of unpacked(row.content)) {
+    const fresh = withSource(line, numbers[sourceOfLine(line)] ?? 0);
+    changes.set(placeOfLine(line), () => fresh);
+  }
+  await change(inside, dataset, new Map([[row.contig, changes]]));
+  await inside.table(staged).remove({ number });
+}
+
+/** Changes what is published; the row of the dataset is held. Returns whether anything went. */
+async function change(
+  inside: Tables,
+  dataset: string,
+  changes: ReadonlyMap<number, ReadonlyMap<string, LineChange>>,
+): Promise<boolean> {
+  const noted = new BlockChanges();
+  for (const [contig, own] of changes) await changeLines(inside, { dataset, contig }, own, noted);
+  await noted.write(inside, dataset);
+  await inside.table(datasets).change({ dataset }, { revision: { plus: 1 } });
+  return noted.removed > 0;
+}
+
+async function waitingLoads(tables: Tables, dataset: string): Promise<number[]> {
+  const rows = await tables.table(loads).find({ where: { dataset, complete: true }, order: ['number'], latest: true });
+  return rows.map(({ number }) => number);
+}
+
+/** Alleles on one chromosome that are published, or staged in one row. */
+interface Leaf {
+  contig: number;
+  /** Of a staged row. */
+  number?: number;
+  lines: readonly string[];
+}
+
+async function* leavesOf(tables: Tables, dataset: string): AsyncGenerator<Leaf[]> {
+  let group: Leaf[] = [];
+  let count = 0;
+  for await (const { contig, content } of tables.table(blocks).each({ where: { dataset } })) {
+    group.push({ contig, lines: unpacked(content) });
+    count += group.at(-1)?.lines.length ?? 0;
+    if (count < prunedAtOnce) continue;
+    yield group;
+    [group, count] = [[], 0];
+  }
+  if (group.length > 0) yield group;
+  for (const load of await waitingLoads(tables, dataset)) {
+    for await (const { number, contig, content } of tables.table(staged).each({ where: { load } })) {
+      yield [{ contig, number, lines: unpacked(content) }];
+    }
+  }
+}
+
+/** Removes the alleles of some leaves that `absent` names. Undefined if something else was published since. */
+async function pruneGroup(
+  tables: Tables,
+  { dataset, revision }: { dataset: string; revision: number },
+  group: readonly Leaf[],
+  absent: (alleles: readonly Allele[]) => Promise<ReadonlySet<string>>,
+): Promise<{ revision: number; isLess: boolean } | undefined> {
+  const named = group.flatMap(({ contig, number, lines }) =>
+    lines.map((line) => ({ contig, number, line, allele: alleleOfLine(contigs[contig] as Contig, line) })),
+  );
+  const keys = await absent(named.map(({ allele }) => allele));
+  const lost = named.filter(({ allele }) => keys.has(alleleKey(allele)));
+  if (lost.length === 0) return { revision, isLess: false };
+  return tables.transaction(async (inside) => {
+    const [own] = await inside.table(datasets).lock({ dataset });
+    if (own?.revision !== revision) return undefined;
+    const [{ number } = {}] = group;
+    if (number !== undefined) {
+      const places = new Set(lost.map(({ line }) => placeOfLine(line)));
+      const left = (group[0]?.lines ?? []).filter((line) => !places.has(placeOfLine(line)));
+      if (left.length === 0) await inside.table(staged).remove({ number });
+      else await inside.table(staged).change({ number }, { content: packed(left) });
+      return { revision, isLess: false };
+    }
+    const changes = new Map<number, Map<string, LineChange>>();
+    for (const { contig, line } of lost) {
+      const on = changes.get(contig) ?? new Map<string, LineChange>();
+      changes.set(
+        contig,
+        on.set(placeOfLine(line), () => undefined),
+      );
+    }
+    await change(inside, dataset, changes);
+    return { revision: revision + 1, isLess: true };
+  });
+}
+
+/** One attempt; false if something else was published meanwhile. */
+async function prune(
+  tables: Tables,
+  dataset: string,
+  absent: (alleles: readonly Allele[]) => Promise<ReadonlySet<string>>,
+): Promise<boolean> {
+  const own = await tables.table(datasets).one({ dataset }, { latest: true });
+  if (own === undefined) return true;
+  let { revision } = own;
+  let isLess = false;
+  for await (const group of leavesOf(tables, dataset)) {
+    const pruned = await pruneGroup(tables, { dataset, revision }, group, absent);
+    if (pruned === undefined) return false;
+    revision = pruned.revision;
+    isLess ||= pruned.isLess;
+    step('beacon.consequences.pruned');
+  }
+  return tables.transaction(async (inside) => {
+    const [row] = await inside.table(datasets).lock({ dataset });
+    if (row?.revision !== revision) return row === undefined;
+    if (isLess) await rewriteGenes(inside, dataset);
+    await inside.table(datasets).change({ dataset }, { stale: false });
+    return true;
+  });
+}
+
+export const store = defineStore<ConsequenceRepository>({
+  contract: beaconConsequences,
+  tables: all,
+  steps: { '001-consequences': { tables: all } },
+  repository: (tables) => ({
+    async begin(dataset, touched) {
+      const added = await tables.table(loads).add({ dataset, complete: false, touched });
+      if (added === undefined) throw new Fault('internal', 'A load was not added');
+      return added.number;
+    },
+
+    stage: (load, alleles, touched) =>
+      tables.transaction(async (inside) => {
+        const changed = await inside.table(loads).change({ number: load, complete: false }, { touched });
+        if (changed === 0) throw gone();
+        await inside.table(staged).append(rowsToStage(load, alleles));
+      }),
+
+    complete: (load) =>
+      tables.transaction(async (inside) => {
+        const [own] = await inside.table(loads).lock({ number: load });
+        if (own === undefined) throw gone();
+        if ((await inside.table(staged).count({ load })) === 0) await inside.table(loads).remove({ number: load });
+        else await inside.table(loads).change({ number: load }, { complete: true });
+      }),
+
+    abandon: (load) =>
+      tables.transaction(async (inside) => {
+        const removed = await inside.table(loads).remove({ number: load, complete: false });
+        if (removed > 0) await inside.table(staged).remove({ load });
+      }),
+
+    waiting: (dataset) => waitingLoads(tables, dataset),
+
+    async publish(dataset, wanted, now) {
+      const own = new Set(wanted);
+      for (const load of (await waitingLoads(tables, dataset)).filter((number) => own.has(number))) {
+        const where = { load };
+        const rows = await tables
+          .table(staged)
+          .find({ where, order: ['number'], without: ['content', 'sources'], latest: true });
+        for (const { number } of rows) {
+          await tables.transaction((inside) => publishRow(inside, dataset, number, now));
+          step('beacon.consequences.published');
+        }
+        await tables.table(loads).remove({ number: load });
+      }
+    },
+
+    find: (dataset, alleles) => tables.snapshot((moment) => annotationsAt(moment, dataset, alleles)),
+
+    ofGene: (dataset, gene, question = {}) =>
+      tables.snapshot((moment) => annotationsOfGene(moment, dataset, gene, question)),
+
+    genesOfTranscript: (dataset, accession) =>
+      tables.snapshot((moment) => namesOfTranscript(moment, dataset, accession)),
+
+    async sources(dataset) {
+      const rows = await tables.table(sources).find({ where: { dataset } });
+      return rows
+        .sort((one, other) => other.loaded.getTime() - one.loaded.getTime() || other.number - one.number)
+        .map(({ source, alleles, loaded }) => ({ ...source, alleles, loaded }));
+    },
+
+    mark: (dataset) =>
+      tables.transaction(async (inside) => {
+        const known = await inside.table(datasets).change({ dataset }, { stale: true, revision: { plus: 1 } });
+        if (known > 0 || (await waitingLoads(inside, dataset)).length === 0) return;
+        await inside.table(datasets).put({ dataset, stale: true, revision: 0 }, ['stale']);
+      }),
+
+    async unsettled() {
+      const marked = await tables.table(datasets).find({ where: { stale: true } });
+      const waiting = await tables.table(loads).find({ where: { complete: true } });
+      const ids = [...new Set([...marked, ...waiting].map(({ dataset }) => dataset))].sort();
+      return ids.map((id) => ({ dataset: id, isMarked: marked.some(({ dataset }) => dataset === id) }));
+    },
+
+    async prune(dataset, absent) {
+      for (let attempt = 0; attempt < mostAttempts; attempt++) if (await prune(tables, dataset, absent)) return;
+      throw new Fault('conflict', 'Consequences change all the time: what nobody carries any more is removed later');
+    },
+
+    copy: (dataset, moved) =>
+      tables.transaction(async (inside) => {
+        const [own] = await inside.table(datasets).lock({ dataset });
+        if (own === undefined) return;
+        const found = await linesOfAlleles(
+          inside,
+          dataset,
+          moved.map(([from]) => from),
+        );
+        const lines = new Map(found.map(({ allele, line }) => [alleleKey(allele), line]));
+        const changes = new Map<number, Map<string, LineChange>>();
+        for (const [from, to] of moved) {
+          const line = lines.get(alleleKey(from));
+          if (line === undefined) continue;
+          const fresh = lineOf(to, annotationOf(from.contig, line), sourceOfLine(line));
+          const on = changes.get(contigs.indexOf(to.contig)) ?? new Map<string, LineChange>();
+          changes.set(
+            contigs.indexOf(to.contig),
+            on.set(placeOfAllele(to), (known) => known ?? fresh),
+          );
+        }
+        await change(inside, dataset, changes);
+        await inside.table(datasets).change({ dataset }, { stale: true });
+      }),
+
+    remove: (dataset) =>
+      tables.transaction(async (inside) => {
+        await inside.table(datasets).remove({ dataset });
+        await inside.table(sources).remove({ dataset });
+        const own = await inside.table(loads).find({ where: { dataset } });
+        await inside.table(loads).remove({ dataset });
+        if (own.length > 0) await inside.table(staged).remove({ load: { among: own.map(({ number }) => number) } });
+        await inside.table(blocks).remove({ dataset });
+        await inside.table(genes).remove({ dataset });
+      }),
+
+    async sweep(idleSince) {
+      const idle = await tables.table(loads).find({ where: { complete: false, touched: { below: idleSince } } });
+      for (const { number } of idle) {
+        await tables.transaction(async (inside) => {
+          const changed = await inside.table(loads).remove({ number, complete: false, touched: { below: idleSince } });
+          if (changed > 0) await inside.table(staged).remove({ load: number });
+        });
+      }
+      return idle.length;
+    },
+  }),
+});
