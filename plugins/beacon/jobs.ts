@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { keepUploads } from '../../core/files.js';
 import { type JobHandler, type PluginContext, recurring } from '../../core/plugin.js';
 import type { BeaconRepository } from './contract.js';
+import { type ConsequenceTools, interruptedDatasets, settleConsequences } from './loading/consequences.js';
 import {
   addVariants,
   addVariantsJob,
@@ -17,7 +18,19 @@ import { recordFilterOf } from './vcf/rules.js';
 
 export function registerJobs(
   context: Pick<PluginContext<unknown>, 'jobs' | 'log' | 'onReady' | 'onClose'>,
-  { settings, named, repository, erasures, generations, genes, depthTools, references, uploads, now }: BeaconServices,
+  {
+    settings,
+    named,
+    repository,
+    erasures,
+    generations,
+    genes,
+    depthTools,
+    consequenceTools,
+    references,
+    uploads,
+    now,
+  }: BeaconServices,
 ): void {
   const onUsed = keepUploads(context, uploads);
   const filter = recordFilterOf(settings.filter);
@@ -31,6 +44,7 @@ export function registerJobs(
       genes,
       depths: depthTools,
       references,
+      consequences: consequenceTools,
       erasures,
       filter,
       mostSamples: settings.loads.samples,
@@ -41,7 +55,7 @@ export function registerJobs(
     }),
   );
   jobs.handle(deleteVariants, deleteVariantsJob(tools));
-  for (const upkeep of upkeepOf(repository, generations)) {
+  for (const upkeep of upkeepOf(repository, generations, consequenceTools)) {
     const { job, what, everyMs } = upkeep;
     jobs.handle(job, upkeepJob(upkeep, tools));
     recurring(context, {
@@ -72,7 +86,11 @@ interface Upkeep {
 
 type UpkeepGenerations = Pick<Generations, 'due' | 'settle' | 'outOfForm' | 'rewrite'>;
 
-function upkeepOf(repository: BeaconRepository, generations: UpkeepGenerations): readonly Upkeep[] {
+function upkeepOf(
+  repository: BeaconRepository,
+  generations: UpkeepGenerations,
+  consequences: ConsequenceTools,
+): readonly Upkeep[] {
   return [
     {
       job: 'beacon.compact',
@@ -102,6 +120,17 @@ function upkeepOf(repository: BeaconRepository, generations: UpkeepGenerations):
       part: async (id, pause) => {
         const dataset = await repository.dataset(id);
         if (dataset) await generations.rewrite(dataset, pause);
+        return 0;
+      },
+    },
+    {
+      // Loads and deletions do so themselves, unless they are interrupted.
+      job: 'beacon.consequences',
+      what: 'publication of consequences',
+      everyMs: 600_000,
+      datasets: () => interruptedDatasets(consequences),
+      part: async (dataset) => {
+        await settleConsequences(consequences, dataset, new Date());
         return 0;
       },
     },

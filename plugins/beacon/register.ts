@@ -24,6 +24,7 @@ import { registerV1 } from './faces/v1/register.js';
 import { registerV2 } from './faces/v2/register.js';
 import { registerV11 } from './faces/v11/query.js';
 import { registerJobs } from './jobs.js';
+import { interruptedStaging } from './loading/consequences.js';
 import { interruptedImports } from './loading/load.js';
 import { registerLoqusdb } from './loqusdb/routes/register.js';
 import type { Guard } from './protection/guard.js';
@@ -47,6 +48,7 @@ export function register(context: PluginContext<BeaconSettings>): void {
   keepTallies(context, services.guard);
   context.onErase(beaconEraser(services));
   keepSwept(context, services.repository, interruptedImports);
+  keepSwept(context, services.consequences, interruptedStaging);
   if (context.demo) context.onReady(() => fillDemo(context, services.repository));
 }
 

@@ -4,15 +4,17 @@ import type { Fault, PluginContext } from '../../core/plugin.js';
 import type { CallsService } from '../services/coverage.js';
 import type { PhenotypeService } from '../services/matchmaker.js';
 import { auditedGuard, recording } from './audit.js';
-import { beacon, beaconDepths, beaconGenes, beaconProtection, type Dataset } from './contract.js';
+import { beacon, beaconConsequences, beaconDepths, beaconGenes, beaconProtection, type Dataset } from './contract.js';
 import { Denominators, type DenominatorsOf, findCallability } from './counts/denominators.js';
 import { createObserving } from './counts/observing.js';
+import type { ConsequenceTools } from './loading/consequences.js';
 import { frequenciesOfFiles } from './protection/frequencies.js';
 import { generations } from './protection/generations.js';
 import { openGuard, protectingGuard } from './protection/guard.js';
-import { protectsAny } from './protection/profiles.js';
+import { protectionOfDataset, protectsAny } from './protection/profiles.js';
 import { casesRight, observeRight, readRight, recent, sharedRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
+import { withConsequences } from './vcf/consequences/kept.js';
 import { callsKey, withDepths } from './vcf/depths/called.js';
 import { namedFiles } from './vcf/open-named.js';
 import { formsBy, oneFormOf, withReferences } from './vcf/reference/aligned.js';
@@ -25,7 +27,10 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
   const settings = isDivided ? { ...context.settings, listProtected: false } : context.settings;
   const depths = context.repository(beaconDepths);
   const references = referencesIn(context.settings.references.folder);
-  const repository = withDepths(withReferences(context.repository(beacon), references), depths);
+  const consequences = context.repository(beaconConsequences);
+  const kept = withDepths(withReferences(context.repository(beacon), references), depths);
+  const repository = withConsequences(kept, consequences);
+  const genes = context.repository(beaconGenes);
   const formOf = formsBy(references);
   const callability = findCallability(context);
   const onUnavailable = ({ message }: Fault) =>
@@ -50,6 +55,10 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
         now,
       })
     : openGuard(guarded);
+  const consequenceTools: ConsequenceTools = {
+    ...{ repository, consequences, genes },
+    waits: (dataset) => protectionOfDataset(protection, dataset) !== undefined,
+  };
   const { audit, policy } = context;
   const guard = audit.enabled ? auditedGuard(guarding, { audit, policy, datasets, protection }) : guarding;
   const denominators: DenominatorsOf = async (dataset, threshold, reads = repository) =>
@@ -70,14 +79,17 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
     references,
     /** Keeps depths of loads, and has them compared. */
     depthTools: { repository, depths, calls: async () => context.find<CallsService>(callsKey), names: false },
-    genes: context.repository(beaconGenes),
+    consequences,
+    /** Keeps consequences of loads. */
+    consequenceTools,
+    genes,
     /** The people who may not be loaded. */
     erasures: context.erasures,
     datasets,
     /** What callers may know of datasets: faces show datasets, and read their alleles, by it alone. */
     guard,
     /** Publishes what is loaded into and deleted from protected datasets. */
-    generations: generations({ repository, protection: stored, settings: protection, formOf, now }),
+    generations: generations({ repository, consequences, protection: stored, settings: protection, formOf, now }),
     /** By which references datasets are left-aligned. */
     formOf,
     policy,

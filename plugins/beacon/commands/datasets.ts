@@ -13,12 +13,20 @@ import {
   statedFields,
 } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
-import { beacon, beaconDepths, type CountingRules, type Counts, type Dataset } from '../contract.js';
+import {
+  beacon,
+  beaconConsequences,
+  beaconDepths,
+  type CountingRules,
+  type Counts,
+  type Dataset,
+} from '../contract.js';
 import { changeDataset, countingText, datasetNamed, describeDataset } from '../domain/dataset.js';
 import { countingOptions, datasetLabels, describingOptions } from '../domain/dataset-fields.js';
 import { waitingText } from '../protection/changes.js';
 import { generationsFor } from '../protection/generations.js';
 import type { BeaconSettings } from '../settings.js';
+import { withConsequences } from '../vcf/consequences/kept.js';
 import { withDepths } from '../vcf/depths/called.js';
 import { changeText } from './output.js';
 
@@ -155,7 +163,8 @@ export const deleteDataset: Command<BeaconSettings> = command({
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
   async run(context, { options: { id, yes } }) {
-    const repository = withDepths(await context.repository(beacon), await context.repository(beaconDepths));
+    const kept = withDepths(await context.repository(beacon), await context.repository(beaconDepths));
+    const repository = withConsequences(kept, await context.repository(beaconConsequences));
     const dataset = await datasetNamed(repository, id);
     const question = `Deleting dataset '${id}' with ${counted(dataset.alleleCount, 'allele')} of ${counted(dataset.sampleCount, 'sample')}. Do you want to continue?`;
     if (!(await confirmed(context.terminal, { question, yes, otherwise: 'Nothing was deleted' }))) return 1;

@@ -37,6 +37,17 @@ export function reportLines({ name, summary }: { name: string; summary: VcfSumma
     ...counts.filter(([count]) => count > 0).map(([count, what]) => `  skipped ${count} ${what}`),
     ...oddities.map(({ line, reason }) => `    line ${line}: ${reason}`),
     ...(skipped.unreadable > oddities.length ? ['    …'] : []),
+    ...annotationLines(summary.annotations),
+  ];
+}
+
+function annotationLines(annotations: VcfSummary['annotations']): string[] {
+  if (annotations === undefined) return [];
+  const { alleles, unreadable, first } = annotations;
+  return [
+    `  consequences of ${counted(alleles, 'allele')} read`,
+    ...(unreadable > 0 ? [`  skipped annotations of ${counted(unreadable, 'record')} that could not be read`] : []),
+    ...(first ? [`    line ${first.line}: ${first.reason}`] : []),
   ];
 }
 

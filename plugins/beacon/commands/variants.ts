@@ -7,6 +7,7 @@ import { addDemo } from '../demo/demo.js';
 import { datasetNamed, loadQuality } from '../domain/dataset.js';
 import { mergedFacts, type StatedFacts, statedOfAll } from '../domain/facts.js';
 import { comparisonJson, comparisonLines, comparisonWarnings, refuseFindings } from '../loading/comparison-text.js';
+import { consequenceToolsFor } from '../loading/consequences.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
 import { barredLines, permitting } from '../loading/permit.js';
 import type { Pedigree } from '../loading/relatedness.js';
@@ -123,12 +124,14 @@ export const addVariants: Command<BeaconSettings> = command({
     const source = await context.openSource(vcf);
     const generations = await generationsFor(context);
     const depths = await depthToolsFor(context);
+    const consequences = await consequenceToolsFor(context);
     const summary = await withProgress(context.terminal, 'Loading', (progress) =>
       loadVariants({
         repository,
         generations,
         depths,
         references,
+        consequences,
         dataset,
         sources: [source],
         samples: sample,

@@ -11,7 +11,9 @@ import type { NamedFiles } from '../vcf/open-named.js';
 import { genePanel } from '../vcf/panel.js';
 import type { LoadedReferences } from '../vcf/reference/packed.js';
 import type { RecordFilter } from '../vcf/rules.js';
+import type { VcfSummary } from '../vcf/summary.js';
 import { comparisonJson, type Discretion, refuseFindings } from './comparison-text.js';
+import type { ConsequenceTools } from './consequences.js';
 import { type LoadSummary, loadVariants } from './load.js';
 import { permitting } from './permit.js';
 import type { Thresholds } from './relatedness.js';
@@ -99,6 +101,7 @@ interface AddTools {
   genes: GeneRepository;
   depths: DepthTools;
   references: LoadedReferences;
+  consequences: ConsequenceTools;
   filter: RecordFilter | undefined;
   /** The largest number of samples that a file may have. */
   mostSamples: number;
@@ -145,6 +148,7 @@ export function addVariantsJob(tools: AddTools): JobHandler<AddVariants> {
             generations,
             depths: tools.depths,
             references: tools.references,
+            consequences: tools.consequences,
             dataset,
             sources: [source],
             samples: samples ?? [],
@@ -216,12 +220,13 @@ function addResult(
   { dataset, added, replaced, addedTo, files, comparison, calls, barred, waiting }: LoadSummary,
   discretion: Discretion,
 ): Json {
-  const read = files.map(({ summary: { records, alleles, calls, skipped, warnings } }) => ({
+  const read = files.map(({ summary: { records, alleles, calls, skipped, warnings, annotations } }) => ({
     records,
     alleles,
     calls,
     ...(warnings.length > 0 && { warnings: [...warnings] }),
     skipped: { ...skipped, contigs: { ...skipped.contigs } },
+    ...(annotations && { annotations: annotationsJson(annotations) }),
   }));
   return {
     dataset,
@@ -235,6 +240,10 @@ function addResult(
     ...(calls && { coverageFiles: calls.map((one) => ({ ...one })) }),
     ...(waiting && { waiting: waitingJson(waiting) }),
   };
+}
+
+function annotationsJson({ alleles, unreadable, first }: NonNullable<VcfSummary['annotations']>): Json {
+  return { alleles, unreadable, ...(first && { first: { ...first } }) };
 }
 
 // The job that removes samples from a dataset.

@@ -28,6 +28,7 @@ import { type LoadRules, type MissingRule, readingRules } from '../vcf/rules.js'
 import { SiteGenotypes } from '../vcf/site-genotypes.js';
 import type { VcfSummary } from '../vcf/summary.js';
 import { type ComparisonSummary, compareSamples, wantedSites } from './comparison.js';
+import { type ConsequenceTools, StagedConsequences } from './consequences.js';
 import type { Permit } from './permit.js';
 import type { Pedigree, Thresholds } from './relatedness.js';
 import { refuseOtherPeople, refuseReplacing, replaceRules } from './replacement.js';
@@ -65,6 +66,8 @@ export interface VariantLoadRequest extends LoadRules {
   depths?: DepthTools | undefined;
   /** Those with which REF is compared; those of `repository` align the alleles. */
   references?: LoadedReferences | undefined;
+  /** Keeps what VEP or SnpEff wrote of the alleles. */
+  consequences?: ConsequenceTools | undefined;
   /** Publishes what is loaded into a protected dataset; it waits for a later publication if omitted. */
   generations?: Pick<Generations, 'beforeLoad' | 'leaving' | 'postpone' | 'postponed' | 'settle'>;
   now: Date;
@@ -122,6 +125,7 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
     for (const source of sources) source.close();
   };
   signal?.addEventListener('abort', stopReading);
+  const annotated = request.consequences && new StagedConsequences(request.dataset, request.consequences, now);
   try {
     signal?.throwIfAborted();
     await sweepIdle(repository, interruptedImports, now);
@@ -146,6 +150,7 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
         genotypes,
         depths,
         reference: request.references?.of(dataset.assembly),
+        annotations: annotated !== undefined,
         missing: request.missing,
         sexOf: (sample) => facts?.get(sample)?.sex ?? 'unknown',
         ...rules,
@@ -187,9 +192,13 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
       },
       now,
     );
-    await postponing?.postpone(dataset, permitted.request);
+    const { alleles: permittedAlleles } = permitted.request;
+    const imported = { ...permitted.request, alleles: annotated?.of(permittedAlleles) ?? permittedAlleles };
+    await postponing?.postpone(dataset, imported);
     if (postponing && facts) await repository.describeSamples(dataset.id, facts, now);
-    const { replaced, ...added } = postponing ? nothing : await repository.importAlleles(permitted.request, now);
+    if (replace && !postponing) await annotated?.mark();
+    const { replaced, ...added } = postponing ? nothing : await repository.importAlleles(imported, now);
+    await annotated?.complete();
     const known = permitted.request.samples.length - added.samples;
     const isAddedTo = !replace && known > 0 && added.calls > 0;
     const addedTo = isAddedTo ? await earlierSamples(repository, dataset.id, permitted.request.samples, now) : [];
@@ -212,6 +221,8 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
       ...(permitted.barred.size > 0 && { barred: permitted.barred }),
     };
   } catch (error) {
+    // If that fails, it is swept.
+    await annotated?.abandon().catch(() => undefined);
     // A reader that was stopped fails with an error of its own.
     throw signal?.aborted ? signal.reason : error;
   } finally {

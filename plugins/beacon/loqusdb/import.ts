@@ -5,6 +5,7 @@ import { Fault, isFault, sweepIdle } from '../../../core/plugin.js';
 import { callsLines, changeText, dryRunNote, printFindings } from '../commands/output.js';
 import type { BeaconRepository, Dataset } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
+import { consequenceToolsFor } from '../loading/consequences.js';
 import { interruptedImports } from '../loading/load.js';
 import { barredLines, permitting } from '../loading/permit.js';
 import type { BeaconSettings } from '../settings.js';
@@ -88,6 +89,7 @@ async function loadFiles(
   const { terminal, signal } = context;
   const failed: { case: string; reason: string }[] = [];
   const depths = await depthToolsFor(context);
+  const consequences = await consequenceToolsFor(context);
   const progress = terminal.progress('Loading');
   try {
     for (const [i, { id, small, structural, individuals }] of cases.entries()) {
@@ -104,6 +106,7 @@ async function loadFiles(
           repository,
           depths,
           references,
+          consequences,
           dataset,
           id,
           small: await opened(small),

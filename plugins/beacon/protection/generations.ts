@@ -8,9 +8,11 @@ import { step } from '../../../core/storage.js';
 import {
   type BeaconRepository,
   beacon,
+  beaconConsequences,
   beaconDepths,
   beaconProtection,
   type Change,
+  type ConsequenceRepository,
   type Dataset,
   type Import,
   type Publication,
@@ -20,6 +22,7 @@ import {
 } from '../contract.js';
 import { type DatasetForms, datasetForms, type FormOf, type OnMoved } from '../domain/dataset-forms.js';
 import type { BeaconSettings } from '../settings.js';
+import { pruneMarked, withConsequences } from '../vcf/consequences/kept.js';
 import { withDepths } from '../vcf/depths/called.js';
 import { formsBy } from '../vcf/reference/aligned.js';
 import { referencesIn } from '../vcf/reference/packed.js';
@@ -94,23 +97,28 @@ class Checked extends Error {}
 
 interface GenerationTools {
   repository: BeaconRepository;
+  /** What loads read of alleles is published with their samples. */
+  consequences: Pick<ConsequenceRepository, 'waiting' | 'publish' | 'copy' | 'mark' | 'prune' | 'unsettled'>;
   /** Undefined if no dataset is protected. */
   protection: ProtectionRepository | undefined;
   settings: ProtectionSettings;
   /** No dataset is left-aligned if omitted. */
   formOf?: FormOf;
-  /** As of `datasetForms`. */
-  onMoved?: OnMoved;
   now(): Date;
 }
 
 type UnprotectedTools = Pick<GenerationTools, 'repository' | 'now'> & { forms: DatasetForms };
 
 export function generations(tools: GenerationTools): Generations {
-  const { repository, protection, settings, formOf, onMoved, now } = tools;
+  const { repository, consequences, protection, settings, formOf, now } = tools;
+  const onMoved: OnMoved = ({ id }, moved) =>
+    consequences.copy(
+      id,
+      moved.map(({ from, to }) => [from, to]),
+    );
   const forms = datasetForms({ repository, formOf, onMoved, now });
   if (protection === undefined) return withoutGenerations({ repository, forms, now });
-  return protectedGenerations({ repository, protection, settings, forms, now });
+  return protectedGenerations({ repository, consequences, protection, settings, forms, now });
 }
 
 function withoutGenerations({ repository, forms, now }: UnprotectedTools): Generations {
@@ -157,11 +165,19 @@ function isSameState(one: Dataset | undefined, other: Dataset | undefined): bool
   return state(one) === state(other);
 }
 
-type ProtectingTools = UnprotectedTools & Pick<GenerationTools, 'settings'> & { protection: ProtectionRepository };
+type ProtectingTools = UnprotectedTools &
+  Pick<GenerationTools, 'settings' | 'consequences'> & { protection: ProtectionRepository };
 
 const unchanged: Change = { alleles: 0, calls: 0, samples: 0 };
 
-function protectedGenerations({ repository, protection, settings, forms, now }: ProtectingTools): Generations {
+function protectedGenerations({
+  repository,
+  consequences,
+  protection,
+  settings,
+  forms,
+  now,
+}: ProtectingTools): Generations {
   const isProtected = ({ id }: Dataset) => protectionOfDataset(settings, id) !== undefined;
 
   /** Publishes what the dataset has; false if its publication is not that of generation `after` any more. */
@@ -204,6 +220,7 @@ function protectedGenerations({ repository, protection, settings, forms, now }: 
     for (;;) {
       // An erasure, or another publication, increases it: names that were read before are then read again.
       const generation = (await publicationOf(dataset))?.generation ?? 0;
+      const annotations = await consequences.waiting(dataset.id);
       const gone = await protection.leaving(dataset.id);
       const loads = await loadsOf(dataset);
       // Questions find alleles as they are written and as they are aligned: nobody sees it.
@@ -211,6 +228,7 @@ function protectedGenerations({ repository, protection, settings, forms, now }: 
       if (gone.length + loads.length > 0) {
         // Until all of it has changed, answers would tell of a few people.
         await protection.hold(dataset.id);
+        await consequences.mark(dataset.id);
         step('beacon.publish.held');
       }
       for (const { number, samples, search } of loads) {
@@ -221,7 +239,9 @@ function protectedGenerations({ repository, protection, settings, forms, now }: 
       }
       if (gone.length > 0) await repository.removeSamples(dataset.id, gone, now());
       const numbers = loads.map(({ number }) => number);
-      if (await store(dataset, generation, numbers)) return;
+      if (!(await store(dataset, generation, numbers))) continue;
+      await consequences.publish(dataset.id, annotations, now());
+      return pruneMarked({ repository, consequences }, dataset.id);
     }
   }
 
@@ -346,7 +366,9 @@ export async function generationsFor({
   now,
 }: GenerationsContext): Promise<Generations> {
   const protection = protectsAny(settings) ? await repository(beaconProtection) : undefined;
-  const stored = withDepths(await repository(beacon), await repository(beaconDepths));
+  const consequences = await repository(beaconConsequences);
+  const kept = withDepths(await repository(beacon), await repository(beaconDepths));
+  const stored = withConsequences(kept, consequences);
   const formOf = formsBy(referencesIn(references.folder));
-  return generations({ repository: stored, protection, settings, formOf, now });
+  return generations({ repository: stored, consequences, protection, settings, formOf, now });
 }

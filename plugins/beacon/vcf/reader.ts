@@ -1,10 +1,12 @@
 /** Opens a VCF for some of its samples, and reads its called alleles in batches. */
-import { blocks, type Source } from '../../../core/files.js';
+import { blocks, type Source, utf8 } from '../../../core/files.js';
 import { Fault } from '../../../core/plugin.js';
 import { Header } from '../../../core/vcf.js';
 import { type Assembly, type CalledAllele, InsertionLengths } from '../domain/allele.js';
 import type { Sex } from '../domain/sample.js';
 import { defaultMostSamples } from '../settings.js';
+import { AnnotationReader } from './consequences/entries.js';
+import { AnnotationHeader } from './consequences/header.js';
 import type { DepthChoice } from './depths/choice.js';
 import type { Panel } from './panel.js';
 import { RecordReader } from './record.js';
@@ -38,6 +40,8 @@ export interface VcfRequest {
   depths?: ((samples: number) => DepthChoice) | undefined;
   /** The reference with which REF is compared, if one is loaded. */
   reference?: PackedReference | undefined;
+  /** Whether alleles come with what VEP or SnpEff wrote of them, as `annotation`. */
+  annotations?: boolean | undefined;
   /** Alleles in a batch; 8192 if omitted. */
   batch?: number | undefined;
 }
@@ -63,9 +67,10 @@ export interface OpenVcf {
 export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
   const { name } = request.source;
   const header = new Header(request.assembly, name);
+  const annotated = request.annotations ? new AnnotationHeader() : undefined;
   const text = blocks(request.source.chunks(), name);
   try {
-    const rest = await readHeader(text, header, name);
+    const rest = await readHeader(text, header, name, annotated);
     const { mostSamples = defaultMostSamples } = request;
     if (header.samples.length > mostSamples) throw new TooManySamples(name, header.samples.length, mostSamples);
     const samples = chooseSamples(request.samples, header.samples, name);
@@ -87,6 +92,10 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
     const depths = request.depths?.(samples.length);
     const sexOf = (sample: number) => request.sexOf?.(samples[sample] ?? '') ?? 'unknown';
     const missing = { assembly, rule, sexOf };
+    const layout = annotated?.layout();
+    const annotations = layout && 'field' in layout ? new AnnotationReader(layout) : undefined;
+    if (annotations) Object.assign(summary, { annotations: annotations.summary });
+    else if (layout) Object.assign(summary, { annotations: { alleles: 0, unreadable: 0, first: layout } });
     const options = {
       name,
       header,
@@ -97,6 +106,7 @@ export async function openVcf(request: VcfRequest): Promise<OpenVcf> {
       genotypes,
       depths,
       check,
+      annotations,
       missing,
       chromosomes,
     };
@@ -131,7 +141,12 @@ interface RestOfHeader {
 const longestHeader = 32 * 1024 * 1024;
 
 /** Takes header lines up to `#CHROM`; returns where the records begin. */
-async function readHeader(text: AsyncGenerator<string>, header: Header, name: string): Promise<RestOfHeader> {
+async function readHeader(
+  text: AsyncGenerator<string>,
+  header: Header,
+  name: string,
+  annotated: AnnotationHeader | undefined,
+): Promise<RestOfHeader> {
   let line = 1;
   let before = 0;
   for (;;) {
@@ -147,6 +162,8 @@ async function readHeader(text: AsyncGenerator<string>, header: Header, name: st
         throw new Fault('unprocessable', `${name}: the header is longer than ${longestHeader} bytes`);
       }
       if (line === 1 || !Header.isPassedOver(block, at)) header.take(block.slice(at, end).replace(/\r$/, ''), line);
+      else if (annotated && AnnotationHeader.isOne(block, at))
+        annotated.take(utf8(block.slice(at, end).trimEnd()), line);
       line++;
       at = end + 1;
       if (header.complete) return { block, at, line };

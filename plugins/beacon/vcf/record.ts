@@ -22,6 +22,8 @@ import {
 import { canonical } from '../domain/allele-query.js';
 import { isFractionKept } from '../domain/fractions.js';
 import { alternatesOfRecord, readAlternate } from './alternate.js';
+import type { CallAnnotation } from './consequences/contract.js';
+import type { AnnotationReader } from './consequences/entries.js';
 import type { DepthChoice } from './depths/choice.js';
 import { percentOfCall } from './fractions.js';
 import type { Panel } from './panel.js';
@@ -61,6 +63,8 @@ export interface RecordOptions {
   depths?: DepthChoice | undefined;
   /** Compares REF with the reference that is loaded. */
   check?: ReferenceCheck | undefined;
+  /** Reads what the file says of alleles, if it is annotated. */
+  annotations?: AnnotationReader | undefined;
   missing: MissingTools;
   /** Grows while records are read. */
   chromosomes: ReadChromosomes;
@@ -132,6 +136,8 @@ export class RecordReader {
   readonly #recent = new RecentAlleles();
   /** Where the current record starts, zero-based. */
   #start = 0;
+  /** The place of the current alternate in its record. */
+  #alternate = 0;
 
   /** Where the last record starts, zero-based. */
   get start(): number {
@@ -225,11 +231,14 @@ export class RecordReader {
       this.#options.depths?.take(block, this.#chosen, record);
     }
     const site = { contig, position, reference, info, alternates: alternatesOfRecord(alternates) };
+    const within = { block, from: begins[7] ?? 0, to: (begins[8] ?? 0) - 1, line };
+    this.#options.annotations?.begin(within, { reference, alternates, structural });
     let [readable, unreadable] = [0, 0];
     if (missing.length > 0 && alternates.some((alternate) => !isPlaceholder(alternate)))
       summary.skipped.uncalled += missing.length;
     for (let i = 0; i < alternates.length; i++) {
       const alternate = alternates[i] ?? '';
+      this.#alternate = i;
       if (isPlaceholder(alternate)) {
         summary.skipped.placeholders++;
         continue;
@@ -305,10 +314,12 @@ export class RecordReader {
       else summary.calls -= counted;
       this.#noteSearch(allele.contig, allele.structural, true);
     }
-    const called = allele as CalledAllele;
+    const called = allele as CalledAllele & { annotation?: CallAnnotation };
     called.carriers = carriers;
     if (fractions) called.fractions = fractions;
     if (uncalled.length > 0) called.uncalled = uncalled;
+    const annotation = carriers.length > 0 ? this.#options.annotations?.of(this.#alternate) : undefined;
+    if (annotation) called.annotation = annotation;
     into.push(called);
   }
 

@@ -9,6 +9,16 @@ export interface Oddity {
   reason: string;
 }
 
+/** What the annotations of a file came to. */
+export interface AnnotationSummary {
+  /** Alleles with a carrier and an annotation; one in several records counts in each. */
+  alleles: number;
+  /** Records of which an annotation, or a part of it, could not be read. */
+  unreadable: number;
+  /** The first of them, or the line of the header by which none can be read. */
+  first?: Oddity;
+}
+
 export interface VcfSummary {
   /** Data lines. */
   records: number;
@@ -51,6 +61,8 @@ export interface VcfSummary {
   oddities: Oddity[];
   /** What the header says of another assembly, if stronger signs say that the file is of the dataset's. */
   warnings: readonly string[];
+  /** If the file is annotated, and its annotations were asked for. */
+  annotations?: AnnotationSummary;
 }
 
 /** Chromosomes of a file by kind of alleles: those with records of which a genotype was read, and those with others. */

@@ -7,7 +7,13 @@ import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
 import { tokenHolder } from '../../../core/policy/policy.js';
 import type { Contract, Storage } from '../../../core/storage.js';
-import { beacon, beaconDepths, beaconProtection, type Search } from '../../../plugins/beacon/contract.js';
+import {
+  beacon,
+  beaconConsequences,
+  beaconDepths,
+  beaconProtection,
+  type Search,
+} from '../../../plugins/beacon/contract.js';
 import { CohortRegions, layoutId } from '../../../plugins/coverage/cohorts/layout-regions.js';
 import {
   type CohortLayout,
@@ -36,7 +42,7 @@ import { sighting } from '../../conformance/matchmaker/triage.js';
 
 /** Those whose tables have data of people. */
 export const contractsWithPeople: readonly Contract[] = [
-  ...[tokens, sessions, jobs, audit, erasures, beacon, beaconDepths, beaconProtection],
+  ...[tokens, sessions, jobs, audit, erasures, beacon, beaconDepths, beaconConsequences, beaconProtection],
   ...[coverageSamples, coverageTracks, coverageCohorts, coverageReports],
   ...[matchmaker, matchmakerMatches, matchmakerNodes, matchmakerMail, matchmakerAudit, matchmakerTriage, panels],
 ];
@@ -163,6 +169,17 @@ async function inBeacon(storage: Storage, { id, word, user, sex, place }: Stored
     },
     at(place),
   );
+  // An allele of this person alone, of which something is known, and something else waits to be published.
+  const rare = small('1', 100 * place, 'A', 'C');
+  const consequences = storage.repository(beaconConsequences);
+  const genes = [{ symbol: `GENE${place}`, transcripts: [{ choice: 'worst', terms: ['stop_gained'] }] }] as const;
+  const source = { annotator: 'VEP', version: 'v110', databases: {} } as const;
+  for (const isPublished of [true, false]) {
+    const load = await consequences.begin('cardio', at(place));
+    await consequences.stage(load, [{ allele: rare, genes, source }], at(place));
+    await consequences.complete(load);
+    if (isPublished) await consequences.publish('cardio', [load], at(place));
+  }
   const samples = place === 1 ? [id, ...others] : [others[0] ?? '', id, others[1] ?? ''];
   await repository.importAlleles({ dataset: 'cardio', samples, alleles, facts: own }, at(place));
   const series = await repository.batches('cardio', 'series');

@@ -6,7 +6,14 @@ import { issueToken } from '../../../core/auth/access.js';
 import { tokens } from '../../../core/auth/contract.js';
 import { erasures } from '../../../core/erasures/contract.js';
 import { jobs } from '../../../core/jobs/contract.js';
-import { type Allele, beacon, beaconDepths, beaconGenes, beaconProtection } from '../../../plugins/beacon/contract.js';
+import {
+  type Allele,
+  beacon,
+  beaconConsequences,
+  beaconDepths,
+  beaconGenes,
+  beaconProtection,
+} from '../../../plugins/beacon/contract.js';
 import { countOrphans } from '../../plugins/beacon/support/orphans.js';
 import { dataset, load } from '../../plugins/beacon/support/serve.js';
 import { vcf } from '../../plugins/beacon/support/vcf.js';
@@ -18,7 +25,7 @@ import { beaconBin, type Outcome, Running } from '../../support/trefoil.js';
 import type { Change, Killed, Place } from '../harness.js';
 
 const plain: Pick<Change, 'contracts' | 'settings'> = {
-  contracts: [erasures, jobs, tokens, beacon, beaconGenes, beaconDepths],
+  contracts: [erasures, jobs, tokens, beacon, beaconGenes, beaconDepths, beaconConsequences],
   settings: () => ({ plugins: { beacon: {} } }),
 };
 const byCommand = (place: Place, words: readonly string[], killed?: Killed) =>
@@ -258,6 +265,44 @@ const brought: Change = {
   },
 };
 
+const csq =
+  '##INFO=<ID=CSQ,Number=.,Type=String,Description="Annotations from VEP. Format: Allele|Consequence|SYMBOL">';
+const annotatedVcf = (version: string, records: string[]) =>
+  vcf({ samples: ['a'], header: [`##VEP="${version}"`, csq], records });
+
+const annotatedLoad: Change = {
+  name: 'beacon: a load that replaces calls and consequences',
+  steps: steps.consequences,
+  ...plain,
+  async prepare(place) {
+    await place.storage.repository(beacon).addDataset(dataset('ds'), new Date());
+    const records = ['1 1 . A C . . CSQ=C|stop_gained|G GT 0/1', '1 2 . A C . . CSQ=C|stop_lost|G GT 0/1'];
+    await place.write('first.vcf', annotatedVcf('v1', records));
+    await byCommand(place, ['add', 'variants', '--ds', 'ds', '--vcf', 'first.vcf']);
+    const others = ['1 2 . A C . . CSQ=C|stop_lost|G GT 0/1', '1 3 . A T . . CSQ=T|stop_gained|H GT 0/1'];
+    await place.write('second.vcf', annotatedVcf('v2', others));
+  },
+  make: (place, killed) =>
+    byCommand(place, ['add', 'variants', '--ds', 'ds', '--vcf', 'second.vcf', '--replace', '--force'], killed),
+  async isDone(place, step) {
+    // The calls are replaced; what nobody carries is known to be there until it is removed.
+    expect(await totals(place)).to.deep.equal([2, 2, 1]);
+    const consequences = place.storage.repository(beaconConsequences);
+    expect(await consequences.unsettled()).to.deep.equal([{ dataset: 'ds', isMarked: true }]);
+    const { alleles } = await consequences.ofGene('ds', { symbol: 'G' });
+    expect(alleles.map(({ source }) => source.version)).to.deep.equal(/pruned/.test(step) ? ['v2'] : ['v1', 'v2']);
+    return false;
+  },
+  async done({ storage }) {
+    const consequences = storage.repository(beaconConsequences);
+    expect(await consequences.unsettled()).to.deep.equal([]);
+    expect((await consequences.sources('ds')).map(({ version, alleles }) => [version, alleles])).to.deep.equal([
+      ['v2', 2],
+    ]);
+    expect((await consequences.ofGene('ds', { symbol: 'G' })).alleles).to.have.length(1);
+  },
+};
+
 /** Servers whose jobs are taken over soon after a kill. */
 const server: Pick<Change, 'contracts' | 'settings'> = {
   ...plain,
@@ -415,6 +460,7 @@ const merging: Change = {
 
 export const beaconChanges: readonly Change[] = [
   ...changes,
+  annotatedLoad,
   publication,
   postponed,
   brought,

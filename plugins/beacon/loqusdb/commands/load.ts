@@ -8,6 +8,7 @@ import { type Dataset, defaultWindow, type SampleChange } from '../../contract.j
 import { loadQuality } from '../../domain/dataset.js';
 import { quoted } from '../../domain/written-question.js';
 import { comparisonLines, comparisonWarnings, refuseFindings } from '../../loading/comparison-text.js';
+import { consequenceToolsFor } from '../../loading/consequences.js';
 import type { ReplaceOptions } from '../../loading/load.js';
 import { barredLines, permitting } from '../../loading/permit.js';
 import type { Ped } from '../../loading/sheets/sample-sheet.js';
@@ -194,6 +195,7 @@ async function loadFiles(
 ): Promise<number> {
   const { repository, references, generations, dataset } = work;
   const depths = await depthToolsFor(context);
+  const consequences = await consequenceToolsFor(context);
   const files: Source[] = [];
   const opened = async (path: string | undefined) => {
     if (path === undefined) return undefined;
@@ -208,6 +210,7 @@ async function loadFiles(
       generations,
       depths,
       references,
+      consequences,
       dataset,
       id,
       small: await opened(options.variantFile),

@@ -33,8 +33,13 @@ import { dataset, type Json } from '../support/serve.js';
 import { vcf } from '../support/vcf.js';
 import { serveWriter } from '../support/write.js';
 
-/** No depths are kept here. */
+/** Neither depths nor consequences are kept here. */
 const depths = { remove: async () => undefined };
+const nothing = async () => undefined;
+const consequences = {
+  ...{ publish: nothing, copy: nothing, mark: nothing, prune: nothing },
+  ...{ waiting: async () => [], unsettled: async () => [] },
+};
 const settings = protectionSettings.parse({ datasets: { d: { batch: 3 } } });
 const now = () => new Date('2026-03-01T08:00:00Z');
 
@@ -58,7 +63,7 @@ for (const engine of dealt(engines, 'postgres')) {
       };
       repository = storage.repository(beacon);
       protection = storage.repository(beaconProtection);
-      made = generations({ repository, protection, settings, now });
+      made = generations({ repository, consequences, protection, settings, now });
       for (const id of ['d', 'open']) await repository.addDataset(dataset(id), now());
     });
     afterEach(() => close());
@@ -100,14 +105,20 @@ for (const engine of dealt(engines, 'postgres')) {
           late = false;
           const file = join(folder, 'late.vcf');
           await writeFile(file, vcf({ samples: ['z'], records: ['1 9 . A C . . . GT 1/1'] }));
-          const open = generations({ repository, protection: undefined, settings: protectionSettings.parse({}), now });
+          const open = generations({
+            repository,
+            consequences,
+            protection: undefined,
+            settings: protectionSettings.parse({}),
+            now,
+          });
           const request = { repository, generations: open, dataset: await stored(), samples: [], now: new Date() };
           await loadVariants({ permit: permitAll, ...request, sources: [await openSource(file)] });
         }
         return names;
       };
       const watched = { ...repository, samples: during };
-      await generations({ repository: watched, protection, settings, now }).publish(await stored());
+      await generations({ repository: watched, consequences, protection, settings, now }).publish(await stored());
       const [publication] = await protection.publications();
       expect(await published()).to.deep.equal(['a', 'b', 'z']);
       expect(publication?.totals).to.deep.equal({ alleles: 2, calls: 4, samples: 3 });
@@ -131,7 +142,7 @@ for (const engine of dealt(engines, 'postgres')) {
           return protection.publish(...publishing);
         },
       };
-      return generations({ repository, protection: watched, settings, now });
+      return generations({ repository, consequences, protection: watched, settings, now });
     }
 
     it('do not publish people who are erased during a publication', async () => {
@@ -144,7 +155,13 @@ for (const engine of dealt(engines, 'postgres')) {
     });
 
     it('do not begin with people who are erased in the meantime', async () => {
-      const open = generations({ repository, protection: undefined, settings: protectionSettings.parse({}), now });
+      const open = generations({
+        repository,
+        consequences,
+        protection: undefined,
+        settings: protectionSettings.parse({}),
+        now,
+      });
       const file = join(folder, 'begin.vcf');
       await writeFile(file, vcf({ samples: ['a', 'b'], records: ['1 1 . A C . . . GT 0/1 0/1'] }));
       const request = { repository, generations: open, dataset: await stored(), samples: [], now: now() };
@@ -186,7 +203,13 @@ for (const engine of dealt(engines, 'postgres')) {
 
     it('begin with what a dataset has when it is protected', async () => {
       await made.publish(await stored('open'));
-      const before = generations({ repository, protection: undefined, settings: protectionSettings.parse({}), now });
+      const before = generations({
+        repository,
+        consequences,
+        protection: undefined,
+        settings: protectionSettings.parse({}),
+        now,
+      });
       const path = join(folder, 'x.vcf');
       await writeFile(path, vcf({ samples: ['a', 'b'], records: ['1 1 . A C . . . GT 0/1 0/1'] }));
       const source = await openSource(path);
@@ -245,7 +268,14 @@ for (const engine of dealt(engines, 'postgres')) {
 
     it('left-align alleles with the next publication, and in open datasets at once', async () => {
       const genome = referenceOf({ 1: 'GCACACAT' });
-      const formed = generations({ repository, protection, settings, formOf: () => referenceForm(genome), now });
+      const formed = generations({
+        repository,
+        consequences,
+        protection,
+        settings,
+        formOf: () => referenceForm(genome),
+        now,
+      });
       const records = ['1 5 . ACA A . . . GT 0/1', '1 2 . CAC C . . . GT 1/1', '1 7 . AT A . . . GT 0/1'];
       const path = join(folder, 'repeats.vcf');
       const add = async (id: string, name: string, own: Generations) => {
@@ -271,7 +301,14 @@ for (const engine of dealt(engines, 'postgres')) {
 
     it('give an empty dataset its form before a load reads for it', async () => {
       const genome = referenceOf({ 1: 'GCACACAT' });
-      const formed = generations({ repository, protection, settings, formOf: () => referenceForm(genome), now });
+      const formed = generations({
+        repository,
+        consequences,
+        protection,
+        settings,
+        formOf: () => referenceForm(genome),
+        now,
+      });
       for (const id of ['d', 'open']) {
         expect(await formed.outOfForm()).to.deep.equal([]);
         const { alignedTo } = await formed.beforeLoad(await stored(id));

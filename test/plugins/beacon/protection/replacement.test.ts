@@ -174,7 +174,12 @@ for (const engine of dealt(engines, 'sqlite')) {
           throw new Error(`interrupted after ${change.calls} calls`);
         },
       };
-      const about = { protection: server.protection(), settings: protectionSettings.parse(settings.protection) };
+      const { consequences } = server;
+      const about = {
+        consequences,
+        protection: server.protection(),
+        settings: protectionSettings.parse(settings.protection),
+      };
       const now = () => new Date();
       const stored = (await server.repository.dataset('d')) as NonNullable<
         Awaited<ReturnType<typeof server.repository.dataset>>
