@@ -111,7 +111,8 @@ class KnexTable<Row extends object, New extends object> implements Table<Row, Ne
     const isPlain = names.every((name) => this.#declaration.columns[name]?.kind !== 'bytes');
     const scalars = () => kept.map((row) => names.map((name) => this.#bound(name, row[name]) as Scalar));
     signal?.throwIfAborted();
-    if (kept.length > 0 && kept.length <= insertedAtOnce) {
+    if (kept.length === 0) return;
+    if (kept.length <= insertedAtOnce) {
       const { engine } = this.#database;
       const insertion = insertionOfRows(engine, this.#declaration, names);
       if (insertion) return this.#database.later(insertion, [engine.values.json(scalars()) as string]);
