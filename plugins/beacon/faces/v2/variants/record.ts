@@ -4,7 +4,7 @@
  * the same after every restart and reload, and those computed by VRS.
  */
 import { createHash } from 'node:crypto';
-import { accessionOf } from '../../../../../core/genome.js';
+import { accessionOf, refgetOf } from '../../../../../core/genome.js';
 import { type Allele, type Assembly, type Bounds, isPlain, isRepeat, stretchesOf, trimmed } from '../../../contract.js';
 import { alleleKey, assemblies, type Contig, contigs, farthest, writtenAlternate } from '../../../domain/allele.js';
 import { type AlleleQuery, kindOfSequence } from '../../../domain/allele-query.js';
@@ -254,13 +254,13 @@ type ReplacedBases = Pick<Allele, 'contig' | 'start' | 'end' | 'reference' | 'al
  */
 export function vrsAllele({ assembly, contig, start, end, reference, alternate }: ReplacedBases): VrsAllele {
   const state = { type: 'LiteralSequenceExpression', sequence: alternate } as const;
-  const digest = assembly === 'GRCh38' ? sequences[contigs.indexOf(contig)] : undefined;
+  const sequence = assembly === 'GRCh38' ? refgetOf(assembly, contig) : undefined;
   const isWhole =
     reference.length === alternate.length && reference[0] !== alternate[0] && reference.at(-1) !== alternate.at(-1);
-  if (digest === undefined || !isWhole) {
+  if (sequence === undefined || !isWhole) {
     return { type: 'Allele', location: locationOf(assembly, contig, { start, end }), state };
   }
-  return identifiedAllele({ type: 'Allele', location: located(`ga4gh:SQ.${digest}`, { start, end }), state });
+  return identifiedAllele({ type: 'Allele', location: located(`ga4gh:${sequence}`, { start, end }), state });
 }
 
 /** With the computed identifiers of the allele and of its location, whose sequence must be given by its digest. */
@@ -287,32 +287,3 @@ function canonicalJson(value: unknown): string {
     .sort(([one], [other]) => (one < other ? -1 : 1));
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
 }
-
-/** `sha512t24u` digests of the chromosomes of GRCh38 (GA4GH refget), in the order of `contigs`. */
-const sequences: readonly string[] = [
-  'Ya6Rs7DHhDeg7YaOSg1EoNi3U_nQ9SvO',
-  'pnAqCRBrTsUoBghSD1yp_jXWSmlbdh4g',
-  'Zu7h9AggXxhTaGVsy7h_EZSChSZGcmgX',
-  'HxuclGHh0XCDuF8x6yQrpHUBL7ZntAHc',
-  'aUiQCzCPZ2d0csHbMSbh2NzInhonSXwI',
-  '0iKlIQk2oZLoeOG9P1riRU6hvL5Ux8TV',
-  'F-LrLMe1SRpfUZHkQmvkVKFEGaoDeHul',
-  '209Z7zJ-mFypBEWLk4rNC6S_OxY5p7bs',
-  'KEO-4XBcm1cxeo_DIQ8_ofqGUkp4iZhI',
-  'ss8r_wB0-b9r44TQTMmVTI92884QvBiB',
-  '2NkFm8HK88MqeNkCgj78KidCAXgnsfV1',
-  '6wlJpONE3oNb4D69ULmEXhqyDZ4vwNfl',
-  '_0wi-qoDrvram155UmcSC-zA5ZK4fpLT',
-  'eK4D2MosgK_ivBkgi6FVPg5UXs1bYESm',
-  'AsXvWL1-2i5U_buw6_niVIxD6zTbAuS6',
-  'yC_0RBj3fgBlvgyAuycbzdubtLxq-rE0',
-  'dLZ15tNO1Ur0IcGjwc3Sdi_0A6Yf4zm7',
-  'vWwFhJ5lQDMhh-czg06YtlWqu0lvFAZV',
-  'IIB53T8CNeJJdUqzn9V_JnRtQadwWCbl',
-  '-A1QmD_MatoqxvgVxBLZTONHz9-c7nQo',
-  '5ZUqxCmDDgN4xTRbaSjN8LwgZironmB8',
-  '7B7SHsmchAR0dFcDCuSFjJAo7tX87krQ',
-  'w0WZEvgJF0zf_P4yyTzjjv9oW1z61HHP',
-  '8_liLu1aycC0tPQPFmUaGXJLDs5SbPZ5',
-  'k3grVkjY-hoWcCUojHw6VU6GE3MZ8Sct',
-];
