@@ -1,6 +1,6 @@
 /** Reference sequences: reading, packing and comparing them, and the command that does so. */
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -11,6 +11,7 @@ import { faultOf } from '../../support/fault.js';
 import { useFolder } from '../../support/folder.js';
 import { typedBeacon } from './support/commands.js';
 import { fastaOf, loadFasta, numbersFrom, repeatedSequence } from './support/reference.js';
+import { vcf } from './support/vcf.js';
 
 const random = numbersFrom(3);
 const long = repeatedSequence(150_001, random);
@@ -146,5 +147,37 @@ describe('beacon load-reference', function () {
       { chromosome: '20', length: long.length, md5: md5(long), refget: refget(long) },
     ]);
     expect(told.digest).to.equal(reference?.digest);
+  });
+
+  it('lets commands load, annotate and export by one form', async () => {
+    const sequence = `TG${'CA'.repeat(30)}TTTTTG${long.slice(0, 200)}`;
+    await folder.write('made-up.fa', fastaOf({ chr20: sequence }));
+    await done('load-reference', '--build', 'GRCh37', '--fasta', join(folder.path(), 'made-up.fa'), '--force');
+    const records = ['20 60 . ACA A . PASS . GT 0/1', '20 66 . TT TTT . PASS . GT 1/1'];
+    const header = [`##contig=<ID=20,length=63025520,md5=${md5(long)}>`];
+    await folder.write('own.vcf', vcf({ header, records }));
+    await done('add', 'dataset', '--did', 'own', '--name', 'Own', '--build', 'GRCh37', '--authlevel', 'public');
+    const { stdout, stderr } = await done('add', 'variants', '--ds', 'own', '--vcf', join(folder.path(), 'own.vcf'));
+    expect(stdout + stderr).to.include(
+      `the header has the MD5 ${md5(long)} for chromosome 20, and the loaded reference has ${md5(sequence)}`,
+    );
+    const sites = (await done('export', '--ds', 'own')).stdout.split('\n').filter((line) => /^20/.test(line));
+    expect(sites.map((line) => line.split('\t').slice(0, 5))).to.deep.equal([
+      ['20', '2', '.', 'GCA', 'G'],
+      ['20', '62', '.', 'A', 'AT'],
+    ]);
+    const asked = ['20 30 . ACA A . PASS . GT 0/1', '20 67 . TG TTG . PASS . GT 0/1', '20 63 . TT T . PASS . GT 0/1'];
+    await folder.write('asked.vcf', vcf({ records: asked }));
+    const annotated = (await done('annotate', join(folder.path(), 'asked.vcf'), '--ds', 'own')).stdout;
+    const told = annotated.split('\n').filter((line) => /^20/.test(line));
+    expect(told.map((line) => line.split('\t').filter((_, i) => [1, 3, 4, 7].includes(i)))).to.deep.equal([
+      ['30', 'ACA', 'A', 'Obs=1;Hom=0;Frq=1'],
+      ['67', 'TG', 'TTG', 'Obs=1;Hom=1;Frq=1'],
+      ['63', 'TT', 'T', 'Obs=0;Hom=0;Frq=0'],
+    ]);
+    // Without the reference nothing may be loaded that is written otherwise.
+    await rm(referenceFile(join(folder.path(), 'data/references'), 'GRCh37'));
+    const refused = await failure(1, 'add', 'variants', '--ds', 'own', '--vcf', join(folder.path(), 'own.vcf'));
+    expect(refused).to.include('left-aligned by a reference that is not loaded here: load it again');
   });
 });

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Allele } from '../../../../plugins/beacon/contract.js';
 import { openFrequencies } from '../../../../plugins/beacon/protection/frequencies.js';
+import { referencesIn } from '../../../../plugins/beacon/vcf/reference/packed.js';
 import { blockFolder } from '../../../support/folder.js';
 import { useOnce } from '../../../support/use.js';
+import { alleleAt, fastaOf, loadFasta } from '../support/reference.js';
 
 const header = [
   '##fileformat=VCFv4.2',
@@ -76,6 +78,29 @@ describe('frequencies of a reference population', () => {
   it('are unknown for another assembly, and for structural alleles', async () => {
     expect(await frequencies.commonest('GRCh37', [allele(999, 'A', 'C')])).to.equal(undefined);
     expect(await count({ ...allele(3_000_059, 'C', '<DEL>'), structural: true, kind: 'DEL' })).to.equal(undefined);
+  });
+
+  it('are found however the file and the allele are written, where a reference is loaded', async () => {
+    // The repeat is longer than the file's own bases before an allele.
+    const repeat = `TG${'CA'.repeat(200)}TTTTTG`;
+    const lines = ['20\t390\t.\tACA\tA\t.\t.\tAC=5;AN=10', '20\t407\t.\tTG\tTTG\t.\t.\tAC=3;AN=10'];
+    await writeFile(join(folder, 'repeats.vcf'), `${['##fileformat=VCFv4.2', header.at(-1), ...lines].join('\n')}\n`);
+    expect(spawnSync('bgzip', ['repeats.vcf'], { cwd: folder }).status).to.equal(0);
+    expect(spawnSync('tabix', ['-p', 'vcf', 'repeats.vcf.gz'], { cwd: folder }).status).to.equal(0);
+    await loadFasta(folder, fastaOf({ chr20: repeat }));
+    const files = { GRCh37: [join(folder, 'repeats.vcf.gz')] };
+    const [plain, aligned] = [await openFrequencies(files), await openFrequencies(files, referencesIn(folder))];
+    for (const start of [1, 3, 5, 200, 389, 397]) {
+      const written = alleleAt('20', start, repeat.slice(start, start + 3), repeat.charAt(start));
+      expect(await aligned.commonest('GRCh37', [written]), `${start}`).to.deep.equal({ seen: 5, of: 10 });
+      expect((await plain.commonest('GRCh37', [written]))?.seen, `${start}`).to.equal(start === 389 ? 5 : 0);
+    }
+    for (const start of [401, 402, 405]) {
+      const written = alleleAt('20', start, repeat.charAt(start), `${repeat.charAt(start)}T`);
+      expect(await aligned.commonest('GRCh37', [written]), `${start}`).to.deep.equal({ seen: 3, of: 10 });
+    }
+    await plain.close();
+    await aligned.close();
   });
 
   it('are refused from files that are not what they should be', async () => {
