@@ -37,7 +37,8 @@ LABEL org.opencontainers.image.title="Trefoil" \
 ENV NODE_ENV=production \
   MALLOC_ARENA_MAX=2 \
   TREFOIL_SQLITE_FILE=/data/trefoil.sqlite \
-  TREFOIL_BEACON_UPLOADS=/data/uploads
+  TREFOIL_BEACON_UPLOADS=/data/uploads \
+  TREFOIL_BEACON_REFERENCES=/data/references
 WORKDIR /app
 COPY --from=build /build/package.json ./
 COPY --from=modules /app/node_modules ./node_modules

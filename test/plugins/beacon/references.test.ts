@@ -4,10 +4,11 @@
  */
 import { expect } from 'chai';
 import { openSource } from '../../../core/files.js';
-import { type Allele, alleleKey, type BeaconRepository, trimmed } from '../../../plugins/beacon/contract.js';
+import { type Allele, alleleKey, type BeaconRepository, kindsOf, trimmed } from '../../../plugins/beacon/contract.js';
 import { leftAligned } from '../../../plugins/beacon/domain/left-aligned.js';
-import { loadVariants } from '../../../plugins/beacon/loading/load.js';
+import { loadVariants, type VariantLoadRequest } from '../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../plugins/beacon/loading/permit.js';
+import { Panel } from '../../../plugins/beacon/vcf/panel.js';
 import { formsBy, withReferences } from '../../../plugins/beacon/vcf/reference/aligned.js';
 import { referencesIn } from '../../../plugins/beacon/vcf/reference/packed.js';
 import { dealt } from '../../support/dealt.js';
@@ -103,13 +104,18 @@ for (const engine of dealt(engines, 'sqlite')) {
       return repository;
     };
     /** As the command does, with the check of REF. */
-    const loadChecked = async (repository: BeaconRepository, lines: string[], names = samples) => {
+    const loadChecked = async (
+      repository: BeaconRepository,
+      lines: string[],
+      names = samples,
+      more: Partial<VariantLoadRequest> = {},
+    ) => {
       const file = await folder.write('checked.vcf', vcf({ samples: names, records: lines }));
       const own = await repository.dataset('own');
       if (!own) throw new Error('there is no dataset');
       const references = referencesIn(folder.path());
       const request = { permit: permitAll, repository, dataset: own, references, samples: [], now: new Date() };
-      return loadVariants({ ...request, sources: [await openSource(file)] });
+      return loadVariants({ ...request, ...more, sources: [await openSource(file)] });
     };
     afterEach(() => beacon.close());
 
@@ -208,6 +214,13 @@ for (const engine of dealt(engines, 'sqlite')) {
             const told = typeof answer === 'object' ? (answer as { samples: number }).samples : answer;
             expect(told, alleleKey(asked)).to.equal(expected === 0 ? 'nothing' : expected);
           }
+          const { kind, start, end } = trimmed(one);
+          if (kind === 'DEL' && expected > 0) {
+            const ends = { start: { min: start, max: start }, end: { min: end, max: end }, kinds: kindsOf('INDEL') };
+            const query = { assembly: 'GRCh37', contig: '20', ...ends } as const;
+            const isAnchored = trimmed(one).reference[0] === trimmed(one).alternate;
+            expect(await repository.present(query, ['own']), alleleKey(one)).to.deep.equal(isAnchored ? ['own'] : []);
+          }
           for (const words of changesOf(sequence, respelled(sequence, one, random))) {
             const query = { requestedGranularity: 'boolean', datasets: 'own', ...words };
             const { body } = await request(`${beacon.url}/beacon/v2/g_variants`, { query });
@@ -216,6 +229,23 @@ for (const engine of dealt(engines, 'sqlite')) {
         }
       });
     }
+
+    it('are replaced through the panel that they were loaded through, though they moved out of it', async () => {
+      const repository = await serve(true);
+      const form = formsBy(referencesIn(folder.path()))('GRCh37');
+      if (!form) throw new Error('no reference is loaded');
+      await repository.rewriteAlleles('own', form, new Date());
+      const moved = forms.find((one) => form.aligned(one).start < trimmed(one).start - 3);
+      if (!moved) throw new Error('no allele moves far');
+      const { start, end } = trimmed(moved);
+      const panel = new Panel([['20', start + 1, end]]);
+      const lines = [recordOf(moved, ['0/1', '0/0', '0/0', '0/0'])];
+      await loadChecked(repository, lines, samples, { panel });
+      const [stored] = await repository.examples('own', false, 9);
+      expect(stored && alleleKey(stored)).to.equal(alleleKey(form.aligned(moved)));
+      const { replaced } = await loadChecked(repository, lines, samples, { panel, replace: { force: false } });
+      expect(replaced?.calls).to.equal(1);
+    });
 
     it('are asked for as they are written without a reference', async () => {
       await serve(false);

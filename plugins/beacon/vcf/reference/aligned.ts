@@ -18,6 +18,7 @@ import {
   type FoundAllele,
   type FoundOptions,
   farthest,
+  isOpen,
   isPlain,
   isSpelled,
   type NamedCarrier,
@@ -25,6 +26,7 @@ import {
   Observed,
   type ObservedQuestion,
   type ObserveOptions,
+  type ReplaceRules,
   type SequenceChange,
   type SequenceQuestion,
   Tally,
@@ -76,7 +78,8 @@ export function withReferences(repository: BeaconRepository, references: LoadedR
       const genome = references.of(assembly);
       if (genome?.digest !== alignedTo) throw notAligned(request.dataset, genome);
       const alleles = alignedBatches(request.alleles, genome);
-      return repository.importAlleles({ ...request, alleles, alignedTo }, now);
+      const replaces = request.replaces && alignedRules(request.replaces, genome);
+      return repository.importAlleles({ ...request, alleles, alignedTo, ...(replaces && { replaces }) }, now);
     },
 
     async present(query, datasets, options = {}) {
@@ -163,6 +166,13 @@ function notAligned(dataset: string, genome: ReferenceBases | undefined): Fault 
   return new Fault('unavailable', `The alleles of dataset "${dataset}" are left-aligned by ${what}`);
 }
 
+/** A restriction holds for records as they are written: an allele is within it if one of its spellings is. */
+function alignedRules({ within, ...rules }: ReplaceRules, genome: ReferenceBases): ReplaceRules {
+  if (within === undefined) return rules;
+  const form = referenceForm(genome);
+  return { ...rules, within: (allele) => [...form.spellings(allele)].some((one) => within(one)) };
+}
+
 async function* alignedBatches(
   batches: AsyncIterable<readonly CalledAllele[]>,
   genome: ReferenceBases,
@@ -191,11 +201,26 @@ function movedQuery(query: AlleleQuery, genome: ReferenceBases): AlleleQuery | u
     const { start: at, reference, alternate } = asked;
     return { ...others, ...rest, contig, start: at, reference, alternate };
   }
-  if (!isSpelled(query) || overlaps || 'start' in replaces || 'end' in replaces || 'overlaps' in replaces)
-    return undefined;
-  const asked = leftAlignedQuestion(query, genome);
+  if (overlaps || 'start' in replaces || 'end' in replaces || 'overlaps' in replaces) return undefined;
+  const spelled = isSpelled(query) ? query : spelledDeletion(query, genome);
+  const asked = spelled && leftAlignedQuestion(spelled, genome);
+  if (asked === undefined) return undefined;
   const isSame = asked.start?.min === start?.min && asked.end?.min === query.end?.min;
-  return isSame && asked.reference === query.reference ? undefined : asked;
+  return isSame && asked.reference === spelled?.reference ? undefined : asked;
+}
+
+/** Bases of a deletion that is asked for by its ends: longer ones are structural. */
+const longestDeletion = 10_000;
+
+/** A query for deletions by both of their ends, as a query for the small one that these describe; undefined if it is for others. */
+function spelledDeletion(query: AlleleQuery, genome: ReferenceBases): AlleleQuery | undefined {
+  const { contig, start, end, kinds, reference, alternate, mate } = query;
+  if (!isOpen(reference) || !isOpen(alternate) || mate !== undefined) return undefined;
+  if (!kinds?.some(({ kind, structural = false }) => kind === 'DEL' && !structural)) return undefined;
+  if (!start || !end || start.min !== start.max || end.min !== end.max) return undefined;
+  const length = end.min - start.min;
+  const bases = length > 1 && length <= longestDeletion ? genome.bases(contig, start.min, end.min) : undefined;
+  return isPlain(bases) ? { ...query, reference: bases, alternate: bases.charAt(0) } : undefined;
 }
 
 /** A change as a record would write it, with a base beside it; undefined if its bases are not known or not those of the reference. */
