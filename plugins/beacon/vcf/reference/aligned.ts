@@ -261,13 +261,13 @@ async function mergedAlleles(
     }
   }
   const merged = [...forms.values()].map((same): FoundAllele => {
-    const [first, ...others] = [...same.values()] as [FoundAllele, ...FoundAllele[]];
+    // As the query is written, if the dataset has it so: it is known again by that.
+    const [allele] = [...same.values()] as [FoundAllele, ...FoundAllele[]];
     const copies = new Map<string, number>();
     for (const { named = [] } of same.values()) {
       for (const [name, count] of named) copies.set(name, Math.max(count, copies.get(name) ?? 0));
     }
     const named: NamedCarrier[] = [...copies].sort(([one], [other]) => (one < other ? -1 : 1));
-    const allele = others.length === 0 ? first : leftAligned(first, genome);
     const calls = named.reduce((sum, [, count]) => sum + count, 0);
     // By one query they would not be found again.
     return { ...allele, calls, samples: named.length, named };
