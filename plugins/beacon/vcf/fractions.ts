@@ -2,7 +2,7 @@
  * Reads the allele fraction of a call from a sample column: what its caller states (AF of Mutect2 and mutserve, HF of MToolBox, VAF
  * of DeepVariant), else the reads of the allele among those of all alleles (AD, VCF 4.3 §1.6.2).
  */
-import { type Fields, startOfField, wholeNumberAt } from './site-genotypes.js';
+import { type Fields, startOfField } from './site-genotypes.js';
 
 const [zero, nine, colon, tab, comma, dot] = [48, 57, 58, 9, 44, 46];
 
@@ -21,9 +21,7 @@ export function percentOfCall(
   const stated = from < 0 ? -1 : percentAt(text, valueAt(text, from, end, allele - 1, alternates), end);
   if (stated >= 0 || reads < 0) return stated;
   const list = startOfField(text, at, end, reads);
-  return list < 0 || valueAt(text, list, end, allele, alternates + 1) < 0
-    ? -1
-    : percentOfReads(text, list, end, allele);
+  return list < 0 ? -1 : percentOfReads(text, list, end, allele, alternates + 1);
 }
 
 function isEnd(code: number): boolean {
@@ -70,21 +68,20 @@ function percentOfNumber(text: string): number {
   return percent <= 100 ? percent : -1;
 }
 
-/** -1 if any number of reads is missing, or if there are none at all. */
-function percentOfReads(text: string, from: number, end: number, allele: number): number {
-  let [sum, own] = [0, 0];
-  for (let [i, at] = [0, from]; ; i++) {
-    const next = nextValue(text, at, end);
-    const reads = wholeNumberAt(text, at, next < 0 ? end : next - 1);
-    if (reads < 0) return -1;
-    sum += reads;
-    if (i === allele) own = reads;
-    if (next < 0) return sum === 0 ? -1 : Math.floor((100 * own) / sum);
-    at = next;
+/** -1 if the number of reads of any allele is missing, or if there are none at all. In one pass: nearly all calls have them. */
+function percentOfReads(text: string, from: number, end: number, allele: number, alleles: number): number {
+  let [sum, own, count, value, digits] = [0, 0, 0, 0, 0];
+  for (let i = from; ; i++) {
+    const code = i < end ? text.charCodeAt(i) : tab;
+    if (code >= zero && code <= nine) {
+      value = value * 10 + code - zero;
+      digits++;
+      continue;
+    }
+    if (digits === 0 || (code !== comma && !isEnd(code))) return -1;
+    sum += value;
+    if (count++ === allele) own = value;
+    if (code !== comma) return count !== alleles || sum === 0 ? -1 : Math.floor((100 * own) / sum);
+    [value, digits] = [0, 0];
   }
-}
-
-function nextValue(text: string, from: number, end: number): number {
-  for (let i = from; i < end && !isEnd(text.charCodeAt(i)); i++) if (text.charCodeAt(i) === comma) return i + 1;
-  return -1;
 }
