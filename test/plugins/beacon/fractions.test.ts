@@ -1,6 +1,8 @@
 /** Heteroplasmy and mosaics: allele fractions as callers of mtDNA write them, and what every face says of them. */
 import { expect } from 'chai';
 import { type CalledAllele, ofSamples } from '../../../plugins/beacon/domain/allele.js';
+import { withReferences } from '../../../plugins/beacon/vcf/reference/aligned.js';
+import { referencesIn } from '../../../plugins/beacon/vcf/reference/packed.js';
 import { command } from '../../support/command.js';
 import { dealt } from '../../support/dealt.js';
 import { useFolder } from '../../support/folder.js';
@@ -8,6 +10,7 @@ import { beaconBin } from '../../support/trefoil.js';
 import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { send, tokenWith } from './support/observed.js';
+import { fastaOf, loadFasta } from './support/reference.js';
 import { addRecords, type Json, loadText, serveBeacon } from './support/serve.js';
 import { read, vcf } from './support/vcf.js';
 
@@ -110,6 +113,7 @@ const records = [
 for (const engine of dealt(engines, 'sqlite')) {
   describe(`beacon: heteroplasmy and mosaics (${engine.name})`, () => {
     const server = useOnce(() => serveBeacon(engine));
+    const folder = useFolder();
     const counting = { passOnly: false, window: 2000 };
     const fresh = async (id: string, minimumHeteroplasmy?: number) => {
       await server.repository.removeDataset(id);
@@ -204,6 +208,27 @@ for (const engine of dealt(engines, 'sqlite')) {
       const levels = told?.map(({ info }) => (info as Json | undefined)?.alleleFraction).sort();
       expect(levels).to.deep.equal([0.09, 0.1, 0.52, 0.97, undefined]);
       expect(await cases(['beacon:read'])).to.equal(undefined);
+    });
+
+    it('of two forms of one allele are those of the calls that count', async () => {
+      // A C more in six: before the first, or after the last of them.
+      await loadFasta(folder.path(), fastaOf({ chrM: 'TTTACCCCCCG' }));
+      const repository = withReferences(server.repository, referencesIn(folder.path()));
+      await server.repository.removeDataset('forms');
+      const two = [
+        'MT 4 . A AC . . . GT:AF 0/1:0.4 0/0 0/1:0.05 0/0 0/1:0.3',
+        'MT 10 . C CC . . . GT:AF 0/0 0/1:0.5 0/1:0.2 0/1:0.05 0/1:.',
+      ];
+      const rules = { ...counting, minimumHeteroplasmy: 10 };
+      await addRecords(server.repository, 'forms', two, { samples: names, counting: rules });
+      const written = { type: 'sequence', contig: 'MT', start: 9, reference: 'C', alternate: 'CC' } as const;
+      const aligned = { ...written, start: 3, reference: 'A', alternate: 'AC' };
+      const levels = [[20, 1], [30, 1], [40, 1], [50, 1]]; // biome-ignore format: one line
+      for (const question of [written, aligned]) {
+        const [[one] = []] = await repository.observe('GRCh37', [question], ['forms']);
+        if (question === aligned) expect(one).to.deep.include({ carriers: 2 });
+        else expect(one).to.deep.include({ carriers: 4, fractions: { levels, unknown: 0, below: 1 } });
+      }
     });
 
     it('leave with their samples', async () => {
