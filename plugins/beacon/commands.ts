@@ -1,7 +1,15 @@
 /** The beacon's command line: `beacon …`, or `trefoil beacon …`; `run` serves the beacon alone. */
 import { type Command, command } from '../../core/commands.js';
 import { Fault } from '../../core/plugin.js';
-import { addDataset, deleteDataset, listDatasets, showDataset, updateDataset, verify } from './commands/datasets.js';
+import {
+  addDataset,
+  deleteDataset,
+  listDatasets,
+  rewriteDatasets,
+  showDataset,
+  updateDataset,
+  verify,
+} from './commands/datasets.js';
 import { updateGenes } from './commands/genes.js';
 import { importCgbeacon2 } from './commands/import-cgbeacon2.js';
 import { loadReference } from './commands/load-reference.js';
@@ -52,6 +60,7 @@ export const commands: readonly Command<BeaconSettings>[] = [
   listBudgets,
   updateGenes,
   loadReference,
+  rewriteDatasets,
   annotate,
   exportCommand,
   importCgbeacon2,

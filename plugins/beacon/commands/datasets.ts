@@ -11,6 +11,7 @@ import {
   counted,
   printTable,
   statedFields,
+  withProgress,
 } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import {
@@ -20,11 +21,12 @@ import {
   type CountingRules,
   type Counts,
   type Dataset,
+  type Rewritten,
 } from '../contract.js';
 import { changeDataset, countingText, datasetNamed, describeDataset } from '../domain/dataset.js';
 import { countingOptions, datasetLabels, describingOptions } from '../domain/dataset-fields.js';
 import { waitingText } from '../protection/changes.js';
-import { generationsFor } from '../protection/generations.js';
+import { type Generations, generationsFor } from '../protection/generations.js';
 import type { BeaconSettings } from '../settings.js';
 import { withConsequences } from '../vcf/consequences/kept.js';
 import { withDepths } from '../vcf/depths/called.js';
@@ -214,6 +216,48 @@ export const updateDataset: Command<BeaconSettings> = command({
     return 0;
   },
 });
+
+// `rewrite datasets`.
+
+export const rewriteDatasets: Command<BeaconSettings> = command({
+  name: 'rewrite datasets',
+  summary: 'Left-align the stored alleles by the loaded references',
+  description:
+    'A running server does so within minutes after `load-reference`. A dataset has its old alleles or its new ones all the time; ' +
+    'if the command is interrupted, another one continues with the rest. Protected datasets are rewritten with their next ' +
+    'publication (`publish dataset`).',
+  options: [{ flags: '--ds <id>', description: 'only this dataset (default: all)' }],
+  async run(context, { options: { ds } }) {
+    const { terminal, signal } = context;
+    const repository = await context.repository(beacon);
+    const generations = await generationsFor(context);
+    const datasets = ds === undefined ? await repository.datasets() : [await datasetNamed(repository, ds)];
+    const results: { dataset: string; rewritten?: Rewritten }[] = [];
+    for (const dataset of datasets) {
+      const rewritten = await withProgress(terminal, `Rewriting ${dataset.id}`, (progress) =>
+        generations.rewrite(dataset, async (done) => {
+          signal.throwIfAborted();
+          progress.update(done);
+        }),
+      );
+      results.push({ dataset: dataset.id, ...(rewritten && { rewritten }) });
+      terminal.print(`${dataset.id}: ${rewritten ? rewrittenText(rewritten) : stayingText(dataset, generations)}`);
+    }
+    terminal.data(results);
+    return 0;
+  },
+});
+
+function rewrittenText({ moved, alleles, calls }: Rewritten): string {
+  const met =
+    alleles > 0 ? `; ${alleles} fewer, which were further forms of the same, and ${counted(calls, 'call')} fewer` : '';
+  return `left-aligned; ${counted(moved, 'allele')} moved${met}`;
+}
+
+function stayingText(dataset: Dataset, { formFor }: Pick<Generations, 'formFor'>): string {
+  if (formFor(dataset)) return 'waits for its next publication (beacon publish dataset)';
+  return dataset.alignedTo === undefined ? `there is no reference of ${dataset.assembly}` : 'is left-aligned already';
+}
 
 // `verify`: compares the stored totals with the alleles.
 

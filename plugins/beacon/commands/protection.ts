@@ -37,12 +37,13 @@ export const publishDataset: Command<BeaconSettings> = command({
       return 0;
     }
     const changes = changesIn(waiting);
-    if (!isDue(waiting) && (changes === 0 || !now)) {
+    const isForm = now && generations.formFor(dataset) !== undefined;
+    if (!isDue(waiting) && ((changes === 0 && !isForm) || !now)) {
       terminal.print(waitingText(waiting));
       terminal.data({ dataset: ds, published: false, waiting: waitingJson(waiting) });
       return 0;
     }
-    if (!isDue(waiting)) {
+    if (!isDue(waiting) && changes > 0) {
       const question =
         `${counted(changes, 'change')} would be published, and not ${waiting.batch}: who compares answers from before and ` +
         'after can learn more about these people. Do you want to continue?';

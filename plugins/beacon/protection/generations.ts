@@ -6,6 +6,7 @@ import { type CommandContext, counted } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { step } from '../../../core/storage.js';
 import {
+  type AlignedForm,
   type BeaconRepository,
   beacon,
   beaconConsequences,
@@ -73,6 +74,8 @@ export interface Generations {
    * publication: of several forms of one change one is left, in new numbers. Undefined if nothing was done.
    */
   rewrite(dataset: Dataset, pause?: Rewriting['pause']): Promise<Rewritten | undefined>;
+  /** The form that the dataset is to take; undefined if it has it, or if no reference of its assembly is loaded. */
+  formFor(dataset: Dataset): AlignedForm | undefined;
   /** The ids of datasets with samples that `rewrite` would rewrite now. */
   outOfForm(): Promise<string[]>;
   /** Publishes all that waits. If it is interrupted, another call finishes it. */
@@ -140,6 +143,7 @@ function withoutGenerations({ repository, forms, now }: UnprotectedTools): Gener
     due: async () => [],
     waiting: nothing,
     rewrite: forms.take,
+    formFor: forms.wanted,
     outOfForm: async () => (await filledDatasets(repository)).filter(forms.wanted).map(({ id }) => id),
     publish: nothing,
     drop: nothing,
@@ -342,6 +346,7 @@ function protectedGenerations({
     },
     waiting,
     rewrite: async (dataset, pause) => ((await waitsForPublication(dataset)) ? undefined : forms.take(dataset, pause)),
+    formFor: forms.wanted,
     async outOfForm() {
       const found: string[] = [];
       for (const dataset of (await filledDatasets(repository)).filter(forms.wanted)) {

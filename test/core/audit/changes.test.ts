@@ -80,6 +80,7 @@ const unrecorded: Readonly<Record<string, readonly string[]>> = {
   'changes reference data or what is computed, which are about nobody': [
     ...['coverage_loadExons', 'coverage_loadGenes', 'coverage_loadTranscripts', 'beacon update genes', 'beacon verify'],
     'beacon load-reference',
+    'beacon rewrite datasets',
     ...['coverage load-genes', 'coverage load-transcripts', 'coverage load-exons', 'coverage load-gtf'],
     ...['coverage load-aliases', 'coverage import-chanjo2', 'coverage load-sites', 'coverage delete sites'],
     ...['coverage load-regions', 'coverage delete regions'],

@@ -15,6 +15,7 @@ import {
   beaconProtection,
 } from '../../../plugins/beacon/contract.js';
 import { countOrphans } from '../../plugins/beacon/support/orphans.js';
+import { fastaOf, loadFasta } from '../../plugins/beacon/support/reference.js';
 import { dataset, load } from '../../plugins/beacon/support/serve.js';
 import { vcf } from '../../plugins/beacon/support/vcf.js';
 import { until } from '../../plugins/beacon/support/write.js';
@@ -149,6 +150,54 @@ const changes = commands.map(
     },
   }),
 );
+
+/** Two spellings of one deletion in each sample of one load, a third one of `a` in another, and one that has its place. */
+const repeats = ['1 2 . CAC C . . . GT 1/1 0/1', '1 5 . ACA A . . . GT 0/1 1/1', '1 7 . AT A . . . GT 0/1 0/1'];
+const [trimmed, aligned] = [
+  [4, 9, 2],
+  [2, 6, 2],
+];
+
+const rewriting: Change = {
+  ...plain,
+  name: 'beacon: the rewriting of a dataset',
+  steps: [
+    ...steps.load.slice(0, -1),
+    ...steps.rewrite,
+    // Only a load has `reduced` and `counted`.
+    ...steps.publish.slice(2),
+    ...steps.sweep,
+  ],
+  arrivals,
+  settings: (folder) => ({ plugins: { beacon: { references: { folder } } } }),
+  async prepare(place) {
+    const repository = place.storage.repository(beacon);
+    await repository.addDataset(dataset('ds'), new Date());
+    await load(repository, 'ds', [await place.write('both.vcf', vcf({ samples: ['a', 'b'], records: repeats }))]);
+    const third = vcf({ samples: ['a'], records: ['1 3 . ACA A . . . GT 0/1'] });
+    await load(repository, 'ds', [await place.write('third.vcf', third)]);
+    expect(await totals(place)).to.deep.equal(trimmed);
+    await loadFasta(place.folder, fastaOf({ chr1: 'GCACACATGG' }));
+  },
+  make: (place, killed) => byCommand(place, ['rewrite', 'datasets'], killed),
+  async isDone(place, step) {
+    const seen = await totals(place);
+    expect([trimmed, aligned]).to.deep.include(seen);
+    const found = await place.storage.repository(beacon).dataset('ds');
+    expect(found?.alignedTo !== undefined, 'the form fits the totals').to.equal(seen?.join() === aligned.join());
+    if (/committed|sweep/.test(step)) expect(seen, 'what was committed').to.deep.equal(aligned);
+    await verify(place);
+    return false;
+  },
+  async done(place) {
+    expect(await totals(place)).to.deep.equal(aligned);
+    await expectNothingLeft(place);
+    const [alleles, calls, samples] = aligned;
+    expect(await place.storage.repository(beacon).recount('ds')).to.deep.equal({ alleles, calls, samples });
+    const removed = await place.storage.repository(beacon).removeSamples('ds', ['a'], new Date());
+    expect(removed).to.deep.equal({ alleles: 0, calls: 3, samples: 1 });
+  },
+};
 
 const publication: Change = {
   name: 'beacon: a publication of a protected dataset',
@@ -461,6 +510,7 @@ const merging: Change = {
 export const beaconChanges: readonly Change[] = [
   ...changes,
   annotatedLoad,
+  rewriting,
   publication,
   postponed,
   brought,
