@@ -25,7 +25,7 @@ import { type DatasetForms, datasetForms, type FormOf, type OnMoved } from '../d
 import type { BeaconSettings } from '../settings.js';
 import { pruneMarked, withConsequences } from '../vcf/consequences/kept.js';
 import { withDepths } from '../vcf/depths/called.js';
-import { formsBy } from '../vcf/reference/aligned.js';
+import { formsBy, withReferences } from '../vcf/reference/aligned.js';
 import { referencesIn } from '../vcf/reference/packed.js';
 import { isDue, type WaitingChanges } from './changes.js';
 import type { ProtectionRepository } from './contract.js';
@@ -372,8 +372,10 @@ export async function generationsFor({
 }: GenerationsContext): Promise<Generations> {
   const protection = protectsAny(settings) ? await repository(beaconProtection) : undefined;
   const consequences = await repository(beaconConsequences);
-  const kept = withDepths(await repository(beacon), await repository(beaconDepths));
+  const loaded = referencesIn(references.folder);
+  // Waiting loads have the form of their files.
+  const kept = withDepths(withReferences(await repository(beacon), loaded), await repository(beaconDepths));
   const stored = withConsequences(kept, consequences);
-  const formOf = formsBy(referencesIn(references.folder));
+  const formOf = formsBy(loaded);
   return generations({ repository: stored, consequences, protection, settings, formOf, now });
 }

@@ -20,6 +20,8 @@ import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
 import { waitingText } from '../../../../plugins/beacon/protection/changes.js';
 import { type Generations, generations } from '../../../../plugins/beacon/protection/generations.js';
 import { protectionSettings } from '../../../../plugins/beacon/protection/profiles.js';
+import { formsBy, withReferences } from '../../../../plugins/beacon/vcf/reference/aligned.js';
+import { referencesIn } from '../../../../plugins/beacon/vcf/reference/packed.js';
 import { once } from '../../../adapters/storage/support/alleles.js';
 import { memorySubject } from '../../../kit/memory.js';
 import { command } from '../../../support/command.js';
@@ -28,7 +30,7 @@ import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { beaconBin } from '../../../support/trefoil.js';
 import { engines } from '../support/engines.js';
-import { referenceOf } from '../support/reference.js';
+import { fastaOf, loadFasta, referenceOf } from '../support/reference.js';
 import { dataset, type Json } from '../support/serve.js';
 import { vcf } from '../support/vcf.js';
 import { serveWriter } from '../support/write.js';
@@ -297,6 +299,34 @@ for (const engine of dealt(engines, 'postgres')) {
       expect([alleleCount, callCount, alignedTo]).to.deep.equal([2, 9, genome.digest]);
       const late = repository.importAlleles({ dataset: 'open', samples: ['z'], alleles: once([]) }, now());
       expect((await faultOf(late)).code).to.equal('conflict');
+    });
+
+    it('bring replacements that waited in the form that the dataset has by then', async () => {
+      await load(['a', 'b', 'c']);
+      const path = join(folder, 'again.vcf');
+      await writeFile(path, vcf({ samples: ['a'], records: ['1 5 . ACA A . . . GT 1/1'] }));
+      const request = { repository, generations: made, dataset: await stored(), samples: [], now: now() };
+      const replace = { force: true };
+      await loadVariants({ permit: permitAll, ...request, replace, sources: [await openSource(path)] });
+      expect((await made.waiting(await stored()))?.replaced).to.equal(1);
+      await loadFasta(folder, fastaOf({ chr1: 'GCACACAT' }));
+      const loaded = referencesIn(folder);
+      const own = withReferences(repository, loaded);
+      const formed = generations({ repository: own, protection, settings, formOf: formsBy(loaded), now });
+      await formed.publish(await stored());
+      expect((await stored()).alignedTo).to.equal(loaded.of('GRCh37')?.digest);
+      const first = { assembly: 'GRCh37', contig: '1', start: { min: 0, max: 0 } } as const;
+      const [found] = await repository.found(first, ['d'], { limit: 9, carriers: true });
+      expect(found?.alleles.map(({ reference, named }) => [reference, named])).to.deep.equal([
+        [
+          'A',
+          [
+            ['b', 1],
+            ['c', 1],
+          ],
+        ],
+        ['GCA', [['a', 2]]],
+      ]);
     });
 
     it('give an empty dataset its form before a load reads for it', async () => {
