@@ -11,6 +11,7 @@ import {
   type Assembly,
   alleleKey,
   beacon,
+  beaconConsequences,
   beaconDepths,
   beaconGenes,
   trimmed,
@@ -53,7 +54,7 @@ for (const engine of dealt(engines, 'sqlite')) {
       const sequence = `${repeatedSequence(2000, random)}${'ACGT'.repeat(40)}${repeatedSequence(500, random)}`;
       const form = referenceForm(referenceOf({ 20: sequence }));
       await loadFasta(folder.path(), fastaOf({ chr20: sequence }));
-      const opened = await engine.open([erasures, jobs, tokens, beacon, beaconGenes, beaconDepths]);
+      const opened = await engine.open([erasures, jobs, tokens, beacon, beaconGenes, beaconDepths, beaconConsequences]);
       const repository = opened.storage.repository(beacon);
       let close = async () => {
         await opened.storage.close();

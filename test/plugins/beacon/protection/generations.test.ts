@@ -312,7 +312,8 @@ for (const engine of dealt(engines, 'postgres')) {
       await loadFasta(folder, fastaOf({ chr1: 'GCACACAT' }));
       const loaded = referencesIn(folder);
       const own = withReferences(repository, loaded);
-      const formed = generations({ repository: own, protection, settings, formOf: formsBy(loaded), now });
+      const formOf = formsBy(loaded);
+      const formed = generations({ repository: own, consequences, protection, settings, formOf, now });
       await formed.publish(await stored());
       expect((await stored()).alignedTo).to.equal(loaded.of('GRCh37')?.digest);
       const first = { assembly: 'GRCh37', contig: '1', start: { min: 0, max: 0 } } as const;
