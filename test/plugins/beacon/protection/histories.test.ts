@@ -6,7 +6,9 @@ import { sourceOf } from '../../../../core/files.js';
 import {
   type BeaconRepository,
   beacon,
+  beaconConsequences,
   beaconProtection,
+  type ConsequenceRepository,
   type Dataset,
   type ProtectionRepository,
 } from '../../../../plugins/beacon/contract.js';
@@ -139,15 +141,16 @@ for (const engine of dealt(engines, 'sqlite')) {
     this.timeout(240_000);
 
     it('show what the last publication had, and hold what loads say', async () => {
-      const { storage, discard } = await engine.open([beacon, beaconProtection]);
+      const { storage, discard } = await engine.open([beacon, beaconConsequences, beaconProtection]);
       const [repository, protection] = [storage.repository(beacon), storage.repository(beaconProtection)];
+      const consequences = storage.repository(beaconConsequences);
       try {
         await fc.assert(
           fc.asyncProperty(acts, async (history) => {
             await repository.removeDataset('d');
             await protection.drop('d');
             await repository.addDataset(dataset('d'), new Date());
-            await expectModel({ repository, protection }, history);
+            await expectModel({ repository, protection, consequences }, history);
           }),
           { numRuns: 20 },
         );
@@ -162,6 +165,7 @@ for (const engine of dealt(engines, 'sqlite')) {
 interface Stored {
   repository: BeaconRepository;
   protection: ProtectionRepository;
+  consequences: ConsequenceRepository;
 }
 
 type Act =
@@ -171,11 +175,11 @@ type Act =
   | object;
 
 async function expectModel(stored: Stored, history: readonly Act[]): Promise<void> {
-  const { repository, protection } = stored;
+  const { repository } = stored;
   // Two imports of one moment would be one.
   let moment = Date.now();
   const now = () => new Date(moment++);
-  const made = generations({ repository, protection, settings, now });
+  const made = generations({ ...stored, settings, now });
   const found = async () => (await repository.dataset('d')) as Dataset;
   const model = new Model();
   for (const act of history) {
