@@ -24,7 +24,7 @@ export const tableEquivalents = [
   ...at('knex/tables.ts', 'bytes += value.length', portions, drops),
   ...at('knex/tables.ts', 'if (isPlain)', portions, drops),
   ...at('knex/tables.ts', 'if (insertion)', portions, drops),
-  ...at('knex/tables.ts', 'kept.length <= insertedAtOnce', portions, drops, bound, counts),
+  ...at('knex/tables.ts', 'kept.length <= insertedAtOnce', portions, drops, bound),
   ...at('knex/tables.ts', 'this.#isPinned(tests', pinned, drops),
   ...at('knex/tables.ts', 'others.length > 0', pinned, drops, bound, counts),
   ...at('knex/tables.ts', "is === '=' && column === each", pinned, drops),
