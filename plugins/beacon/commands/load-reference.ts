@@ -14,7 +14,7 @@ export const loadReference: Command<BeaconSettings> = command({
   description:
     'From a FASTA file (plain, gzip or bgzip; - reads standard input) into a file of two bits a base in the folder ' +
     '`references.folder`. From then on insertions and deletions are found however they are written, loads compare REF with the ' +
-    'sequences, and new datasets are left-aligned. The sequences are compared with the known ones of the build; others than ' +
+    'sequences, and new datasets are left-aligned; a running server rewrites the others within minutes. The sequences are compared with the known ones of the build; others than ' +
     'those of 1 to 22, X, Y and MT are left out. If anything is wrong, the old reference stays.',
   examples: [
     'load-reference --build GRCh38 --fasta GRCh38.fa.gz',
