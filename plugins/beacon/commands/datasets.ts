@@ -22,6 +22,8 @@ import {
   type Counts,
   type Dataset,
   type Rewritten,
+  sourceText,
+  type UsedSource,
 } from '../contract.js';
 import { changeDataset, countingText, datasetNamed, describeDataset } from '../domain/dataset.js';
 import { countingOptions, datasetLabels, describingOptions } from '../domain/dataset-fields.js';
@@ -104,15 +106,29 @@ export const listDatasets: Command<BeaconSettings> = {
   name: 'dataset list',
   summary: 'List the datasets with their totals',
   async run({ repository, terminal }) {
-    const datasets = await (await repository(beacon)).datasets();
-    const shown = datasets.some(({ alignedTo }) => alignedTo !== undefined) ? { ...columns, ...formColumn } : columns;
+    const consequences = await repository(beaconConsequences);
+    const datasets: ListedDataset[] = [];
+    for (const dataset of await (await repository(beacon)).datasets()) {
+      const annotations = await consequences.sources(dataset.id);
+      datasets.push({ ...dataset, ...(annotations.length > 0 && { annotations }) });
+    }
+    const shown = {
+      ...columns,
+      ...(datasets.some(({ alignedTo }) => alignedTo !== undefined) && formColumn),
+      ...(datasets.some(({ annotations }) => annotations) && annotationColumn),
+    };
     printTable(terminal, datasets, shown, 'There are no datasets', '');
     terminal.data(datasets);
     return 0;
   },
 };
 
-const columns: Columns<Dataset> = {
+interface ListedDataset extends Dataset {
+  /** Who annotated what is loaded of it, if it is annotated. */
+  annotations?: readonly UsedSource[];
+}
+
+const columns: Columns<ListedDataset> = {
   ID: 'id',
   NAME: 'name',
   BUILD: 'assembly',
@@ -126,7 +142,12 @@ const columns: Columns<Dataset> = {
 };
 
 /** Of datasets whose alleles are left-aligned. */
-const formColumn: Columns<Dataset> = { 'ALIGNED TO': 'alignedTo' };
+const formColumn: Columns<ListedDataset> = { 'ALIGNED TO': 'alignedTo' };
+
+/** Of annotated datasets. */
+const annotationColumn: Columns<ListedDataset> = {
+  ANNOTATED: ({ annotations }) => annotations?.map(sourceText).join(', '),
+};
 
 export const showDataset: Command<BeaconSettings> = {
   name: 'dataset show',
@@ -136,6 +157,7 @@ export const showDataset: Command<BeaconSettings> = {
     const { repository, terminal } = context;
     const dataset = await datasetNamed(await repository(beacon), id);
     const waiting = await (await generationsFor(context)).waiting(dataset);
+    const annotations = await (await repository(beaconConsequences)).sources(id);
     const { counting } = dataset;
     const described = Object.entries(datasetLabels) as [keyof typeof datasetLabels, string][];
     const shown = {
@@ -145,6 +167,8 @@ export const showDataset: Command<BeaconSettings> = {
       Calls: dataset.callCount,
       Samples: dataset.sampleCount,
       'Aligned to': dataset.alignedTo,
+      Annotated:
+        annotations.map((one) => `${sourceText(one)}: ${counted(one.alleles, 'allele')}`).join(', ') || undefined,
       Published: waiting && waitingText(waiting),
       Created: dataset.created.toISOString(),
       Updated: dataset.updated.toISOString(),
@@ -152,7 +176,7 @@ export const showDataset: Command<BeaconSettings> = {
     for (const [label, value] of Object.entries(shown)) {
       if (value !== undefined) terminal.print(`${`${label}:`.padEnd(14)}${value}`);
     }
-    terminal.data(dataset);
+    terminal.data({ ...dataset, ...(annotations.length > 0 && { annotations }) });
     return 0;
   },
 };

@@ -14,9 +14,11 @@ import {
   type GeneRepository,
   symbolKey,
 } from '../contract.js';
+import { leftAligned } from '../domain/left-aligned.js';
 import { protectionOfDataset } from '../protection/profiles.js';
 import type { BeaconSettings } from '../settings.js';
 import { pruneMarked } from '../vcf/consequences/kept.js';
+import type { LoadedReferences } from '../vcf/reference/packed.js';
 
 /** Loads that are not complete show signs of life whenever they have read some thousand alleles. */
 export const interruptedStaging: SweepRules = {
@@ -26,7 +28,7 @@ export const interruptedStaging: SweepRules = {
 };
 
 export interface ConsequenceTools {
-  repository: Pick<BeaconRepository, 'eachAllele'>;
+  repository: Pick<BeaconRepository, 'eachAllele' | 'dataset'>;
   consequences: ConsequenceRepository;
   genes: Pick<GeneRepository, 'genes'>;
   /** Whether what is loaded into a dataset waits to be published, as it is protected. */
@@ -76,13 +78,20 @@ export class StagedConsequences {
     this.#now = now;
   }
 
-  /** The same alleles, without annotations, which are staged. Only what is imported comes here. */
-  async *of(batches: AsyncIterable<readonly CalledAllele[]>): AsyncGenerator<readonly CalledAllele[]> {
+  /** The same alleles, without annotations, which are staged in the form of the dataset. Only what is imported comes here. */
+  async *of(
+    batches: AsyncIterable<readonly CalledAllele[]>,
+    references: LoadedReferences | undefined,
+  ): AsyncGenerator<readonly CalledAllele[]> {
+    const { id, assembly } = this.#dataset;
+    const { alignedTo } = (await this.#tools.repository.dataset(id)) ?? {};
+    const genome = alignedTo === undefined ? undefined : references?.of(assembly);
     for await (const batch of batches) {
       yield batch.map((call: CalledAllele & { annotation?: CallAnnotation }) => {
         const { annotation, ...rest } = call;
         if (annotation === undefined) return call;
-        if (rest.carriers.length > 0) this.#read.push({ ...annotation, allele: rest });
+        const allele = genome ? leftAligned(rest, genome) : rest;
+        if (rest.carriers.length > 0) this.#read.push({ ...annotation, allele });
         return rest;
       });
       if (this.#read.length >= stagedAtOnce) await this.#stage();

@@ -193,7 +193,10 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
       now,
     );
     const { alleles: permittedAlleles } = permitted.request;
-    const imported = { ...permitted.request, alleles: annotated?.of(permittedAlleles) ?? permittedAlleles };
+    const imported = {
+      ...permitted.request,
+      alleles: annotated?.of(permittedAlleles, request.references) ?? permittedAlleles,
+    };
     await postponing?.postpone(dataset, imported);
     if (postponing && facts) await repository.describeSamples(dataset.id, facts, now);
     if (replace && !postponing) await annotated?.mark();

@@ -1,12 +1,14 @@
 /** Consequences that loads read, with the alleles of a dataset: replaced, removed, published. */
 import { expect } from 'chai';
+import { issueToken } from '../../../core/auth/access.js';
 import type { Allele } from '../../../plugins/beacon/contract.js';
 import { interruptedDatasets, settleConsequences } from '../../../plugins/beacon/loading/consequences.js';
 import { small } from '../../conformance/beacon/build.js';
 import { dealt } from '../../support/dealt.js';
+import { request } from '../../support/http.js';
 import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
-import { dataset } from './support/serve.js';
+import { dataset, type Json } from './support/serve.js';
 import { vcf } from './support/vcf.js';
 import { serveWriter } from './support/write.js';
 
@@ -106,6 +108,19 @@ for (const engine of dealt(engines, 'sqlite')) {
       await remove(['b']);
       expect([await terms(), await versions()]).to.deep.equal([[], []]);
       expect(await server.consequences.unsettled()).to.deep.equal([]);
+    });
+
+    it('are stated in what is told of the dataset', async () => {
+      await add(first);
+      const { body } = await request(`${server.url}/beacon/v2/datasets`);
+      const { collections = [] } = (body as { response?: { collections: Json[] } }).response ?? {};
+      expect(collections.find(({ id }) => id === 'ds')?.info).to.deep.include({ annotatedBy: ['VEP v110'] });
+      const { token } = await issueToken(server.tokens, { owner: 'Lab', scopes: ['beacon:observe'] }, new Date());
+      const observed = await request(`${server.url}/observations/datasets`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const own = (observed.body.datasets as Json[]).find(({ id }) => id === 'ds');
+      expect(own?.annotations).to.deep.equal([{ annotator: 'VEP', version: 'v110', databases: {}, alleles: 3 }]);
     });
 
     it('of a load that fails are not stored', async () => {

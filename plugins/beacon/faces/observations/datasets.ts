@@ -51,6 +51,17 @@ const datasetBody = z
       .string()
       .optional()
       .describe('The reference by which insertions and deletions are left-aligned; omitted if they are only trimmed.'),
+    annotations: z
+      .array(
+        z.strictObject({
+          annotator: z.enum(['VEP', 'SnpEff']),
+          version: z.string().describe('As the files state it; empty if they do not.'),
+          databases: z.record(z.string(), z.string()).describe('Releases that VEP used, by its names.'),
+          alleles: z.int().describe('Alleles whose consequences are of it.'),
+        }),
+      )
+      .optional()
+      .describe('Who annotated the alleles, the last one loaded first; omitted if nobody did, or it is not told.'),
     lastLoad: z.iso.datetime().nullable().describe('When the newest sample was added; null if unknown, or not told.'),
     updated: z.iso
       .datetime()
@@ -60,7 +71,12 @@ const datasetBody = z
   })
   .meta({ id: 'ObservationDataset' });
 
-export function datasetsRoute({ repository, observing, observeAccess }: BeaconServices): RouteDeclaration {
+export function datasetsRoute({
+  repository,
+  consequences,
+  observing,
+  observeAccess,
+}: BeaconServices): RouteDeclaration {
   return route({
     method: 'GET',
     path: '/observations/datasets',
@@ -79,7 +95,11 @@ export function datasetsRoute({ repository, observing, observeAccess }: BeaconSe
       // One after another: the samples of a large dataset take memory.
       for (const { dataset, shared } of await observing.all(principal)) {
         const samples = shared ? await shared.reads.sampleFacts() : await repository.sampleFacts(dataset.id);
-        described.push(datasetAnswer(dataset, samples, shared !== undefined));
+        const annotations = shared ? [] : await consequences.sources(dataset.id);
+        described.push({
+          ...datasetAnswer(dataset, samples, shared !== undefined),
+          ...(annotations.length > 0 && { annotations: annotations.map(({ loaded: _, ...source }) => source) }),
+        });
       }
       return { body: { datasets: described } };
     },

@@ -92,6 +92,7 @@ const dataset: Dataset = {
 export const syntheticView: DatasetView = {
   open: [{ dataset, granularity: 'record', frequencies: false, cases: true }],
   listed: [],
+  annotated: async () => [],
   source: {
     async found(query, datasets, { carriers: isNamed }) {
       if (query.assembly !== dataset.assembly || !datasets.includes(dataset.id)) return [];

@@ -72,6 +72,11 @@ export interface CallAnnotation extends AlleleAnnotation {
   source: AnnotationSource;
 }
 
+/** `VEP v110 (ClinVar 202301)`. */
+export function sourceText({ annotator, version, databases: { ClinVar } }: AnnotationSource): string {
+  return [annotator, version, ...(ClinVar === undefined ? [] : [`(ClinVar ${ClinVar})`])].filter(Boolean).join(' ');
+}
+
 /** An allele with what is stored of it. */
 export interface AnnotatedAllele extends CallAnnotation {
   allele: Allele;

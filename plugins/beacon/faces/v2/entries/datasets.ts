@@ -1,5 +1,5 @@
 /** Collections: datasets of variants and of the people who carry them; and cohorts, of which the beacon has none. */
-import type { Dataset } from '../../../contract.js';
+import { type AnnotationSource, type Dataset, sourceText } from '../../../contract.js';
 import type { DisclosedDataset } from '../../../disclosure.js';
 import { type CollectionEntryType, defaultSchema, type EntryRecord } from '../framework/entry-type.js';
 import { type BeaconRequest, invalid, shownValue } from '../framework/request.js';
@@ -21,7 +21,9 @@ export const dataset: CollectionEntryType = {
     const named = new Set(request.datasets);
     const listed = view.listed.filter(({ id }) => named.size === 0 || named.has(id));
     // Those that answer come first: validators follow the addresses of the first record.
-    return [...datasets.map(openRecord).sort(byEntryId), ...listed.map(listedRecord).sort(byEntryId)];
+    const open: EntryRecord[] = [];
+    for (const one of datasets) open.push(openRecord(one, await view.annotated(one.dataset.id)));
+    return [...open.sort(byEntryId), ...listed.map(listedRecord).sort(byEntryId)];
   },
 };
 
@@ -33,12 +35,13 @@ function byEntryId(one: EntryRecord, other: EntryRecord): number {
   return one.id < other.id ? -1 : 1;
 }
 
-function openRecord({ dataset, granularity }: DisclosedDataset): EntryRecord {
+function openRecord({ dataset, granularity }: DisclosedDataset, annotated: readonly AnnotationSource[]): EntryRecord {
   const { alleleCount, callCount, sampleCount } = dataset;
   const counts = granularity !== 'boolean' && {
     counts: { alleles: alleleCount, calls: callCount, samples: sampleCount },
   };
-  return datasetRecord(dataset, { updateDateTime: dataset.updated.toISOString() }, { ...counts });
+  const annotatedBy = annotated.length > 0 && { annotatedBy: annotated.map(sourceText) };
+  return datasetRecord(dataset, { updateDateTime: dataset.updated.toISOString() }, { ...counts, ...annotatedBy });
 }
 
 /** Counts that grow and dates that change with each load would reveal new patients to strangers. */

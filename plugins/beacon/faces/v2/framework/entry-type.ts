@@ -4,7 +4,7 @@
  */
 import { type Caller, Fault, type RequestHead } from '../../../../../core/plugin.js';
 import type { ObservationSource } from '../../../ask.js';
-import type { Dataset } from '../../../contract.js';
+import type { AnnotationSource, Dataset } from '../../../contract.js';
 import { type DisclosedDataset, disclosedDatasets, type Granularity } from '../../../disclosure.js';
 import type { GuardedReads } from '../../../protection/reads.js';
 import { addressOfServer, type BeaconServices } from '../../../services.js';
@@ -158,15 +158,18 @@ export interface DatasetView {
   source: EntryReads;
   /** Undefined in test mode. */
   counting: ObservationSource | undefined;
+  /** Who annotated the alleles of a dataset. */
+  annotated(dataset: string): Promise<readonly AnnotationSource[]>;
 }
 
 export async function viewOfCaller(services: BeaconServices, caller: Caller): Promise<DatasetView> {
-  const { repository, guard, settings, denominators } = services;
+  const { repository, guard, settings, denominators, consequences } = services;
   const all = await services.datasets.current();
   const open = await disclosedDatasets(services, caller, all);
   const ids = new Set(open.map(({ dataset }) => dataset.id));
   const listed = settings.listProtected ? all.filter(({ id }) => !ids.has(id)) : [];
-  return { open, listed, source: guard.reads(caller), counting: { repository, denominators } };
+  const annotated: DatasetView['annotated'] = (dataset) => consequences.sources(dataset);
+  return { open, listed, source: guard.reads(caller), counting: { repository, denominators }, annotated };
 }
 
 // The endpoints of entries, from what the entry types declare.
