@@ -25,13 +25,7 @@ interface Section {
 const sections: readonly Section[] = [
   {
     page: 'beacon',
-    headings: [
-      'Load alleles',
-      'Who may query',
-      'Local observations',
-      'Out of how many',
-      'Is this sample already here?',
-    ],
+    headings: ['Load alleles', 'Who may query', 'Local observations'],
   },
   {
     page: 'coverage',
