@@ -245,8 +245,10 @@ function casesCommand(caseOf: (i: number) => string, options: object): Scenario 
       return { name: `s${i}`, case: caseOf(i), sex: 'male', searched: { small: true, structural: true } };
     });
     const repository = { dataset: async () => ({ id: 'd' }), sampleFacts: async () => samples };
+    const references = { folder: '/there/is/none' };
+    const settings = { loqusdb: { dataset: 'd' }, protection: { datasets: {} }, references };
     const context = {
-      ...{ settings: { loqusdb: { dataset: 'd' }, protection: { datasets: {} } }, now: () => new Date(0), terminal },
+      ...{ settings, now: () => new Date(0), terminal },
       ...{ repository: async () => repository, audit: { enabled: true, record: async () => undefined } },
     };
     return () => cases.run(part(context), { options: { ...options }, arguments: [] });
