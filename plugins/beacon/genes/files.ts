@@ -4,7 +4,7 @@ import { failedDownload, lineBlocks, SkippedLines, type Source, sourceOf } from 
 import { contigNamed, ensemblId, lengthOf } from '../../../core/genome.js';
 import { ForbiddenHost, fetchNamed } from '../../../core/outgoing.js';
 import { Fault } from '../../../core/plugin.js';
-import { type Assembly, type Contig, contigs, type Gene } from '../contract.js';
+import { type Assembly, type Contig, contigs, type Gene, type GeneIds } from '../contract.js';
 
 // Reads single lines of files with places of genes.
 
@@ -99,6 +99,15 @@ function interval({ start, end }: GeneFields, assembly: Assembly, contig: Contig
 export function hgncId(text: string): number | undefined {
   const digits = /^(?:HGNC:)*(\d{1,9})$/i.exec(text)?.[1];
   return digits !== undefined && Number(digits) > 0 ? Number(digits) : undefined;
+}
+
+/** The ids that a client means by the name of one gene: of Ensembl, of HGNC, else its symbol. */
+export function geneIdsNamed(name: string): GeneIds {
+  const ensembl = ensemblId(name, 'ENSG');
+  if (ensembl !== undefined) return { type: 'Ensembl', ids: [ensembl] };
+  const hgnc = hgncId(name);
+  if (hgnc !== undefined) return { type: 'HGNC', ids: [hgnc] };
+  return { type: 'symbol', ids: [name] };
 }
 
 export interface ReadGenes {

@@ -23,7 +23,7 @@ describe('scopes of callers', () => {
     const used = sources('plugins').filter(({ code }) => /\bscopes\b/.test(code));
     expect(used.map(({ file }) => file)).to.include('plugins/beacon/commands/user.ts');
     // The filtering terms of Beacon v2 have `scopes` too: the entry types that they filter.
-    const filters = /^plugins\/beacon\/faces\/v2\/(filters|framework\/entry-type)\.ts$/;
+    const filters = /^plugins\/beacon\/faces\/v2\/(filters|effects|framework\/entry-type)\.ts$/;
     const others = used.filter(
       ({ file }) => !/^plugins\/[^/]+\/(commands|migration)\//.test(file) && !filters.test(file),
     );

@@ -1,21 +1,14 @@
 /**
- * What the parameters of a query for variants mean, by the first of these that fits: a description in HGVS, a gene, everything,
- * the ends of breakends, a bracket, a range, a sequence. A parameter that would be ignored is an error: the response would be
- * to another question.
+ * What the parameters of a query for variants mean, by the first of these that fits: a description in HGVS, a protein change, a
+ * gene, everything, the ends of breakends, a bracket, a range, a sequence. A parameter that would be ignored is an error: the
+ * response would be to another question.
  */
-import { ensemblId, lengthOf } from '../../../../core/genome.js';
+import { lengthOf } from '../../../../core/genome.js';
 import { Fault } from '../../../../core/plugin.js';
 import type { GeneStructures } from '../../../services/coverage.js';
-import {
-  type AlleleQuery,
-  type Assembly,
-  type Contig,
-  type GeneIds,
-  type GeneRepository,
-  replacing,
-} from '../../contract.js';
+import { type AlleleQuery, type Assembly, type Contig, type GeneRepository, replacing } from '../../contract.js';
 import { quoted } from '../../domain/written-question.js';
-import { hgncId } from '../../genes/files.js';
+import { geneIdsNamed } from '../../genes/files.js';
 import {
   givenIn,
   narrowedQuery,
@@ -25,6 +18,8 @@ import {
   type VariantParameter,
   type VariantParameters,
 } from './filters.js';
+import { type NamedChange, namedChange, proteinChange } from './hgvs.js';
+import { type AnnotatedDatasets, type NamingNote, namingText } from './naming.js';
 import {
   assemblyFor,
   assemblyOfParameter,
@@ -43,6 +38,10 @@ export type VariantQuestion =
       assembly: Assembly;
       /** An allele answers if it matches any of them: a gene may have two places, and an unknown one has none. */
       queries: readonly AlleleQuery[];
+      /** Those of the queries that are for one dataset alone. */
+      within?: ReadonlyMap<AlleleQuery, string>;
+      /** Of a change that annotations name; the warnings say the same in English. */
+      notes?: readonly NamingNote[];
       warnings: readonly string[];
     };
 
@@ -50,21 +49,38 @@ interface QuestionTools {
   /** The assemblies of the datasets that the caller may query. */
   assemblies: readonly Assembly[];
   genes: FindGene;
+  /** Of these datasets; nothing is annotated if omitted. */
+  annotations?: AnnotatedDatasets | undefined;
   signal: AbortSignal;
 }
 
+/** Those of a question's queries that a dataset is asked. */
+export function queriesFor(
+  { queries, within }: { queries: readonly AlleleQuery[]; within?: ReadonlyMap<AlleleQuery, string> | undefined },
+  dataset: string,
+): readonly AlleleQuery[] {
+  return within ? queries.filter((query) => (within.get(query) ?? dataset) === dataset) : queries;
+}
+
 /** Throws an `invalid` fault that names the parameter, and what is accepted. */
-export async function variantQuestion(
-  parameters: VariantParameters,
-  { assemblies, genes, signal }: QuestionTools,
-): Promise<VariantQuestion> {
+export async function variantQuestion(parameters: VariantParameters, tools: QuestionTools): Promise<VariantQuestion> {
   const given = givenIn(parameters);
+  const { assemblies } = tools;
   const { genomicAlleleShortForm, aminoacidChange, geneId } = parameters;
   if (genomicAlleleShortForm !== undefined) {
     refuseBeside('genomicAlleleShortForm', given, ['assemblyId']);
+    const named = namedChange(genomicAlleleShortForm);
+    const annotations = named && (await annotated(tools));
+    if (named && annotations) return ofChange('genomicAlleleShortForm', named, parameters, annotations, assemblies);
     return shortForm(genomicAlleleShortForm, parameters, assemblies);
   }
   if (aminoacidChange !== undefined) {
+    const annotations = await annotated(tools);
+    if (annotations) {
+      refuseBeside('aminoacidChange', given, ['assemblyId', 'geneId']);
+      const named = aminoAcidChange(aminoacidChange, geneId);
+      return ofChange('aminoacidChange', named, parameters, annotations, assemblies);
+    }
     throw new Fault(
       'invalid',
       `aminoacidChange is not supported: the beacon has no annotations; ask by genomicAlleleShortForm, such as NC_000007.14:g.140753336A>T, or by position; got ${quoted(aminoacidChange)}`,
@@ -75,7 +91,7 @@ export async function variantQuestion(
       ...(['assemblyId', 'variantType', 'referenceBases', 'alternateBases'] as const),
       ...(['variantMinLength', 'variantMaxLength'] as const),
     ]);
-    return ofGene(geneId, parameters, { assemblies, genes, signal });
+    return ofGene(geneId, parameters, tools);
   }
   if (given.every((name) => name === 'assemblyId')) {
     const assembly = assemblyOfParameter(parameters.assemblyId);
@@ -111,6 +127,38 @@ function shortForm(text: string, { assemblyId }: VariantParameters, assemblies: 
     assembly,
     queries: asked ? [{ ...chromosome, ...asked }] : [],
     warnings: [...warnings, ...beyondEnd(chromosome, 'genomicAlleleShortForm', [end])],
+  };
+}
+
+/** Undefined if nothing is annotated. */
+async function annotated({ annotations }: QuestionTools): Promise<AnnotatedDatasets | undefined> {
+  return (await annotations?.isAny()) ? annotations : undefined;
+}
+
+/** A protein change, with its gene in front of it or beside it. */
+function aminoAcidChange(text: string, gene: string | undefined): NamedChange {
+  const named = namedChange(text);
+  if (named?.system === 'protein' && gene === undefined) return named;
+  const change = named?.gene === undefined && !named?.sequence ? proteinChange(text) : undefined;
+  if (change !== undefined) return { ...(gene !== undefined && { gene }), system: 'protein', change };
+  throw new Fault(
+    'invalid',
+    `aminoacidChange must be a change of a protein in HGVS, with one or three letters, such as V600E or p.Val600Glu, and its gene in geneId; got ${quoted(text)}`,
+  );
+}
+
+async function ofChange(
+  parameter: VariantParameter,
+  change: NamedChange,
+  { assemblyId }: VariantParameters,
+  annotations: AnnotatedDatasets,
+  assemblies: readonly Assembly[],
+): Promise<VariantQuestion> {
+  const assembly = assemblyFor(assemblyId, { parameter }, assemblies);
+  const { queries, within, notes } = await annotations.named(assembly, change);
+  return {
+    ...{ kind: 'allele', assembly, queries, within, notes },
+    warnings: notes.map((note) => `${parameter}: ${namingText(note)}`),
   };
 }
 
@@ -230,17 +278,9 @@ interface GeneSources {
 
 export function geneFinder({ genes, structures }: GeneSources): FindGene {
   return async (assembly, name, signal) => {
-    const own = await genes.genes(assembly, idsNamed(name.trim()));
+    const own = await genes.genes(assembly, geneIdsNamed(name.trim()));
     if (own.length > 0) return own;
     const others = (await (await structures())?.named(assembly, name.trim(), signal)) ?? [];
     return others.map(({ chromosome, start, end }) => ({ contig: chromosome, start, end }));
   };
-}
-
-function idsNamed(name: string): GeneIds {
-  const ensembl = ensemblId(name, 'ENSG');
-  if (ensembl !== undefined) return { type: 'Ensembl', ids: [ensembl] };
-  const hgnc = hgncId(name);
-  if (hgnc !== undefined) return { type: 'HGNC', ids: [hgnc] };
-  return { type: 'symbol', ids: [name] };
 }

@@ -16,9 +16,11 @@ import type { GeneStructure } from '../../../services/coverage.js';
 import { type Assembly, type Dataset, type FoundAllele, isInsertion } from '../../contract.js';
 import type { Denominator } from '../../counts/denominator.js';
 import type { VariantParameters } from '../query/filters.js';
+import { type NamedChange, namedChange } from '../query/hgvs.js';
+import type { NamingNote } from '../query/naming.js';
 
 /** What the field was read as; the page says so, so that people see what was searched. */
-export type FieldForm = 'gene' | 'hgvs' | 'place' | 'allele' | 'vcf';
+export type FieldForm = 'gene' | 'hgvs' | 'change' | 'place' | 'allele' | 'vcf';
 
 /** Parameters of a Beacon v2 query, without the assembly. */
 export type FieldParameters = Omit<VariantParameters, 'assemblyId'>;
@@ -43,11 +45,19 @@ export function readField(text: string): SearchField {
   const columns = trimmed.split(/\t+|\s+/);
   if (columns.length >= 5 && contigNamed(columns[0] ?? '') && /^\d+$/.test(columns[1] ?? '')) return vcfLine(columns);
   const compact = trimmed.replace(/\s+/g, ' ');
+  const change = namedChange(compact);
+  if (change) return { form: 'change', parameters: parametersOfChange(change, compact) };
   if (/^[NXE][MPRST][_A-Z]?\S*:/i.test(compact) || /:\s*[cnpr]\./.test(compact)) return { mistake: 'transcript-form' };
   if (/:\s*[gm]\./.test(compact)) {
     return { form: 'hgvs', parameters: { genomicAlleleShortForm: compact.replace(/ /g, '') } };
   }
   return place(compact) ?? gene(compact) ?? { mistake: 'unreadable' };
+}
+
+/** Of a protein change of a gene; anything else is a description in HGVS. */
+function parametersOfChange({ gene, sequence, system, change }: NamedChange, text: string): FieldParameters {
+  if (sequence || system === 'transcript') return { genomicAlleleShortForm: text };
+  return { ...(gene !== undefined && { geneId: gene }), aminoacidChange: change };
 }
 
 const positionPattern = String.raw`\d{1,3}(?:[, ]\d{3})+|\d{1,12}`;
@@ -175,6 +185,8 @@ export interface SearchResult {
   genes: readonly GeneStructure[] | undefined;
   /** What the query model has to say, in English. */
   warnings: readonly string[];
+  /** What it has to say of a change that annotations name, in place of the warnings. */
+  notes: readonly NamingNote[];
 }
 
 export type SearchOutcome = SearchResult | { /** What is wrong, in one sentence. */ error: string };

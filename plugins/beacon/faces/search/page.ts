@@ -114,13 +114,13 @@ interface ResultOptions {
 }
 
 function resultSections(result: SearchResult, { texts, json }: ResultOptions): Html {
-  const { form, assembly, isOne, datasets, alleles, allAlleles, genes, warnings } = result;
+  const { form, assembly, isOne, datasets, alleles, allAlleles, genes, warnings, notes } = result;
   const hits = datasets.filter(({ exists }) => exists).length;
   return html`<section class="card" id="answer" aria-labelledby="answer-title">
 <h2 id="answer-title">${texts.result} <span class="soft">${assembly}</span></h2>
 <p class="hint">${texts.read(texts.readAs[form])}</p>
 ${headlineAlert(datasets.length, hits, assembly, texts)}
-${warnings.map((warning) => alert('warning', warning))}
+${[...warnings, ...notes.map(texts.naming)].map((warning) => alert('warning', warning))}
 ${datasets.length > 0 && resultTable(datasets, isOne, texts)}
 ${genes?.map((gene, i) => picture({ gene, alleles: alleles.map(({ allele }) => allele), texts, id: `gene-${i + 1}` }))}
 ${genes?.length === 0 && html`<p class="hint">${texts.noGene}</p>`}

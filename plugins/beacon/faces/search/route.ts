@@ -17,7 +17,8 @@ import { type AlleleQuery, type Assembly, byAllele, eachOnce, type FoundAllele }
 import { type DisclosedDataset, disclosedDatasets } from '../../disclosure.js';
 import { type BeaconServices, pathBefore } from '../../services.js';
 import { outcomeOf } from '../pages.js';
-import { type FindGene, geneFinder, geneStructuresKey, variantQuestion } from '../query/question.js';
+import { type AnnotatedDatasets, annotationsOf } from '../query/naming.js';
+import { type FindGene, geneFinder, geneStructuresKey, queriesFor, variantQuestion } from '../query/question.js';
 import {
   type FieldForm,
   type FieldParameters,
@@ -122,8 +123,17 @@ async function outcomeOfSearch(
   if (asked.text.length > longestField) return { outcome: { error: texts.tooLong(longestField) } };
   const field = readField(asked.text);
   if ('mistake' in field) return { outcome: { error: texts.mistakes[field.mistake] } };
+  const all = await disclosedDatasets(services, caller, await services.datasets.current());
+  const annotations = annotationsOf(
+    services,
+    all.map(({ dataset }) => dataset),
+  );
+  if (field.form === 'change' && !(await annotations.isAny())) {
+    return { outcome: { error: texts.mistakes['transcript-form'] } };
+  }
+  const search = { ...field, assemblyId: asked.assembly, all, annotations };
   const outcome = await outcomeOf(['invalid', 'too-many-requests'], () =>
-    searchDatasets(services, caller, { ...field, assemblyId: asked.assembly }, request.signal),
+    searchDatasets(services, caller, search, request.signal),
   );
   return 'error' in outcome
     ? { outcome }
@@ -176,29 +186,32 @@ interface FieldSearch {
   parameters: FieldParameters;
   /** Empty if none was chosen. */
   assemblyId: string;
+  /** The datasets that the caller may query. */
+  all: readonly DisclosedDataset[];
+  annotations: AnnotatedDatasets;
 }
 
 /** Throws an `invalid` fault that says what is wrong with the search. */
 async function searchDatasets(
   services: SearchServices,
   caller: Caller,
-  { form, parameters, assemblyId }: FieldSearch,
+  { form, parameters, assemblyId, all, annotations }: FieldSearch,
   signal: AbortSignal,
 ): Promise<SearchResult> {
-  const all = await disclosedDatasets(services, caller, await services.datasets.current());
   const question = await variantQuestion(
     { ...parameters, ...(assemblyId !== '' && { assemblyId }) },
-    { assemblies: all.map(({ dataset }) => dataset.assembly), genes: services.findGene, signal },
+    { assemblies: all.map(({ dataset }) => dataset.assembly), genes: services.findGene, annotations, signal },
   );
   if (question.kind === 'all') throw new RangeError('A field always has a place or a gene');
-  const { assembly, queries, warnings } = question;
+  const { assembly, queries, within, warnings, notes = [] } = question;
   const open = all.filter(({ dataset }) => dataset.assembly === assembly);
-  const isOne = isOneAllele(queries);
+  const forAll = queries.filter((query) => !within?.has(query));
+  const isOne = isOneAllele(forAll);
   const asker = askerOf(services, caller);
   const rows: SearchedDataset[] = [];
   const alleles: ListedAllele[] = [];
   for (const told of open) {
-    const found = await searchDataset(asker, told, queries, signal);
+    const found = await searchDataset(asker, told, queriesFor(question, told.dataset.id), signal);
     rows.push(found.row);
     alleles.push(...found.alleles.map((allele) => ({ dataset: told.dataset, allele })));
   }
@@ -210,8 +223,9 @@ async function searchDatasets(
     datasets: rows,
     alleles: alleles.slice(0, mostAlleles),
     allAlleles: alleles.length,
-    genes: await genesOf(services, question, parameters.geneId, signal),
-    warnings,
+    genes: await genesOf(services, { assembly, queries: forAll }, parameters.geneId, signal),
+    warnings: notes.length > 0 ? [] : warnings,
+    notes,
   };
 }
 

@@ -3,6 +3,7 @@ import type { PluginContext } from '../../../../core/plugin.js';
 import type { GeneStructures } from '../../../services/coverage.js';
 import type { BeaconServices } from '../../services.js';
 import { type FindGene, geneFinder, geneStructuresKey } from '../query/question.js';
+import { withEffectTerms } from './effects.js';
 import { cohort, dataset } from './entries/datasets.js';
 import { genomicVariant } from './entries/genomic-variant.js';
 import { personEntries } from './entries/people.js';
@@ -29,8 +30,10 @@ export function registerV2(
   const face: Face = {
     services,
     entryTypes: entryTypesOf(services, geneFinder({ genes: services.genes, structures })),
-    terms: async ({ open: datasets, source }) =>
-      filteringTerms({ datasets, source, phenotypes: await services.phenotypes() }),
+    terms: async ({ open: datasets, source, annotations }) => {
+      const terms = await filteringTerms({ datasets, source, phenotypes: await services.phenotypes() });
+      return withEffectTerms(terms, annotations);
+    },
     testView: syntheticView,
   };
   for (const route of [...documentRoutes(face), ...entryRoutes(face), schemaRoute(), sitesRoute(face)])

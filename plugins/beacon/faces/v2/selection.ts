@@ -2,6 +2,7 @@
 import type { Allele, Sample } from '../../contract.js';
 import type { DisclosedDataset } from '../../disclosure.js';
 import type { FindPhenotypes } from '../../services.js';
+import { type RequestedEntries, separateEffects, withEffects } from './effects.js';
 import { applyFilters, type FilterResult } from './filters.js';
 import { type EntryRequest, type EntrySelection, entryAbsent } from './framework/entry-type.js';
 import { carriedBy, isPseudonym, type People, type Pseudonymous, peopleIn, pseudonym } from './individuals.js';
@@ -33,7 +34,11 @@ function personInPath(place: EntrySelection, entry: string): NamedPerson | undef
  * As `narrowed`, and only the person that the path names, if it names any. Throws a `not-found` fault if the path goes on below
  * a person, sample, run or analysis that does not exist or that the caller may not know.
  */
-export async function whoIn(asked: EntryRequest, entry: string, { phenotypes }: PeopleTools): Promise<FilterResult> {
+export async function whoIn(
+  asked: EntryRequest,
+  entry: string,
+  { phenotypes }: PeopleTools,
+): Promise<RequestedEntries> {
   const { request, place, view, datasets } = asked;
   const below = place.kind === 'below' && place.type === 'genomicVariant' ? place.type : entry;
   const data = {
@@ -41,7 +46,8 @@ export async function whoIn(asked: EntryRequest, entry: string, { phenotypes }: 
     source: view.source,
     phenotypes: request.filters.length > 0 ? await phenotypes() : undefined,
   };
-  const who = await applyFilters(request.filters, data, below);
+  const { effects, others } = await separateEffects(request.filters, view.annotations, entry);
+  const who = withEffects(await applyFilters(others, data, below), effects);
   const named = personInPath(place, entry);
   if (!named) return who;
   const person = await personNamed(named, asked);

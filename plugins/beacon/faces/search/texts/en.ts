@@ -1,5 +1,6 @@
 /** Texts of the search page in English. A language is a file like this one, and a line in `languages` of `../page.ts`. */
 import { percent } from '../../../counts/denominator.js';
+import { namingText } from '../../query/naming.js';
 import type { FieldForm, FieldMistake } from '../field.js';
 
 const numbers = new Intl.NumberFormat('en');
@@ -16,7 +17,7 @@ export const en = {
   skip: 'Skip to the search',
   field: {
     label: 'Gene, variant or place',
-    hint: 'A gene (MTHFR), a variant (1-11856378-G-A or NC_000001.10:g.11856378G>A), a place (1:11856000-11857000), or a line of a VCF file. Positions are one-based.',
+    hint: 'A gene (MTHFR), a variant (1-11856378-G-A or NC_000001.10:g.11856378G>A; MTHFR p.Ala222Val or NM_005957.5:c.665C>T, if the data is annotated), a place (1:11856000-11857000), or a line of a VCF file. Positions are one-based.',
     assembly: 'Genome assembly',
     choose: 'Choose…',
     search: 'Search',
@@ -25,6 +26,7 @@ export const en = {
   readAs: {
     gene: 'gene',
     hgvs: 'variant in HGVS notation',
+    change: 'variant by its change of a protein or transcript',
     place: 'place',
     allele: 'variant',
     vcf: 'line of a VCF file',
@@ -34,7 +36,7 @@ export const en = {
     unreadable:
       'This is neither a gene, a variant, a place nor a line of a VCF file. The hint below the field has examples.',
     'transcript-form':
-      'Positions of transcripts and proteins (c., p.) are not supported. Please give the genomic position, such as NC_000001.10:g.11856378G>A.',
+      'Changes of transcripts and proteins are read as MTHFR p.Ala222Val or NM_005957.5:c.665C>T. If the data has no annotations, please give the genomic position, such as NC_000001.10:g.11856378G>A.',
     'several-alternates': 'The line has several alternate alleles. Please leave one of them.',
     'no-alternate': 'The line has no alternate allele.',
     position: 'Positions are counted from 1.',
@@ -86,6 +88,7 @@ export const en = {
     exons === 0
       ? `${gene}; its exons are not known here.`
       : `${gene} with ${count(exons, 'exon', 'exons')}${transcript === undefined ? '' : ` (${transcript})`}; marks: variants.`,
+  naming: namingText,
   noGene: 'No gene is known to lie here.',
   asJson: 'The same as JSON (Beacon v2)',
   links: { form: 'Form with single fields', info: 'About this beacon (JSON)', services: 'All services of this server' },

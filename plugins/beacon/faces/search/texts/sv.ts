@@ -18,7 +18,7 @@ export const sv: SearchTexts = {
   skip: 'Gå till sökningen',
   field: {
     label: 'Gen, variant eller plats',
-    hint: 'En gen (MTHFR), en variant (1-11856378-G-A eller NC_000001.10:g.11856378G>A), en plats (1:11856000-11857000) eller en rad ur en VCF-fil. Positioner räknas från 1.',
+    hint: 'En gen (MTHFR), en variant (1-11856378-G-A eller NC_000001.10:g.11856378G>A; MTHFR p.Ala222Val eller NM_005957.5:c.665C>T, om data är annoterade), en plats (1:11856000-11857000) eller en rad ur en VCF-fil. Positioner räknas från 1.',
     assembly: 'Genomversion',
     choose: 'Välj…',
     search: 'Sök',
@@ -27,6 +27,7 @@ export const sv: SearchTexts = {
   readAs: {
     gene: 'gen',
     hgvs: 'variant i HGVS-notation',
+    change: 'variant efter sin ändring av ett protein eller transkript',
     place: 'plats',
     allele: 'variant',
     vcf: 'rad ur en VCF-fil',
@@ -35,7 +36,7 @@ export const sv: SearchTexts = {
   mistakes: {
     unreadable: 'Detta är varken en gen, en variant, en plats eller en rad ur en VCF-fil. Exempel finns under fältet.',
     'transcript-form':
-      'Positioner i transkript och proteiner (c., p.) stöds inte. Ange den genomiska positionen, till exempel NC_000001.10:g.11856378G>A.',
+      'Ändringar i transkript och proteiner skrivs som MTHFR p.Ala222Val eller NM_005957.5:c.665C>T. Om data saknar annotering, ange den genomiska positionen, till exempel NC_000001.10:g.11856378G>A.',
     'several-alternates': 'Raden har flera alternativa alleler. Lämna kvar en av dem.',
     'no-alternate': 'Raden har ingen alternativ allel.',
     position: 'Positioner räknas från 1.',
@@ -86,6 +87,10 @@ export const sv: SearchTexts = {
     exons === 0
       ? `${gene}; dess exoner är inte kända här.`
       : `${gene} med ${count(exons, 'exon', 'exoner')}${transcript === undefined ? '' : ` (${transcript})`}; streck: varianter.`,
+  naming: (note) =>
+    note.about === 'none'
+      ? `Ingen allel är annoterad som ${note.change} här: bara annoterade alleler hittas så`
+      : `Annoteringarna gäller ${note.annotated}, inte ${note.asked}: positionerna kan skilja sig`,
   noGene: 'Ingen känd gen ligger här.',
   asJson: 'Samma sak som JSON (Beacon v2)',
   links: {

@@ -6,6 +6,7 @@ import { denominatorsOfDatasets, type ObservationSource } from '../../../ask.js'
 import {
   type Allele,
   type AlleleQuery,
+  type Assembly,
   alleleKey,
   assemblies,
   contigs,
@@ -19,13 +20,20 @@ import { frequencyOfAlleles } from '../../../counts/denominator.js';
 import type { DisclosedDataset } from '../../../disclosure.js';
 import type { FormOf } from '../../../domain/dataset-forms.js';
 import { questionOfAllele } from '../../../domain/written-question.js';
-import { variantParameters } from '../../query/filters.js';
+import { type VariantParameters, variantParameters } from '../../query/filters.js';
 import { type FindGene, type VariantQuestion, variantQuestion } from '../../query/question.js';
+import type { RequestedEntries } from '../effects.js';
 import type { EntryMatches, EntryReads, EntryRequest, EntrySchema, SetEntryType } from '../framework/entry-type.js';
 import { invalid, shownValue } from '../framework/request.js';
 import { carriedBy, pseudonym, zygosityOfCarrier, zygosityTerms } from '../individuals.js';
 import { type PeopleTools, whoIn } from '../selection.js';
-import { AllVariants, type DescribeAlleles, FoundVariants, type VariantSearch } from '../variants/found.js';
+import {
+  AllVariants,
+  type DescribeAlleles,
+  FoundVariants,
+  type NarrowAlleles,
+  type VariantSearch,
+} from '../variants/found.js';
 import { type VariantForm, variantRecord, variantWithId } from '../variants/record.js';
 import { sitesHandovers } from '../variants/sites.js';
 
@@ -79,15 +87,20 @@ async function findVariants(tools: VariantTools, asked: EntryRequest): Promise<E
   // How frequent an allele is in all people of a dataset is not how frequent it is in some of them.
   const describe = describing(tools, samples ? { ...asked, view: { ...view, counting: undefined } } : asked);
   const assemblyOf = new Map(who.datasets.map(({ dataset }) => [dataset.id, dataset.assembly]));
-  const narrow = samples && {
-    carriers: true,
-    narrow: ({ dataset, alleles }: DatasetAlleles) =>
+  const ofPeople =
+    samples &&
+    (({ dataset, alleles }: DatasetAlleles) =>
       carriedBy(
         { alleles },
         { samples: samples.get(dataset) ?? [], assembly: assemblyOf.get(dataset) ?? 'GRCh38', zygosity },
-      ),
-  };
-  const search = { source, limit, signal, describe, ...narrow, ...(!samples && { outOf: outOfHow(asked) }) };
+      ));
+  const ofEffects = narrowedByEffects(asked, who, assemblyOf);
+  const narrow =
+    ofEffects && ofPeople
+      ? async (found: DatasetAlleles) => ofPeople({ ...found, alleles: await ofEffects(found) })
+      : (ofEffects ?? ofPeople);
+  const outOf = narrow ? undefined : outOfHow(asked);
+  const search = { source, limit, signal, describe, narrow, carriers: samples !== undefined, outOf };
   if (place.kind === 'entry') {
     const { queries, isIt } = variantWithId(place.id, tools.formOf);
     return oneVariant(asked, { ...search, queries, datasets: [...assemblyOf.keys()], warnings: notes }, isIt);
@@ -99,7 +112,22 @@ async function findVariants(tools: VariantTools, asked: EntryRequest): Promise<E
     return new AllVariants({ source, datasets: searched.map(({ dataset }) => dataset), signal, describe });
   }
   const queries = question.kind === 'all' ? everywhere(searched) : question.queries;
-  return new FoundVariants({ ...search, queries, datasets, warnings: [...question.warnings, ...notes] });
+  const within = question.kind === 'all' ? undefined : question.within;
+  return new FoundVariants({ ...search, queries, within, datasets, warnings: [...question.warnings, ...notes] });
+}
+
+/** Leaves the alleles that have all effects, on the gene if one is named; undefined if the request asks for none. */
+function narrowedByEffects(
+  { request, view: { annotations } }: EntryRequest,
+  { effects }: RequestedEntries,
+  assemblyOf: ReadonlyMap<string, Assembly>,
+): NarrowAlleles | undefined {
+  if (!effects || !annotations) return undefined;
+  const { geneId } = request.parameters as VariantParameters;
+  return ({ dataset, alleles }) => {
+    const assembly = assemblyOf.get(dataset);
+    return assembly ? annotations.affected(assembly, alleles, { effects, gene: geneId }) : [];
+  };
 }
 
 /** Out of how many samples datasets count, for those whose denominators the caller may know. */
@@ -128,16 +156,16 @@ function oneVariant({ request }: EntryRequest, search: VariantSearch, isIt: (all
     ...search,
     isOne: true,
     only: isIt,
-    narrow: (found) => (search.narrow?.(found) ?? found.alleles).filter(isIt),
+    narrow: async (found) => ((await search.narrow?.(found)) ?? found.alleles).filter(isIt),
   });
 }
 
 function questionOfRequest(
   { findGene }: VariantTools,
-  { request, datasets, signal }: EntryRequest,
+  { request, datasets, view: { annotations }, signal }: EntryRequest,
 ): Promise<VariantQuestion> {
   const builds = assemblies.filter((assembly) => datasets.some(({ dataset }) => dataset.assembly === assembly));
-  return variantQuestion(request.parameters, { assemblies: builds, genes: findGene, signal });
+  return variantQuestion(request.parameters, { assemblies: builds, genes: findGene, annotations, signal });
 }
 
 function describing(

@@ -8,6 +8,7 @@ import type { AnnotationSource, Dataset } from '../../../contract.js';
 import { type DisclosedDataset, disclosedDatasets, type Granularity } from '../../../disclosure.js';
 import type { GuardedReads } from '../../../protection/reads.js';
 import { addressOfServer, type BeaconServices } from '../../../services.js';
+import { type AnnotatedDatasets, annotationsOf } from '../../query/naming.js';
 import type { ParameterNames } from './read-request.js';
 import type { BeaconRequest } from './request.js';
 
@@ -160,6 +161,8 @@ export interface DatasetView {
   counting: ObservationSource | undefined;
   /** Who annotated the alleles of a dataset. */
   annotated(dataset: string): Promise<readonly AnnotationSource[]>;
+  /** Of the datasets that are open; undefined in test mode. */
+  annotations?: AnnotatedDatasets;
 }
 
 export async function viewOfCaller(services: BeaconServices, caller: Caller): Promise<DatasetView> {
@@ -169,7 +172,12 @@ export async function viewOfCaller(services: BeaconServices, caller: Caller): Pr
   const ids = new Set(open.map(({ dataset }) => dataset.id));
   const listed = settings.listProtected ? all.filter(({ id }) => !ids.has(id)) : [];
   const annotated: DatasetView['annotated'] = (dataset) => consequences.sources(dataset);
-  return { open, listed, source: guard.reads(caller), counting: { repository, denominators }, annotated };
+  const annotations = annotationsOf(
+    services,
+    open.map(({ dataset }) => dataset),
+  );
+  const counting = { repository, denominators };
+  return { open, listed, source: guard.reads(caller), counting, annotated, annotations };
 }
 
 // The endpoints of entries, from what the entry types declare.

@@ -18,19 +18,23 @@ import { notAPage } from '../framework/envelope.js';
 /** Makes records of alleles of a dataset. */
 export type DescribeAlleles = (dataset: string, alleles: readonly FoundAllele[]) => Promise<Omit<EntryPage, 'next'>>;
 
+export type NarrowAlleles = (found: DatasetAlleles) => readonly FoundAllele[] | Promise<readonly FoundAllele[]>;
+
 export interface VariantSearch {
   source: EntryReads;
   /** An allele is found if it matches any of them. */
   queries: readonly AlleleQuery[];
   /** Whether they are for one allele, in several spellings. */
   isOne?: true;
+  /** Those of the queries that are for one dataset alone. */
+  within?: ReadonlyMap<AlleleQuery, string> | undefined;
   /** Ids of datasets. */
   datasets: readonly string[];
   /** Largest number of alleles. */
   limit: number;
   signal: AbortSignal;
   /** Leaves some of the alleles of a dataset; all if omitted. */
-  narrow?: ((found: DatasetAlleles) => readonly FoundAllele[]) | undefined;
+  narrow?: NarrowAlleles | undefined;
   /** Which alleles that may leave; any if omitted. */
   only?: (allele: Allele) => boolean;
   /** Whether that needs the carriers by name. */
@@ -51,10 +55,10 @@ export class FoundVariants implements EntryMatches {
   }
 
   async exists(): Promise<boolean> {
-    const { source, queries, datasets, narrow, signal } = this.#search;
+    const { source, queries, narrow, signal } = this.#search;
     if (narrow) return (await this.counts()).size > 0;
     for (const query of queries) {
-      if ((await source.present(query, datasets, { most: 1, signal })).length > 0) return true;
+      if ((await source.present(query, this.#asked(query), { most: 1, signal })).length > 0) return true;
     }
     return false;
   }
@@ -79,10 +83,16 @@ export class FoundVariants implements EntryMatches {
   }
 
   async setInfo(datasets: readonly string[]) {
-    const { queries, isOne, outOf } = this.#search;
-    const [query, ...others] = queries;
+    const { queries, within, isOne, outOf } = this.#search;
+    const [query, ...others] = queries.filter((one) => !within?.has(one));
     const counted = query && (isOne || others.length === 0) ? await outOf?.(query, datasets) : undefined;
     return new Map([...(counted ?? [])].map(([id, one]) => [id, { denominator: denominatorValues(one) }]));
+  }
+
+  #asked(query: AlleleQuery): readonly string[] {
+    const { within, datasets } = this.#search;
+    const only = within?.get(query);
+    return only === undefined ? datasets : datasets.filter((id) => id === only);
   }
 
   recordInfo() {
@@ -90,12 +100,12 @@ export class FoundVariants implements EntryMatches {
   }
 
   async #read(): Promise<ReadonlyMap<string, readonly FoundAllele[]>> {
-    const { source, queries, datasets, limit, narrow, only, carriers = false, signal } = this.#search;
+    const { source, queries, limit, narrow, only, carriers = false, signal } = this.#search;
     const found = new Map<string, readonly FoundAllele[]>();
     for (const query of queries) {
       const options = { limit, signal, carriers, ...(only && { only }) };
-      for (const one of await source.found(query, datasets, options)) {
-        const alleles = narrow ? narrow(one) : one.alleles;
+      for (const one of await source.found(query, this.#asked(query), options)) {
+        const alleles = narrow ? await narrow(one) : one.alleles;
         const known = found.get(one.dataset);
         if (alleles.length > 0) found.set(one.dataset, known ? eachOnce(known, alleles) : alleles);
       }
