@@ -83,7 +83,7 @@ const others: Readonly<Record<string, (id: string) => readonly Asked[]>> = {
   '/beacon/v1/service-info': () => [get('/beacon/v1/service-info')],
   '/beacon/v1/query': (id) => queries('/beacon/v1/query', id),
   '/beacon/search': (id) =>
-    [`1-${positions.own}-A-C`, '1:1-100'].flatMap((q) => [
+    [`1-${positions.own}-A-C`, '1:1-100', 'MTHFR p.Ala222Val'].flatMap((q) => [
       get(withFields('/beacon/search', { q, assemblyId: 'GRCh37' })),
       get(withFields('/beacon/search', { q, assemblyId: 'GRCh37', dataset: id })),
     ]),
@@ -93,6 +93,10 @@ const others: Readonly<Record<string, (id: string) => readonly Asked[]>> = {
   ],
   '/observations/batch': (id) => [
     post('/observations/batch', { assembly: 'GRCh37', datasets: [id], alleles: [`1-${positions.own}-A-C`] }),
+  ],
+  '/observations/genes/{gene}': (id) => [
+    get(withFields('/observations/genes/HGNC:1', { assembly: 'GRCh37', dataset: id })),
+    get(withFields('/observations/genes/HGNC:1', { assembly: 'GRCh37' })),
   ],
   '/observations/datasets': () => [get('/observations/datasets')],
   '/observations/datasets/{id}/samples': (id) => [

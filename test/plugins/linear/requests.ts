@@ -42,6 +42,7 @@ const limits: Readonly<Record<string, number>> = {
 /** Measured as far as the first refusal: the body is read and checked, and what the request names is not there. */
 const refused: Readonly<Record<string, string>> = {
   'beacon_addVariants genes.ids': 'no genes of the beacon are loaded; "beacon: genes of a load" measures the rest',
+  'beacon_observeGene dataset': 'none of the datasets has annotations, which is looked up in each',
   'panels_editPanelDraft content.genes': 'there is no such draft; the scenarios of panels measure the edits',
   'panels_editPanelDraft content.others': 'there is no such draft',
   'panels_editPanelDraft content.unmapped': 'there is no such draft; "panel: entries…" measures the comparison',
@@ -121,6 +122,7 @@ const bases: Readonly<Record<string, (folder: string, size: number, steps: reado
     // Each allele is answered for each dataset.
     ...(name === 'alleles' ? { datasets: ['d0'] } : { alleles: ['1-10-A-C'] }),
   }),
+  beacon_observeGene: () => ({ gene: 'HGNC:1', assembly: 'GRCh37' }),
   beacon_describeSamples: () => ({ id: 'd0' }),
   coverage_genesSummary: (folder) => ({
     ...{ build: 'GRCh38', interval_type: 'genes', coverage_threshold: 10 },

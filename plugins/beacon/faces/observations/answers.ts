@@ -89,7 +89,8 @@ const heteroplasmy = z
 export const sharedDescription =
   'Whether another tenant shares the dataset: its counts are of the samples that count for others, without any dates or names.';
 
-const counts = {
+/** What every observation of a dataset has. */
+export const observationCounts = {
   dataset: z.string(),
   shared: z.literal(true).optional().describe(sharedDescription),
   cases: count.describe('Distinct cases (families) with a carrier.'),
@@ -110,9 +111,9 @@ const counts = {
   window: count.optional().describe('Structural variants: how far each end may lie from the one asked for, in bases.'),
 };
 
-const observationBody = z.strictObject(counts).meta({ id: 'Observation' });
+const observationBody = z.strictObject(observationCounts).meta({ id: 'Observation' });
 
-const caseBody = z
+export const caseBody = z
   .strictObject({
     case: z.string(),
     homozygous: z.boolean(),
@@ -124,7 +125,7 @@ const caseBody = z
 
 const detailedBody = z
   .strictObject({
-    ...counts,
+    ...observationCounts,
     denominator: z
       .strictObject({
         ...denominator,
@@ -154,7 +155,7 @@ const detailedBody = z
   })
   .meta({ id: 'DetailedObservation' });
 
-const alleleBody = z
+export const alleleBody = z
   .strictObject({
     chromosome: z.enum(contigs),
     position: z.int().min(1),
@@ -260,7 +261,7 @@ export function detailedAnswer(
   };
 }
 
-function casesOfPage(cases: readonly ObservedCase[], { limit, offset }: PageOfCases): readonly ObservedCase[] {
+export function casesOfPage(cases: readonly ObservedCase[], { limit, offset }: PageOfCases): readonly ObservedCase[] {
   return cases.slice(offset, offset + limit);
 }
 
@@ -270,7 +271,7 @@ export function casesNamed({ detail }: Observation, page: PageOfCases): string[]
   return [...new Set([...casesOfPage(carrying, page).map((one) => one.case), ...homozygousCases(carrying)])];
 }
 
-function caseAnswer(one: ObservedCase): z.output<typeof caseBody> {
+export function caseAnswer(one: ObservedCase): z.output<typeof caseBody> {
   const { homozygous, hemizygous, percent, added } = one;
   const level = percent !== undefined && { alleleFraction: percent / 100 };
   return { case: one.case, homozygous, hemizygous, ...level, added: added?.toISOString() ?? null };

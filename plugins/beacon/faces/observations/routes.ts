@@ -28,6 +28,7 @@ import {
   windowOfDataset,
 } from './answers.js';
 import { datasetsRoute, describeSamplesRoute, samplesRoute } from './datasets.js';
+import { geneRoute } from './genes.js';
 import {
   assemblyAsked,
   describedThreshold,
@@ -43,7 +44,7 @@ export function registerObservations(
   context: Pick<PluginContext<unknown>, 'route' | 'link'>,
   services: BeaconServices,
 ): void {
-  const declare = [singleRoute, batchRoute, datasetsRoute, samplesRoute, describeSamplesRoute];
+  const declare = [singleRoute, batchRoute, geneRoute, datasetsRoute, samplesRoute, describeSamplesRoute];
   for (const routeOf of declare) context.route(routeOf(services));
   context.link(observationsPath, 'Local observations');
 }
