@@ -3,7 +3,6 @@
  * each engine, and on the reference repository (memory).
  */
 import { expect } from 'chai';
-import { worstRank } from '../../../../plugins/beacon/vcf/consequences/terms.js';
 import {
   type Allele,
   type AnnotatedAllele,
@@ -12,6 +11,7 @@ import {
   type CalledAllele,
 } from '../../../../plugins/beacon/contract.js';
 import { effectNamed } from '../../../../plugins/beacon/faces/query/naming.js';
+import { worstRank } from '../../../../plugins/beacon/vcf/consequences/terms.js';
 import { small } from '../../../conformance/beacon/build.js';
 import { Random } from '../../../conformance/core.js';
 import { request } from '../../../support/http.js';

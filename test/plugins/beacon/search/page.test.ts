@@ -100,7 +100,9 @@ describe('search page', () => {
     };
     expect(await sentence({ q: '1-100-A-C' })).to.match(/assemblyId is missing: the datasets are of GRCh37 and GRCh38/);
     expect(await sentence({ q: '1-100-A-C', assemblyId: 'hg17' })).to.match(/assemblyId must be GRCh37 or GRCh38/);
-    expect(await sentence({ q: 'NM_1:c.1A>G', assemblyId: 'GRCh37' })).to.match(/Changes of transcripts.*no annotations/);
+    expect(await sentence({ q: 'NM_1:c.1A>G', assemblyId: 'GRCh37' })).to.match(
+      /Changes of transcripts.*no annotations/,
+    );
     expect(await sentence({ q: 'A'.repeat(10_001), assemblyId: 'GRCh37' })).to.match(/can hold 10,000 characters/);
     expect(await sentence({ q: '??', assemblyId: 'GRCh37', lang: 'sv' })).to.match(/^danger: Detta är varken en gen/);
   });
