@@ -24,6 +24,8 @@ import { all, blocks, datasets, genes, loads, sources, staged } from './tables.j
 
 /** Alleles that are staged in one row. */
 const stagedAtOnce = 4096;
+/** Staged rows that are published in one transaction: each writes most rows of genes, however few alleles it has. */
+const rowsAtOnce = 24;
 /** Alleles that are compared with those of the dataset at once. */
 const prunedAtOnce = 20_000;
 /** How often removing of alleles begins anew, if something is published meanwhile. */
@@ -51,19 +53,23 @@ function rowsToStage(load: number, alleles: readonly AnnotatedAllele[]) {
   });
 }
 
-/** Publishes a staged row, and removes it. Nothing if another call has. */
-async function publishRow(inside: Tables, dataset: string, number: number, now: Date): Promise<void> {
+/** Publishes staged rows in their order, and removes them. Nothing of rows that another call has published. */
+async function publishRows(inside: Tables, dataset: string, wanted: readonly number[], now: Date): Promise<void> {
   await inside.table(datasets).put({ dataset, stale: false, revision: 0 }, []);
-  const row = await inside.table(staged).one({ number });
-  if (row === undefined) return;
-  const numbers = await numbersOf(inside, dataset, row.sources, now);
-  const changes = new Map<string, LineChange>();
-  for (const line of unpacked(row.content)) {
-    const fresh = withSource(line, numbers[sourceOfLine(line)] ?? 0);
-    changes.set(placeOfLine(line), () => fresh);
+  const where = { number: { among: wanted } };
+  const changes = new Map<number, Map<string, LineChange>>();
+  for (const row of await inside.table(staged).find({ where, order: ['number'] })) {
+    const numbers = await numbersOf(inside, dataset, row.sources, now);
+    const on = changes.get(row.contig) ?? new Map<string, LineChange>();
+    changes.set(row.contig, on);
+    for (const line of unpacked(row.content)) {
+      const fresh = withSource(line, numbers[sourceOfLine(line)] ?? 0);
+      on.set(placeOfLine(line), () => fresh);
+    }
   }
-  await change(inside, dataset, new Map([[row.contig, changes]]));
-  await inside.table(staged).remove({ number });
+  if (changes.size === 0) return;
+  await change(inside, dataset, changes);
+  await inside.table(staged).remove(where);
 }
 
 /** Changes what is published; the row of the dataset is held. Returns whether anything went. */
@@ -214,8 +220,9 @@ export const store = defineStore<ConsequenceRepository>({
         const rows = await tables
           .table(staged)
           .find({ where, order: ['number'], without: ['content', 'sources'], latest: true });
-        for (const { number } of rows) {
-          await tables.transaction((inside) => publishRow(inside, dataset, number, now));
+        for (let from = 0; from < rows.length; from += rowsAtOnce) {
+          const numbers = rows.slice(from, from + rowsAtOnce).map(({ number }) => number);
+          await tables.transaction((inside) => publishRows(inside, dataset, numbers, now));
           step('beacon.consequences.published');
         }
         await tables.table(loads).remove({ number: load });
