@@ -152,7 +152,7 @@ async function inBeacon(storage: Storage, { id, word, user, sex, place }: Stored
   const own = new Map([[id, known]]);
   // The second person is the second of its file, so that what is stored is not the same.
   const alleles = batch(
-    called(small('1', 100 * place, 'A', 'C'), [place - 1, place]),
+    { ...called(small('1', 100 * place, 'A', 'C'), [place - 1, place]), fractions: [[place - 1, 10 * place]] },
     called(structural('3', 10_000 * place, 11_000 * place, 'DEL'), [place - 1, place]),
     called(breakend('2', 100 * place, 'G]17:5]', '17', 4), [place - 1, place]),
     { ...called(small('1', 7, 'G', 'T'), [2, 1]), uncalled: [place - 1] },
