@@ -16,6 +16,7 @@ import {
 import type { DatasetObservation, Observable } from '../../counts/observing.js';
 import { thresholdOfText } from '../../domain/dataset.js';
 import { questionOfAllele } from '../../domain/written-question.js';
+import { geneIdsNamed } from '../../genes/files.js';
 import type { BeaconServices } from '../../services.js';
 import { worstRank } from '../../vcf/consequences/terms.js';
 import { effectOf, geneNamed, termsOf } from '../query/naming.js';
@@ -99,6 +100,7 @@ export function geneRoute(services: BeaconServices): RouteDeclaration {
         ...(effect !== undefined && { terms: effectsOf(effect) }),
         ...(maxPopulationFrequency !== undefined && { maxFrequency: maxPopulationFrequency }),
       });
+      if (rows.length === 0) await refuseUnknownGene(services, own, assembly, { gene, text: params.gene });
       const options = {
         threshold: threshold ? thresholdOfText(threshold) : undefined,
         detailed: own.some(({ withCases }) => withCases),
@@ -136,6 +138,23 @@ async function withoutAnnotations(
   throw new Fault(
     'unprocessable',
     'No dataset that this token may observe has annotations: load files that VEP or SnpEff annotated',
+  );
+}
+
+/** A name that nothing here has is rather misspelt than that of a gene without alleles. Throws a `not-found` fault for it. */
+async function refuseUnknownGene(
+  { genes, consequences }: Pick<BeaconServices, 'genes' | 'consequences'>,
+  datasets: readonly Observable[],
+  assembly: Assembly,
+  { gene, text }: { gene: GeneIdentity; text: string },
+): Promise<void> {
+  if ((await genes.genes(assembly, geneIdsNamed(text.trim()))).length > 0) return;
+  for (const { dataset } of datasets) {
+    if ((await consequences.ofGene(dataset.id, gene, { limit: 1 })).alleles.length > 0) return;
+  }
+  throw new Fault(
+    'not-found',
+    `No allele is annotated with the gene ${JSON.stringify(text)}, and no loaded gene has this name or id: check how it is written`,
   );
 }
 

@@ -310,6 +310,9 @@ for (const engine of dealt(engines, 'sqlite')) {
       expect(await told({ cursor: 'x' }, token)).to.match(/^400 cursor/);
       expect(await told({ dataset: 'plain' }, token)).to.match(/^422 .*has annotations/);
       expect(await told({ maxFrequency: '2' }, token)).to.match(/^400 maxFrequency/);
+      const misspelt = await get('/observations/genes/MTFHR', { assembly: 'GRCh37' }, token);
+      expect(misspelt.status).to.equal(404);
+      expect(misspelt.body.detail).to.match(/^No allele is annotated with the gene "MTFHR", and no loaded gene/);
       const { body } = await get('/observations/genes/MTHFR', { assembly: 'GRCh37' }, token);
       expect(body.unannotated).to.deep.equal(['plain']);
     });
