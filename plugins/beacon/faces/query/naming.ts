@@ -20,8 +20,8 @@ import {
 import { canonicalQuestion } from '../../domain/allele-query.js';
 import { quoted } from '../../domain/written-question.js';
 import { geneIdsNamed } from '../../genes/files.js';
+import { type NamedChange, proteinChange, sequenceName, transcriptChange } from '../../vcf/consequences/hgvs.js';
 import { consequenceTerms, impacts, termsFrom, withDescendants } from '../../vcf/consequences/terms.js';
-import { type NamedChange, proteinChange, sequenceName, transcriptChange } from './hgvs.js';
 
 /** A dataset that the caller may query; what a guarded one names must show nowhere but in its own answers. */
 export interface NamingDataset {

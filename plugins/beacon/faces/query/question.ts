@@ -9,6 +9,7 @@ import type { GeneStructures } from '../../../services/coverage.js';
 import { type AlleleQuery, type Assembly, type Contig, type GeneRepository, replacing } from '../../contract.js';
 import { quoted } from '../../domain/written-question.js';
 import { geneIdsNamed } from '../../genes/files.js';
+import { type NamedChange, namedChange, proteinChange } from '../../vcf/consequences/hgvs.js';
 import {
   givenIn,
   narrowedQuery,
@@ -18,7 +19,6 @@ import {
   type VariantParameter,
   type VariantParameters,
 } from './filters.js';
-import { type NamedChange, namedChange, proteinChange } from './hgvs.js';
 import { type AnnotatedDatasets, type NamingNote, namingText } from './naming.js';
 import {
   assemblyFor,

@@ -15,8 +15,8 @@ import {
 import type { GeneStructure } from '../../../services/coverage.js';
 import { type Assembly, type Dataset, type FoundAllele, isInsertion } from '../../contract.js';
 import type { Denominator } from '../../counts/denominator.js';
+import { type NamedChange, namedChange } from '../../vcf/consequences/hgvs.js';
 import type { VariantParameters } from '../query/filters.js';
-import { type NamedChange, namedChange } from '../query/hgvs.js';
 import type { NamingNote } from '../query/naming.js';
 
 /** What the field was read as; the page says so, so that people see what was searched. */

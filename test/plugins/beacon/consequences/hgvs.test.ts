@@ -1,6 +1,6 @@
 /** Changes of proteins and transcripts in HGVS, as VEP, SnpEff, ClinVar and people write them. */
 import { expect } from 'chai';
-import { namedChange, proteinChange, transcriptChange } from '../../../../plugins/beacon/faces/query/hgvs.js';
+import { namedChange, proteinChange, transcriptChange } from '../../../../plugins/beacon/vcf/consequences/hgvs.js';
 
 describe('beacon: changes in HGVS', () => {
   it('of proteins are one text, however they are written', () => {
