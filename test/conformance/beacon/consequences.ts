@@ -345,6 +345,54 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
         same(await repository.genesOfTranscript('e', 'NM_005957'), []);
       },
     },
+    'ofProtein: the alleles of plain bases with a change of a protein, in any gene': {
+      async 'each is found by the change of any of its transcripts, in one form, with the genes that have it'({
+        repository,
+      }) {
+        const other = annotated(
+          small('2', 700, 'C', 'T'),
+          gene(1, 'A', transcript({ protein: 'p.A222V' })),
+          gene(2, 'B', transcript({ protein: 'p.Ala222Gly' })),
+        );
+        const unclear = annotated(small('2', 800, 'N', 'T'), gene(1, 'A', transcript({ protein: 'p.Ala222Val' })));
+        await published(repository, [...various, other, unclear]);
+        await published(repository, [{ ...missense, genes: [gene(1, 'A')] }], { dataset: 'e' });
+        const found = async (change: string, dataset = 'd') => repository.ofProtein(dataset, change, 100);
+        same(await found('Ala222Val'), [
+          { ...missense, genes: missense.genes.slice(0, 1) },
+          { ...other, genes: other.genes.slice(0, 1) },
+        ]);
+        same(places(await found('Arg97Ter')), places([missense]));
+        same(places(await found('Ala222=')), places([missense]));
+        for (const change of ['Ala222', 'Ala22Val', 'p.Ala222Val', 'Val222Ala', '']) same(await found(change), []);
+        same(await found('Ala222Val', 'e'), []);
+        await published(repository, [{ ...missense, genes: [gene(1, 'A')] }]);
+        same(places(await found('Ala222Val')), places([other]));
+        await repository.copy('d', [[other.allele, small('1', 5, 'C', 'T')]]);
+        same((await found('Ala222Val')).length, 2);
+        await repository.prune('d', async () => new Set(places([other])));
+        same(
+          (await found('Ala222Val')).map(({ allele }) => allele.start),
+          [5],
+        );
+      },
+      async 'of many the first by place are returned, also from several blocks and chromosomes'({ repository }) {
+        const all = ['X', '7', '10'].flatMap((contig) =>
+          Array.from({ length: 1200 }, (_, i) =>
+            annotated(
+              small(contig as Allele['contig'], 1000 + i, 'A', 'G'),
+              gene(i, undefined, transcript({ protein: i % 100 === 7 ? 'p.Met1?' : `p.Lys${i}Arg` })),
+            ),
+          ),
+        );
+        await published(repository, all);
+        const wanted = inOrder(all.filter(({ genes }) => genes[0]?.transcripts[0]?.protein === 'p.Met1?'));
+        same(places(await repository.ofProtein('d', 'Met1?', 100)), places(wanted));
+        for (const limit of [1, 12, 13, 36])
+          same(places(await repository.ofProtein('d', 'Met1?', limit)), places(wanted.slice(0, limit)));
+        for (const i of [1, 511, 513, 1199]) same((await repository.ofProtein('d', `Lys${i}Arg`, 9)).length, 3);
+      },
+    },
     'prune: alleles that a dataset does not have leave, published or waiting': {
       async 'those that are absent leave with their genes and sources, and no others'({ repository }) {
         await published(repository, various);

@@ -172,7 +172,8 @@ async function inBeacon(storage: Storage, { id, word, user, sex, place }: Stored
   // An allele of this person alone, of which something is known, and something else waits to be published.
   const rare = small('1', 100 * place, 'A', 'C');
   const consequences = storage.repository(beaconConsequences);
-  const genes = [{ symbol: `GENE${place}`, transcripts: [{ choice: 'worst', terms: ['stop_gained'] }] }] as const;
+  const transcript = { choice: 'worst', terms: ['stop_gained'], protein: `p.Arg${place}Ter` } as const;
+  const genes = [{ symbol: `GENE${place}`, transcripts: [transcript] }];
   const source = { annotator: 'VEP', version: 'v110', databases: {} } as const;
   for (const isPublished of [true, false]) {
     const load = await consequences.begin('cardio', at(place));

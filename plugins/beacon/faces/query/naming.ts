@@ -35,6 +35,8 @@ export interface NamedAlleles {
   queries: readonly AlleleQuery[];
   /** The datasets that some of the queries are for; all others are for every dataset. */
   within: ReadonlyMap<AlleleQuery, string>;
+  /** The genes of the alleles that are not for one dataset alone, by `alleleKey`, as annotations name them. */
+  genes: ReadonlyMap<string, ReadonlySet<string>>;
   notes: readonly NamingNote[];
 }
 
@@ -43,13 +45,18 @@ export type NamingNote =
   /** No allele is annotated so. */
   | { about: 'none'; change: string }
   /** The annotations are of other versions of the transcript. */
-  | { about: 'version'; asked: string; annotated: string };
+  | { about: 'version'; asked: string; annotated: string }
+  /** Without a gene so many of the alleles that a guarded dataset names are searched in it; said whether or not it names more. */
+  | { about: 'guarded'; most: number };
 
 /** In English; pages have texts of their own. */
 export function namingText(note: NamingNote): string {
-  return note.about === 'none'
-    ? `No allele is annotated as ${note.change} here: only annotated alleles are found by it`
-    : `The annotations are of ${note.annotated}, not of ${note.asked}: positions may differ`;
+  if (note.about === 'none') {
+    return `No allele is annotated as ${note.change} here: only annotated alleles are found by it`;
+  }
+  return note.about === 'version'
+    ? `The annotations are of ${note.annotated}, not of ${note.asked}: positions may differ`
+    : `Without a gene at most ${note.most} alleles are searched in each protected dataset`;
 }
 
 /** What the datasets of one caller know. */
@@ -70,7 +77,7 @@ export interface AskedEffects {
 }
 
 interface NamingTools {
-  consequences: Pick<ConsequenceRepository, 'find' | 'ofGene' | 'genesOfTranscript' | 'sources'>;
+  consequences: Pick<ConsequenceRepository, 'find' | 'ofGene' | 'ofProtein' | 'genesOfTranscript' | 'sources'>;
   genes: Pick<GeneRepository, 'genes'>;
 }
 
@@ -90,15 +97,19 @@ export function annotationsOf(tools: NamingTools, datasets: readonly NamingDatas
     async named(assembly, change) {
       checkName(change);
       const found = new Map<string, Allele>();
+      const genes = new Map<string, Set<string>>();
       const versions = new Set<string>();
       for (const { id } of open(assembly)) {
         for (const one of await alleleNames(tools, { id, assembly }, change)) {
-          found.set(alleleKey(one.allele), one.allele);
+          const key = alleleKey(one.allele);
+          found.set(key, one.allele);
+          genes.set(key, new Set([...(genes.get(key) ?? []), ...one.genes]));
           for (const name of one.sequences) versions.add(name);
         }
       }
       if (found.size > mostAlleles) {
-        throw new Fault('invalid', `${change.change} names more than ${mostAlleles} alleles: ask by position`);
+        const instead = isOfAnyGene(change) ? 'give its gene, such as MTHFR p.Ala222Val' : 'ask by position';
+        throw new Fault('invalid', `${change.change} names more than ${mostAlleles} alleles: ${instead}`);
       }
       const queries = [...found.values()].sort(byAllele).map((allele) => queryOf(assembly, allele));
       const within = new Map<AlleleQuery, string>();
@@ -115,7 +126,8 @@ export function annotationsOf(tools: NamingTools, datasets: readonly NamingDatas
       const notes: NamingNote[] = isMissing
         ? [{ about: 'none', change: change.change }]
         : versionNotes(change, versions);
-      return { queries: [...queries, ...within.keys()], within, notes };
+      if (isOfAnyGene(change) && within.size > 0) notes.push({ about: 'guarded', most: mostAlleles });
+      return { queries: [...queries, ...within.keys()], within, genes, notes };
     },
 
     async affected(assembly, alleles, { effects, gene }) {
@@ -134,15 +146,17 @@ export function annotationsOf(tools: NamingTools, datasets: readonly NamingDatas
   };
 }
 
-function checkName({ gene, sequence, change }: NamedChange): void {
+/** Whether a change of a protein is asked for in all genes. */
+function isOfAnyGene({ gene, sequence, system }: NamedChange): boolean {
+  return gene === undefined && sequence === undefined && system === 'protein';
+}
+
+function checkName({ sequence }: NamedChange): void {
   if (sequence && !/^[NX][MR]_/.test(sequence.id)) {
     throw new Fault(
       'invalid',
       `Annotations are looked up by transcripts of RefSeq (NM_, NR_) and by genes: give the gene of ${sequence.id}, such as MTHFR p.Ala222Val`,
     );
-  }
-  if (!sequence && gene === undefined) {
-    throw new Fault('invalid', `The gene is missing: ${change} is looked up in one gene, such as MTHFR p.Ala222Val`);
   }
 }
 
@@ -150,28 +164,40 @@ interface AlleleName {
   allele: Allele;
   /** The accessions, with their versions, of the transcripts by which it was found. */
   sequences: readonly string[];
+  /** Symbols of the genes of these transcripts, or HGNC ids of those without; none of a gene without either. */
+  genes: readonly string[];
 }
 
 /** The alleles of a dataset that its annotations name so. */
-async function alleleNames(
+async function alleleNames(tools: NamingTools, dataset: NamingDataset, change: NamedChange): Promise<AlleleName[]> {
+  const found: AlleleName[] = [];
+  for (const { allele, genes } of await annotatedSo(tools, dataset, change)) {
+    if (!isPlain(allele.reference) || !isPlain(allele.alternate)) continue;
+    const named = genes.filter(({ transcripts }) => transcripts.some((each) => isNamed(each, change)));
+    if (named.length === 0) continue;
+    const transcripts = named.flatMap((gene) => gene.transcripts).filter((each) => isNamed(each, change));
+    found.push({
+      allele,
+      sequences: transcripts.flatMap(({ transcript, mane }) => [transcript ?? [], mane ?? []].flat()),
+      genes: named.flatMap(({ symbol, hgnc }) => symbol ?? (hgnc === undefined ? [] : `HGNC:${hgnc}`)),
+    });
+  }
+  return found;
+}
+
+/** Those that may have the change: of its genes, or with it in any gene, of which more than `mostAlleles` are of no use. */
+async function annotatedSo(
   { consequences, genes }: NamingTools,
   { id, assembly }: NamingDataset,
   change: NamedChange,
-): Promise<AlleleName[]> {
+): Promise<readonly AnnotatedAllele[]> {
   const { gene, sequence } = change;
+  if (isOfAnyGene(change)) return consequences.ofProtein(id, change.change, mostAlleles + 1);
   const names = sequence
     ? await consequences.genesOfTranscript(id, sequence.id)
     : [await geneNamed(genes, assembly, gene ?? '')];
-  const found: AlleleName[] = [];
-  for (const name of names) {
-    const { alleles } = await consequences.ofGene(id, name);
-    for (const one of alleles.filter(({ allele }) => isPlain(allele.reference) && isPlain(allele.alternate))) {
-      const transcripts = one.genes.flatMap((each) => each.transcripts).filter((each) => isNamed(each, change));
-      if (transcripts.length === 0) continue;
-      const sequences = transcripts.flatMap(({ transcript, mane }) => [transcript ?? [], mane ?? []].flat());
-      found.push({ allele: one.allele, sequences });
-    }
-  }
+  const found: AnnotatedAllele[] = [];
+  for (const name of names) found.push(...(await consequences.ofGene(id, name)).alleles);
   return found;
 }
 

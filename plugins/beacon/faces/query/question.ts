@@ -19,7 +19,7 @@ import {
   type VariantParameter,
   type VariantParameters,
 } from './filters.js';
-import { type AnnotatedDatasets, type NamingNote, namingText } from './naming.js';
+import { type AnnotatedDatasets, type NamedAlleles, type NamingNote, namingText } from './naming.js';
 import {
   assemblyFor,
   assemblyOfParameter,
@@ -40,6 +40,8 @@ export type VariantQuestion =
       queries: readonly AlleleQuery[];
       /** Those of the queries that are for one dataset alone. */
       within?: ReadonlyMap<AlleleQuery, string>;
+      /** Of a change that annotations name: the genes of its alleles by `alleleKey`. */
+      alleleGenes?: NamedAlleles['genes'];
       /** Of a change that annotations name; the warnings say the same in English. */
       notes?: readonly NamingNote[];
       warnings: readonly string[];
@@ -143,7 +145,7 @@ function aminoAcidChange(text: string, gene: string | undefined): NamedChange {
   if (change !== undefined) return { ...(gene !== undefined && { gene }), system: 'protein', change };
   throw new Fault(
     'invalid',
-    `aminoacidChange must be a change of a protein in HGVS, with one or three letters, such as V600E or p.Val600Glu, and its gene in geneId; got ${quoted(text)}`,
+    `aminoacidChange must be a change of a protein in HGVS, with one or three letters, such as V600E or p.Val600Glu, perhaps with its gene in geneId; got ${quoted(text)}`,
   );
 }
 
@@ -155,9 +157,9 @@ async function ofChange(
   assemblies: readonly Assembly[],
 ): Promise<VariantQuestion> {
   const assembly = assemblyFor(assemblyId, { parameter }, assemblies);
-  const { queries, within, notes } = await annotations.named(assembly, change);
+  const { queries, within, genes: alleleGenes, notes } = await annotations.named(assembly, change);
   return {
-    ...{ kind: 'allele', assembly, queries, within, notes },
+    ...{ kind: 'allele', assembly, queries, within, alleleGenes, notes },
     warnings: notes.map((note) => `${parameter}: ${namingText(note)}`),
   };
 }

@@ -168,6 +168,8 @@ export interface SearchedDataset {
 export interface ListedAllele {
   dataset: Pick<Dataset, 'id' | 'name'>;
   allele: FoundAllele;
+  /** The genes of which the change was asked for, in the order of their names; empty in other searches. */
+  genes: readonly string[];
 }
 
 export interface SearchResult {

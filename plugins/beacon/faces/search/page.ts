@@ -161,15 +161,17 @@ ${isOne && tableCell(frequency, frequencyCell(row.denominator, texts))}
 }
 
 function alleleTable(rows: readonly ListedAllele[], all: number, texts: SearchTexts): Html {
-  const { place, change, type, dataset, samples, copies } = texts.columns;
+  const { place, change, gene, type, dataset, samples, copies } = texts.columns;
+  const isOfGenes = rows.some(({ genes }) => genes.length > 0);
   return html`<table role="table">
 <caption>${texts.allelesCaption(rows.length, all)}</caption>
-<thead role="rowgroup"><tr role="row">${columnHeading(place)}${columnHeading(change)}${columnHeading(type)}${columnHeading(dataset)}${columnHeading(samples, true)}${columnHeading(copies, true)}</tr></thead>
+<thead role="rowgroup"><tr role="row">${columnHeading(place)}${columnHeading(change)}${isOfGenes && columnHeading(gene)}${columnHeading(type)}${columnHeading(dataset)}${columnHeading(samples, true)}${columnHeading(copies, true)}</tr></thead>
 <tbody role="rowgroup">
 ${rows.map(
-  ({ allele, dataset: { name, id } }) => html`<tr role="row">
+  ({ allele, genes, dataset: { name, id } }) => html`<tr role="row">
 <th scope="row" role="rowheader" class="place">${positionText(allele, texts)}</th>
 ${tableCell(change, html`<span class="place">${basesChangeText(allele)}</span>`)}
+${isOfGenes && tableCell(gene, html`<span>${genes.join(', ') || texts.unknown}</span>`)}
 ${tableCell(type, html`<span>${allele.kind}</span>`)}
 ${tableCell(dataset, html`<span title="${id}">${name}</span>`)}
 ${tableCell(samples, html`${texts.number(allele.samples)}`, true)}

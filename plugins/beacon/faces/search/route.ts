@@ -13,7 +13,7 @@ import {
 } from '../../../../core/plugin.js';
 import type { GeneStructure, GeneStructures } from '../../../services/coverage.js';
 import { type AlleleAsker, ask, askerOf, questionOfQuery } from '../../ask.js';
-import { type AlleleQuery, type Assembly, byAllele, eachOnce, type FoundAllele } from '../../contract.js';
+import { type AlleleQuery, type Assembly, alleleKey, byAllele, eachOnce, type FoundAllele } from '../../contract.js';
 import { type DisclosedDataset, disclosedDatasets } from '../../disclosure.js';
 import { type BeaconServices, pathBefore } from '../../services.js';
 import { outcomeOf } from '../pages.js';
@@ -203,7 +203,7 @@ async function searchDatasets(
     { assemblies: all.map(({ dataset }) => dataset.assembly), genes: services.findGene, annotations, signal },
   );
   if (question.kind === 'all') throw new RangeError('A field always has a place or a gene');
-  const { assembly, queries, within, warnings, notes = [] } = question;
+  const { assembly, queries, within, alleleGenes, warnings, notes = [] } = question;
   const open = all.filter(({ dataset }) => dataset.assembly === assembly);
   const forAll = queries.filter((query) => !within?.has(query));
   const isOne = isOneAllele(forAll);
@@ -213,7 +213,10 @@ async function searchDatasets(
   for (const told of open) {
     const found = await searchDataset(asker, told, queriesFor(question, told.dataset.id), signal);
     rows.push(found.row);
-    alleles.push(...found.alleles.map((allele) => ({ dataset: told.dataset, allele })));
+    for (const allele of found.alleles) {
+      const genes = [...(alleleGenes?.get(alleleKey(allele)) ?? [])].sort();
+      alleles.push({ dataset: told.dataset, allele, genes });
+    }
   }
   alleles.sort((left, right) => byAllele(left.allele, right.allele));
   return {

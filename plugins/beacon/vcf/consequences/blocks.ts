@@ -4,6 +4,7 @@ import { type Contig, contigs } from '../../domain/allele.js';
 import type { AnnotationSource } from './contract.js';
 import { type GeneBucket, GeneDirectory, packedBucket, unpackedBucket, widenedBucket } from './genes.js';
 import { annotationOf, packed, placeOfLine, sourceOfLine, startOfLine, unpacked } from './lines.js';
+import { digestOf } from './proteins.js';
 import { blocks, genes, sources } from './tables.js';
 
 /** Lines of a block, at most, unless more alleles start at one base. */
@@ -22,10 +23,10 @@ export async function blocksWithin(
   const on = { dataset, contig };
   const before = await table.one(
     { ...on, first: { atMost: from } },
-    { order: ['first'], descending: true, without: ['content'] },
+    { order: ['first'], descending: true, without: ['proteins', 'content'] },
   );
   const where = { ...on, first: { above: before?.first ?? from - 1, atMost: to } };
-  const others = await table.find({ where, order: ['first'], without: ['content'] });
+  const others = await table.find({ where, order: ['first'], without: ['proteins', 'content'] });
   return [...(before ? [before] : []), ...others].map(({ first }) => first);
 }
 
@@ -38,7 +39,7 @@ export async function* linesOf(
 ): AsyncGenerator<{ first: number; lines: readonly string[] }> {
   for (let from = 0; from < firsts.length; from += atOnce) {
     const where = { dataset, contig, first: { among: firsts.slice(from, from + atOnce) } };
-    const rows = await tables.table(blocks).find({ where, order: ['first'] });
+    const rows = await tables.table(blocks).find({ where, order: ['first'], without: ['proteins'] });
     for (const { first, content } of rows) yield { first, lines: unpacked(content) };
   }
 }
@@ -112,7 +113,8 @@ export async function changeLines(
     if (block.first !== undefined) await inside.table(blocks).remove({ dataset, contig, first: block.first });
     for (const piece of piecesOf([...lines.values()])) {
       const first = startOfLine(piece[0] ?? '');
-      await inside.table(blocks).put({ dataset, contig, first, content: packed(piece) });
+      const proteins = digestOf(piece.map((line) => annotationOf(contigs[contig] as Contig, line)));
+      await inside.table(blocks).put({ dataset, contig, first, proteins, content: packed(piece) });
     }
   } while (next < places.length);
 }
@@ -149,7 +151,7 @@ async function widen(inside: Tables, dataset: string, directory: GeneDirectory):
 /** Writes the names of genes anew, from all blocks. */
 export async function rewriteGenes(inside: Tables, dataset: string): Promise<void> {
   const directory = new GeneDirectory();
-  for await (const { contig, content } of inside.table(blocks).each({ where: { dataset } })) {
+  for await (const { contig, content } of inside.table(blocks).each({ where: { dataset }, without: ['proteins'] })) {
     for (const line of unpacked(content)) {
       directory.add(contig, startOfLine(line), annotationOf(contigs[contig] as Contig, line).genes);
     }

@@ -131,6 +131,11 @@ export interface ConsequenceRepository {
   find(dataset: string, alleles: readonly Allele[]): Promise<AnnotatedAllele[]>;
   /** The published alleles of a gene. A name with number and symbol finds those that have either. */
   ofGene(dataset: string, gene: GeneIdentity, question?: GeneQuestion): Promise<GeneAlleles>;
+  /**
+   * The published alleles of plain bases of which a transcript of any gene has this change of the protein, in the form of
+   * `proteinChange`: `Ala222Val`. At most so many, in the order of `byAllele`; `genes` has those with the change alone.
+   */
+  ofProtein(dataset: string, change: string, limit: number): Promise<AnnotatedAllele[]>;
   /** The genes of which a RefSeq transcript with this accession (`NM_005957`, without version) was chosen, by its id or by MANE. */
   genesOfTranscript(dataset: string, accession: string): Promise<GeneIdentity[]>;
   /** Who annotated what is published, the last one that was loaded first; empty if the dataset has no consequences. */
@@ -166,6 +171,7 @@ export const beaconConsequences: Contract<ConsequenceRepository> = defineContrac
     publish: 'needed',
     find: 'needed',
     ofGene: 'needed',
+    ofProtein: 'needed',
     genesOfTranscript: 'needed',
     sources: 'needed',
     mark: 'needed',

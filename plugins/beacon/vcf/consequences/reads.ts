@@ -1,6 +1,7 @@
 /** What is published of alleles, and of genes. */
 import type { Tables } from '../../../../core/storage.js';
 import { type Allele, byAllele, type Contig, contigs } from '../../domain/allele.js';
+import { isPlain } from '../../domain/allele-query.js';
 import { blocksWithin, linesOf } from './blocks.js';
 import type {
   AlleleAnnotation,
@@ -24,7 +25,8 @@ import {
   unpackedBucket,
 } from './genes.js';
 import { annotationOf, mayName, placeOfAllele, placeOfLine, sourceOfLine } from './lines.js';
-import { genes, sources } from './tables.js';
+import { genesWithChange, mayHaveChange } from './proteins.js';
+import { blocks, genes, sources } from './tables.js';
 import { worstRank } from './terms.js';
 
 /** By chromosome, the alleles that start on it. */
@@ -65,10 +67,12 @@ export async function linesOfAlleles(
   return found;
 }
 
+const unknownSource: AnnotationSource = { annotator: 'VEP', version: '', databases: {} };
+
 async function sourcesOf(tables: Tables, dataset: string): Promise<(line: string) => AnnotationSource> {
   const known = await tables.table(sources).find({ where: { dataset } });
   const byNumber = new Map(known.map(({ number, source }) => [number, source]));
-  return (line) => byNumber.get(sourceOfLine(line)) ?? { annotator: 'VEP', version: '', databases: {} };
+  return (line) => byNumber.get(sourceOfLine(line)) ?? unknownSource;
 }
 
 export async function annotationsAt(
@@ -166,8 +170,40 @@ export async function annotationsOfGene(
   return {
     alleles: page.map(({ rank: _, line, ...rest }) => ({
       ...rest,
-      source: source?.(line) ?? { annotator: 'VEP', version: '', databases: {} },
+      source: source?.(line) ?? unknownSource,
     })),
     ...(last && ordered.length > page.length && { next: { rank: last.rank, allele: last.allele } }),
   };
+}
+
+/** Only blocks whose digest may have the change are read, and no more of them once enough alleles are found. */
+export async function annotationsOfProtein(
+  tables: Tables,
+  dataset: string,
+  change: string,
+  limit: number,
+): Promise<AnnotatedAllele[]> {
+  const candidates = new Map<number, number[]>();
+  const digests = tables.table(blocks).each({ where: { dataset }, without: ['content'] });
+  for await (const { contig, first, proteins } of digests) {
+    if (!mayHaveChange(proteins, change)) continue;
+    const firsts = candidates.get(contig);
+    if (firsts) firsts.push(first);
+    else candidates.set(contig, [first]);
+  }
+  const source = candidates.size > 0 ? await sourcesOf(tables, dataset) : undefined;
+  const found: AnnotatedAllele[] = [];
+  for (const [contig, firsts] of candidates) {
+    for await (const { lines } of linesOf(tables, dataset, contig, firsts)) {
+      for (const line of lines) {
+        const annotation = annotationOf(contigs[contig] as Contig, line);
+        const { reference, alternate } = annotation.allele;
+        const own = genesWithChange(annotation, change);
+        if (own.length === 0 || !isPlain(reference) || !isPlain(alternate)) continue;
+        found.push({ ...annotation, genes: own, source: source?.(line) ?? unknownSource });
+      }
+      if (found.length >= limit) return found.sort((one, other) => byAllele(one.allele, other.allele)).slice(0, limit);
+    }
+  }
+  return found.sort((one, other) => byAllele(one.allele, other.allele));
 }

@@ -19,7 +19,14 @@ import {
   unpacked,
   withSource,
 } from './lines.js';
-import { annotationsAt, annotationsOfGene, byContig, linesOfAlleles, namesOfTranscript } from './reads.js';
+import {
+  annotationsAt,
+  annotationsOfGene,
+  annotationsOfProtein,
+  byContig,
+  linesOfAlleles,
+  namesOfTranscript,
+} from './reads.js';
 import { all, blocks, datasets, genes, loads, sources, staged } from './tables.js';
 
 /** Alleles that are staged in one row. */
@@ -101,7 +108,7 @@ interface Leaf {
 async function* leavesOf(tables: Tables, dataset: string): AsyncGenerator<Leaf[]> {
   let group: Leaf[] = [];
   let count = 0;
-  for await (const { contig, content } of tables.table(blocks).each({ where: { dataset } })) {
+  for await (const { contig, content } of tables.table(blocks).each({ where: { dataset }, without: ['proteins'] })) {
     group.push({ contig, lines: unpacked(content) });
     count += group.at(-1)?.lines.length ?? 0;
     if (count < prunedAtOnce) continue;
@@ -233,6 +240,9 @@ export const store = defineStore<ConsequenceRepository>({
 
     ofGene: (dataset, gene, question = {}) =>
       tables.snapshot((moment) => annotationsOfGene(moment, dataset, gene, question)),
+
+    ofProtein: (dataset, change, limit) =>
+      tables.snapshot((moment) => annotationsOfProtein(moment, dataset, change, limit)),
 
     genesOfTranscript: (dataset, accession) =>
       tables.snapshot((moment) => namesOfTranscript(moment, dataset, accession)),

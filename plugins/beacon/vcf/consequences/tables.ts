@@ -65,7 +65,14 @@ export const staged = defineTable({
 /** The lines of a chromosome from a start to that of the next block. */
 export const blocks = defineTable({
   name: 'beacon_consequences_blocks',
-  columns: { dataset: text(), contig: small(), first: small(), content: person(bytes()) },
+  // The changes of proteins (`proteins.ts`) are read of all blocks at once: before the content, they are on the row's first page.
+  columns: {
+    dataset: text(),
+    contig: small(),
+    first: small(),
+    proteins: person(bytes()),
+    content: person(bytes()),
+  },
   key: ['dataset', 'contig', 'first'],
   sound: ({ content }) => content === undefined || unpacked(content).length > 0,
 });

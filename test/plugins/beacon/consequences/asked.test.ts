@@ -145,6 +145,17 @@ for (const engine of dealt(engines, 'sqlite')) {
       expect(await variants(asked, granted)).to.deep.equal({ open: 1, plain: 2, closed: 1 });
     });
 
+    it('v2: a protein change without a gene is found in all genes', async () => {
+      for (const aminoacidChange of ['A222V', 'p.A222V', 'p.(Ala222Val)']) {
+        expect(await variants({ aminoacidChange }), aminoacidChange).to.deep.equal({ open: 2, plain: 1 });
+      }
+      expect(await variants({ aminoacidChange: 'A222V' }, granted)).to.deep.equal({ open: 2, plain: 2, closed: 1 });
+      expect(await variants({ genomicAlleleShortForm: 'p.Arg300ProfsTer5' })).to.deep.equal({ open: 1 });
+      expect(await variants({ aminoacidChange: 'A222G' })).to.deep.equal({});
+      const { text } = await get('/beacon/v2/g_variants', { assemblyId: 'GRCh37', aminoacidChange: 'A9V' });
+      expect(text).to.include('No allele is annotated as Ala9Val here');
+    });
+
     it('v2: a change of a transcript by its accession, or that of MANE by its gene', async () => {
       for (const text of [
         'NM_005957.5:c.665C>T',
@@ -165,7 +176,7 @@ for (const engine of dealt(engines, 'sqlite')) {
     });
 
     it('v2: refuses what names nothing', async () => {
-      expect(await refusal({ aminoacidChange: 'A222V' })).to.match(/gene is missing/);
+      expect(await refusal({ aminoacidChange: 'V' })).to.match(/^aminoacidChange must be a change/);
       expect(await refusal({ aminoacidChange: 'V', geneId: 'MTHFR' })).to.match(/^aminoacidChange must be a change/);
       expect(await refusal({ aminoacidChange: 'A222V', geneId: 'MTHFR', start: '1' })).to.match(
         /cannot be combined with start/,
@@ -236,8 +247,23 @@ for (const engine of dealt(engines, 'sqlite')) {
       expect(alerts((await search('NM_005957.3:c.665C>T', 'sv')).text)).to.include(
         'warning: Annoteringarna gäller NM_005957.5, inte NM_005957.3: positionerna kan skilja sig',
       );
-      expect(alerts((await search('p.A222V')).text).join()).to.include('The gene is missing');
       expect(alerts((await search('MTHFR p.A222G')).text)[0]).to.match(/Not found in any dataset/);
+    });
+
+    it('search page: finds a protein change in all genes, and names them', async () => {
+      const search = (q: string, lang: string) => get('/beacon/search', { q, assemblyId: 'GRCh37', lang });
+      for (const [lang, heading] of [
+        ['en', 'Gene'],
+        ['sv', 'Gen'],
+      ] as const) {
+        for (const q of ['p.A222V', 'A222V', 'p.Ala222Val']) {
+          const { text } = await search(q, lang);
+          expect(rows(text)[0]?.slice(2, 4), q).to.deep.equal(['2', '4']);
+          const named = [...text.matchAll(new RegExp(`data-label="${heading}"><span>([^<]*)`, 'g'))];
+          expect(named.map(([, genes]) => genes).sort(), q).to.deep.equal(['AAA1', 'MTHFR', 'MTHFR']);
+        }
+        expect((await search('1:11856300-11856400', lang)).text).not.to.include(`data-label="${heading}"`);
+      }
     });
 
     it('observations of a gene: the worst first, with carriers, copies and cases', async () => {
@@ -367,6 +393,15 @@ for (const engine of dealt(engines, 'sqlite')) {
       // One of ten carries it, who cannot pay.
       expect((await ask({ geneId: 'RARE', aminoacidChange: 'A5V' })).found).to.deep.equal({ d: false, open: false });
       expect((await ask({ geneId: 'NONE', aminoacidChange: 'A5V' })).found).to.deep.equal({ d: false, open: false });
+      const ofAny = await ask({ aminoacidChange: 'A5V' });
+      expect(ofAny.found).to.deep.equal({ d: true, open: false });
+      // Whatever is annotated.
+      const none = await ask({ aminoacidChange: 'A6V' });
+      expect(none.found).to.deep.equal({ d: false, open: false });
+      for (const { answer } of [ofAny, none]) {
+        expect(answer).to.include('Without a gene at most 100 alleles are searched in each protected dataset');
+        expect(answer).not.to.include('COMMON');
+      }
     });
 
     it('is left out of questions by effect, with a note', async () => {

@@ -200,6 +200,10 @@ for (const engine of engines) {
             const sets = ((body.response as Json | undefined)?.resultSets ?? []) as Json[];
             return Object.fromEntries(sets.map(({ id, resultsCount }) => [id, resultsCount]));
           };
+          for (const protein of proteins) {
+            const keys = annotatedSo(models, (gene) => gene.transcripts.some((one) => one.protein === protein));
+            expect(await variants({ aminoacidChange: protein }), protein).to.deep.equal(counted(models, keys));
+          }
           for (const [i, { symbol, contig, start, end }] of genes.entries()) {
             const isHere = (gene: NaiveGene) => gene.symbol === symbol;
             for (const protein of proteins) {

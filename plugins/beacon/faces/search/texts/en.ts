@@ -60,6 +60,7 @@ export const en = {
     frequency: 'Frequency',
     place: 'Place',
     change: 'Change',
+    gene: 'Gene',
     type: 'Type',
     copies: 'Copies',
   },

@@ -60,6 +60,7 @@ export const sv: SearchTexts = {
     frequency: 'Frekvens',
     place: 'Plats',
     change: 'Ändring',
+    gene: 'Gen',
     type: 'Typ',
     copies: 'Kopior',
   },
@@ -87,10 +88,14 @@ export const sv: SearchTexts = {
     exons === 0
       ? `${gene}; dess exoner är inte kända här.`
       : `${gene} med ${count(exons, 'exon', 'exoner')}${transcript === undefined ? '' : ` (${transcript})`}; streck: varianter.`,
-  naming: (note) =>
-    note.about === 'none'
-      ? `Ingen allel är annoterad som ${note.change} här: bara annoterade alleler hittas så`
-      : `Annoteringarna gäller ${note.annotated}, inte ${note.asked}: positionerna kan skilja sig`,
+  naming: (note) => {
+    if (note.about === 'none') {
+      return `Ingen allel är annoterad som ${note.change} här: bara annoterade alleler hittas så`;
+    }
+    return note.about === 'version'
+      ? `Annoteringarna gäller ${note.annotated}, inte ${note.asked}: positionerna kan skilja sig`
+      : `Utan gen söks högst ${note.most} alleler i varje skyddad datamängd`;
+  },
   noGene: 'Ingen känd gen ligger här.',
   asJson: 'Samma sak som JSON (Beacon v2)',
   links: {
