@@ -67,6 +67,8 @@ export interface AnnotatedDatasets {
   named(assembly: Assembly, change: NamedChange): Promise<NamedAlleles>;
   /** Those of the alleles that have each of the effects, in one gene if it is named. */
   affected<Found extends Allele>(assembly: Assembly, alleles: readonly Found[], asked: AskedEffects): Promise<Found[]>;
+  /** What a dataset says of its alleles, by `alleleKey`; nothing of a guarded one. */
+  known(dataset: string, alleles: readonly Allele[]): Promise<ReadonlyMap<string, AnnotatedAllele>>;
 }
 
 export interface AskedEffects {
@@ -142,6 +144,12 @@ export function annotationsOf(tools: NamingTools, datasets: readonly NamingDatas
         }
       }
       return alleles.filter((allele) => left.get(alleleKey(allele))?.size === new Set(effects).size);
+    },
+
+    async known(dataset, alleles) {
+      const isOpen = datasets.some(({ id, guarded }) => id === dataset && !guarded);
+      const found = isOpen && alleles.length > 0 ? await consequences.find(dataset, alleles) : [];
+      return new Map(found.map((one) => [alleleKey(one.allele), one]));
     },
   };
 }

@@ -156,6 +156,27 @@ for (const engine of dealt(engines, 'sqlite')) {
       expect(text).to.include('No allele is annotated as Ala9Val here');
     });
 
+    it('v2: records say what their dataset annotates, and only that', async () => {
+      const { body } = await get('/beacon/v2/g_variants', {
+        ...{ assemblyId: 'GRCh37', referenceName: '1', start: '11856376', end: '11856378' },
+      });
+      const sets = ((body.response as Json).resultSets ?? []) as Json[];
+      const told = sets.map(({ id, results }) => [id, (results as Json[]).map((one) => one.molecularAttributes)]);
+      expect(Object.fromEntries(told)).to.deep.equal({
+        open: [
+          {
+            geneIds: ['MTHFR', 'HGNC:7436', 'AAA1', 'HGNC:1'],
+            aminoacidChanges: ['p.Ala222Val'],
+            molecularEffects: [
+              { id: 'SO:0001583', label: 'missense_variant' },
+              { id: 'SO:0001631', label: 'upstream_gene_variant' },
+            ],
+          },
+        ],
+        plain: [undefined, undefined],
+      });
+    });
+
     it('v2: a change of a transcript by its accession, or that of MANE by its gene', async () => {
       for (const text of [
         'NM_005957.5:c.665C>T',

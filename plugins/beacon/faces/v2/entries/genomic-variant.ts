@@ -182,9 +182,11 @@ function describing(
     const counted =
       disclosed.frequencies && view.counting ? await frequencies(view.counting, population, alleles, signal) : [];
     const cases = disclosed.cases ? await caseTeller(view.source, dataset, alleles, { limit, signal }) : undefined;
+    const annotations = await view.annotations?.known(id, alleles);
     const records = [];
     for (const [i, allele] of alleles.entries()) {
-      const more = { frequencyInPopulations: counted[i], caseLevelData: await cases?.(allele, i) };
+      const annotation = annotations?.get(alleleKey(allele));
+      const more = { frequencyInPopulations: counted[i], caseLevelData: await cases?.(allele, i), annotation };
       records.push(variantRecord(dataset.assembly, allele, form, more));
     }
     return { records, ...schemaOf };

@@ -5,11 +5,21 @@
  */
 import { createHash } from 'node:crypto';
 import { accessionOf, refgetOf } from '../../../../../core/genome.js';
-import { type Allele, type Assembly, type Bounds, isPlain, isRepeat, stretchesOf, trimmed } from '../../../contract.js';
+import {
+  type Allele,
+  type AlleleAnnotation,
+  type Assembly,
+  type Bounds,
+  isPlain,
+  isRepeat,
+  stretchesOf,
+  trimmed,
+} from '../../../contract.js';
 import { alleleKey, assemblies, type Contig, contigs, farthest, writtenAlternate } from '../../../domain/allele.js';
 import { type AlleleQuery, kindOfSequence } from '../../../domain/allele-query.js';
 import type { FormOf } from '../../../domain/dataset-forms.js';
 import { complement, withoutAnchor } from '../../../domain/matching.js';
+import { consequenceTerm, rankOf } from '../../../vcf/consequences/terms.js';
 import type { EntryRecord } from '../framework/entry-type.js';
 
 export type VariantForm = 'legacy' | 'vrs';
@@ -17,6 +27,8 @@ export type VariantForm = 'legacy' | 'vrs';
 interface VariantMore {
   frequencyInPopulations?: readonly object[] | undefined;
   caseLevelData?: readonly object[] | undefined;
+  /** What its dataset says of it. */
+  annotation?: AlleleAnnotation | undefined;
 }
 
 /**
@@ -27,6 +39,7 @@ export function variantRecord(assembly: Assembly, allele: Allele, form: VariantF
   const id = variantIdOf(assembly, allele);
   const genomicHGVSId = genomicHgvs(assembly, allele);
   const details = detailsOf(allele);
+  const molecularAttributes = more.annotation && molecularAttributesOf(more.annotation);
   return {
     id,
     variantInternalId: id,
@@ -35,9 +48,27 @@ export function variantRecord(assembly: Assembly, allele: Allele, form: VariantF
         ? vrsAllele({ ...withoutAnchor(trimmed(allele)), assembly })
         : legacyVariation(assembly, allele),
     ...(genomicHGVSId !== undefined && { identifiers: { genomicHGVSId } }),
+    ...(molecularAttributes && { molecularAttributes }),
     ...(more.frequencyInPopulations && { frequencyInPopulations: more.frequencyInPopulations }),
     ...(more.caseLevelData && { caseLevelData: more.caseLevelData }),
     ...(details && { info: details }),
+  };
+}
+
+/** Of all chosen transcripts, each once: genes and protein changes as annotated, effects from the worst. */
+function molecularAttributesOf({ genes }: AlleleAnnotation): object {
+  const transcripts = genes.flatMap((gene) => gene.transcripts);
+  const names = genes.flatMap(({ symbol, hgnc }) => [symbol ?? [], hgnc === undefined ? [] : `HGNC:${hgnc}`].flat());
+  const changes = [...new Set(transcripts.flatMap(({ protein }) => protein ?? []))];
+  const terms = [...new Set(transcripts.flatMap((one) => one.terms))];
+  const effects = terms
+    .sort((one, other) => rankOf(one) - rankOf(other))
+    .flatMap((name) => consequenceTerm(name) ?? [])
+    .map(({ id, name }) => ({ id, label: name }));
+  return {
+    ...(names.length > 0 && { geneIds: [...new Set(names)] }),
+    ...(changes.length > 0 && { aminoacidChanges: changes }),
+    ...(effects.length > 0 && { molecularEffects: effects }),
   };
 }
 
