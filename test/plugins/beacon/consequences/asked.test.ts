@@ -156,6 +156,20 @@ for (const engine of dealt(engines, 'sqlite')) {
       expect(text).to.include('No allele is annotated as Ala9Val here');
     });
 
+    it('v2: refuses a protein change of too many alleles, and asks for its gene', async () => {
+      const many = Array.from({ length: 101 }, (_, i) =>
+        annotated(small('2', 1000 + i, 'A', 'G'), [
+          atGene({ symbol: `START${i}` }, ['start_lost'], { protein: 'p.Met1Val' }),
+        ]),
+      );
+      await annotate(server.consequences, 'closed', many);
+      const query = { assemblyId: 'GRCh37', aminoacidChange: 'M1V' };
+      const { status, text } = await get('/beacon/v2/g_variants', query, granted);
+      expect(status, text).to.equal(400);
+      expect(text).to.include('Met1Val names more than 100 alleles: give its gene, such as MTHFR p.Ala222Val');
+      expect(await variants({ aminoacidChange: 'M1V' })).to.deep.equal({});
+    });
+
     it('v2: records say what their dataset annotates, and only that', async () => {
       const { body } = await get('/beacon/v2/g_variants', {
         ...{ assemblyId: 'GRCh37', referenceName: '1', start: '11856376', end: '11856378' },
