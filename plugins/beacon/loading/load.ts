@@ -208,7 +208,8 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
     const waiting = await generations?.settle(dataset);
     // They are depths of small variants.
     const isReplacing = replace !== undefined && searchedIn(files, searched).small;
-    const read = { found: choice?.depths(samples), permitted, isReplacing };
+    const phases = postponing ? undefined : choice?.phases(samples);
+    const read = { found: choice?.depths(samples), phases, permitted, isReplacing };
     const calls = request.depths && (await keepDepths(dataset, read, request.depths, signal));
     return {
       dataset: dataset.id,

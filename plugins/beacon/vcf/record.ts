@@ -226,7 +226,8 @@ export class RecordReader {
     if (!structural) this.#options.check?.take(line, contig, position, reference, alternates);
     const isCounted = structural && missing.some(({ copies }) => copies >= 0);
     if (!structural && (this.#typing || this.#options.depths)) {
-      const record = { begins, end, contig, position, reference, alternates, fields, minimum };
+      const { panel } = this.#options;
+      const record = { begins, end, contig, position, reference, alternates, fields, minimum, panel };
       this.#typing?.take(block, record);
       this.#options.depths?.take(block, this.#chosen, record);
     }

@@ -5,6 +5,7 @@
 import { isPlaceholder } from '../../../core/vcf.js';
 import { type Contig, contigs } from '../domain/allele.js';
 import { Genotypes, hashOfNumber, isAutosome, mostTelling, type Site } from '../domain/genotypes.js';
+import type { Panel } from './panel.js';
 import { qualityAt } from './rules.js';
 
 const zero = 48;
@@ -115,6 +116,8 @@ export interface Fields {
   fraction: number;
   /** AD, the reads of each allele. */
   reads: number;
+  /** PS, the phase set. */
+  phaseSet: number;
 }
 
 const fractionNames = new Set(['AF', 'HF', 'VAF']);
@@ -123,7 +126,7 @@ export function fieldsOfFormat(format: string): Fields {
   const names = format.split(':');
   const at = (name: string) => names.indexOf(name);
   const reads = { depth: at('DP'), fraction: names.findIndex((name) => fractionNames.has(name)), reads: at('AD') };
-  return { genotype: at('GT'), quality: at('GQ'), copies: at('CN'), ...reads };
+  return { genotype: at('GT'), quality: at('GQ'), copies: at('CN'), phaseSet: at('PS'), ...reads };
 }
 
 // The genotypes of samples at the sites by which they are compared, collected from records as a file is read.
@@ -291,6 +294,8 @@ export interface TypedRecord {
   fields: Fields;
   /** The smallest GQ of a genotype; undefined if any counts. */
   minimum: number | undefined;
+  /** Only alleles that overlap it are loaded. */
+  panel: Panel | undefined;
 }
 
 export class SampleTyping {
@@ -345,7 +350,8 @@ export class SampleTyping {
   }
 }
 
-function genotypeQuality(block: string, at: number, end: number, field: number): number {
+/** The GQ of a sample column; -1 if there is none. */
+export function genotypeQuality(block: string, at: number, end: number, field: number): number {
   const from = field < 0 ? -1 : startOfField(block, at, end, field);
   return from < 0 ? -1 : qualityAt(block, from, end);
 }

@@ -58,6 +58,7 @@ const later = [
   'beacon@1/013-fractions',
   'beacon-genes@1/003-folded-symbols',
   'beacon-depths@1/001-depths',
+  'beacon-depths@1/002-phases',
   'beacon-consequences@1/001-consequences',
   'beacon-protection@1/003-waiting-loads',
   'coverage-samples@1/003-places',
@@ -230,7 +231,7 @@ for (const engine of storages) {
       const beacons = [
         'beacon_batches',
         ...consequences.map((name) => `beacon_consequences_${name}`),
-        ...['beacon_depths_called', 'beacon_fractions', ...waiting, 'beacon_uncalled'],
+        ...['beacon_depths_called', 'beacon_depths_phases', 'beacon_fractions', ...waiting, 'beacon_uncalled'],
       ];
       expect(added).to.deep.equal([...beacons, ...regions, 'coverage_samples_findings', 'erasures_known']);
       for (const [table, before] of Object.entries(rows)) {

@@ -6,6 +6,9 @@ import {
   contigs,
   type DepthRepository,
   mostDepths,
+  type Phase,
+  type PhasesOfSamples,
+  pairNumber,
 } from '../../../plugins/beacon/contract.js';
 import type { CalledDepth } from '../../../plugins/services/beacon.js';
 import { type Case, cases, lookalikes, oddText, reopening, same, undone } from '../core.js';
@@ -22,6 +25,16 @@ function many(count: number, depth: number): CalledDepth[] {
 
 const sorted = (depths: readonly CalledDepth[] = []) =>
   depths.map(({ chromosome, start, depth }) => `${chromosome}:${start} ${depth}`).sort();
+
+/** The pair of a C there, and a G one base after it. */
+const pair = (chromosome: CalledDepth['chromosome'], start: number) =>
+  pairNumber(chromosome, { start, alternate: 'C' }, { start: start + 1, alternate: 'G' }) as number;
+/** In three stretches, of which two follow each other. */
+const pairs = [pair('1', 2 ** 20 - 1), pair('1', 2 ** 20), pair('MT', 2 ** 28 - 2)] as const;
+const phased = (...phases: [sample: string, ...(readonly [number, Phase])[]][]): PhasesOfSamples =>
+  new Map(phases.map(([sample, ...own]) => [sample, new Map(own)]));
+const listed = (phases: PhasesOfSamples) =>
+  [...phases].map(([sample, own]) => [sample, ...[...own].sort(([one], [other]) => one - other)]).sort();
 
 const adding = 'add: adds depths to those that are known, of which a depth at the same place is replaced';
 
@@ -93,6 +106,81 @@ export const depthCases: readonly Case<DepthRepository>[] = [
           await inside.remove('d', ['s']);
         });
         same([...(await repository.find('d', 'GRCh38', ['s', 't']))], [['s', [one]]]);
+      },
+    },
+    'addPhases: adds phases to those that are known; findPhases: those of these pairs in these samples': {
+      async 'phases are returned unchanged, by sample and dataset, and others are left out'({ repository }) {
+        const [one, two, three] = pairs;
+        const own = phased([oddText, [one, 'cis'], [two, 'trans'], [three, 'unclear']], ['s', [three, 'cis']]);
+        await repository.addPhases('d', own);
+        await repository.addPhases('e', phased(['s', [one, 'trans']]));
+        const asked = ['s', oddText, 'nobody'];
+        same(listed(await repository.findPhases('d', pairs, asked)), listed(own));
+        same(listed(await repository.findPhases('d', [two], asked)), [[oddText, [two, 'trans']]]);
+        same(listed(await repository.findPhases('d', [three, one + 1], ['s'])), [['s', [three, 'cis']]]);
+        same(listed(await repository.findPhases('e', pairs, asked)), [['s', [one, 'trans']]]);
+        for (const none of [await repository.findPhases('d', [], asked), await repository.findPhases('d', pairs, [])])
+          same(none.size, 0);
+        await repository.addPhases('d', new Map());
+        same((await repository.find('d', 'GRCh38', asked)).size, 0);
+      },
+      async 'a pair of which another phase is known becomes unclear, and stays so'({ repository }) {
+        const [one, two] = pairs;
+        const phases = async () => listed(await repository.findPhases('d', pairs, ['s']));
+        await repository.addPhases('d', phased(['s', [one, 'cis'], [one + 1, 'cis'], [two, 'trans']]));
+        await repository.addPhases('d', phased(['s', [one, 'trans'], [two, 'trans']]));
+        same(await phases(), [['s', [one, 'unclear'], [two, 'trans']]]);
+        await repository.addPhases('d', phased(['s', [one, 'trans']], ['t', [two, 'cis']]));
+        same(await phases(), [['s', [one, 'unclear'], [two, 'trans']]]);
+        same(listed(await repository.findPhases('d', [one + 1], ['s'])), [['s', [one + 1, 'cis']]]);
+      },
+      async 'phases of names that look alike are those of different samples'({ repository }) {
+        const ids = lookalikes.filter((id) => id !== '');
+        for (const [i, id] of ids.entries()) await repository.addPhases('d', phased([id, [i, 'cis']]));
+        for (const [i, id] of ids.entries())
+          same(listed(await repository.findPhases('d', [...ids.keys()], [id])), [[id, [i, 'cis']]]);
+      },
+      async 'of concurrent loads of phases of one sample none is lost, and of 1,200 samples each is kept'({
+        repository,
+      }) {
+        const [first] = pairs;
+        const numbers = Array.from({ length: 6 }, (_, i) => first + i);
+        await Promise.all(numbers.map((number) => repository.addPhases('d', phased(['s', [number, 'cis']]))));
+        same((await repository.findPhases('d', numbers, ['s'])).get('s')?.size, 6);
+        const names = Array.from({ length: 1200 }, (_, i) => `s${i}`);
+        for (const phase of ['cis', 'trans'] as const)
+          await repository.addPhases(
+            'e',
+            phased(...names.map((name) => [name, [first, phase]] as [string, [number, Phase]])),
+          );
+        const found = await repository.findPhases('e', pairs, names);
+        same([found.size, new Set([...found.values()].map((own) => own.get(first)))], [1200, new Set(['unclear'])]);
+      },
+      async 'a transaction that fails adds and removes no phases'({ repository, storage }) {
+        const [one, two] = pairs;
+        await repository.addPhases('d', phased(['s', [one, 'cis']]));
+        await undone(storage, async (scope) => {
+          const inside = scope.repository(beaconDepths);
+          await inside.addPhases('d', phased(['t', [two, 'cis']], ['s', [one, 'trans']]));
+          await inside.remove('d', ['s']);
+        });
+        same(listed(await repository.findPhases('d', pairs, ['s', 't'])), [['s', [one, 'cis']]]);
+      },
+      async 'phases leave with their samples and datasets, and others stay'({ repository }) {
+        const names = ['a', 'b', 'c', 'A'];
+        const left = async (dataset: string) =>
+          [...(await repository.findPhases(dataset, pairs, names)).keys()].sort().join('');
+        const own = phased(
+          ...names.map(
+            (name) => [name, [pairs[0], 'cis'], [pairs[2], 'cis']] as [string, [number, Phase], [number, Phase]],
+          ),
+        );
+        for (const dataset of ['d', 'e']) await repository.addPhases(dataset, own);
+        await repository.remove('d', ['a', 'nobody']);
+        await repository.remove('d', []);
+        same([await left('d'), await left('e')], ['Abc', 'Aabc']);
+        await repository.remove('d');
+        same([await left('d'), await left('e')], ['', 'Aabc']);
       },
     },
     'remove: those of these samples, of all if omitted; retain: those of all but these': {

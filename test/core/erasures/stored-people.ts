@@ -187,6 +187,7 @@ async function inBeacon(storage: Storage, { id, word, user, sex, place }: Stored
   await repository.addBatches('cardio', 'series', series.length, [[digestOf(id)]]);
   const depth = { chromosome: '1', start: 100, depth: place } as const;
   await storage.repository(beaconDepths).add('cardio', 'GRCh38', new Map([[id, [depth]]]));
+  await storage.repository(beaconDepths).addPhases('cardio', new Map([[id, new Map([[place, 'cis']])]]));
   const protection = storage.repository(beaconProtection);
   const published = (await protection.published('cardio'))?.samples ?? [];
   const totals = { alleles: 1, calls: 1, samples: place };

@@ -1,11 +1,11 @@
-/** Keeps the depths of a load with the samples, has them compared with coverage files, and offers them to other plugins. */
+/** Keeps the depths and phases of a load with the samples, has them compared with coverage files, and offers them to other plugins. */
 import type { CommandContext } from '../../../../core/commands.js';
 import type { CalledDepth, CalledDepthsService } from '../../../services/beacon.js';
 import type { CallsFit, CallsService } from '../../../services/coverage.js';
 import { type Assembly, type BeaconRepository, beacon, beaconDepths, type Dataset } from '../../contract.js';
-import type { DepthRepository, DepthsOfSamples } from './contract.js';
+import type { DepthRepository, DepthsOfSamples, PhasesOfSamples } from './contract.js';
 
-/** The same repository; with samples and datasets it removes their depths, before them: what is left of a killed removal is repeated. */
+/** The same repository; with samples and datasets it removes their depths and phases, before them: what is left of a killed removal is repeated. */
 export function withDepths<Repository extends Pick<BeaconRepository, 'removeSamples' | 'removeDataset'>>(
   repository: Repository,
   depths: Pick<DepthRepository, 'remove'>,
@@ -31,7 +31,7 @@ const mostCompared = 200;
 
 export interface DepthTools {
   repository: Pick<BeaconRepository, 'samples' | 'sampleFacts'>;
-  depths: Pick<DepthRepository, 'add' | 'remove' | 'retain'>;
+  depths: Pick<DepthRepository, 'add' | 'addPhases' | 'remove' | 'retain'>;
   /** Of the coverage plugin, if it is enabled. */
   calls(): Promise<CallsService | undefined>;
   /** Whether answers name samples that the calls fit better than their own. */
@@ -52,24 +52,35 @@ export async function depthToolsFor(context: Pick<CommandContext, 'find' | 'repo
 interface LoadedDepths {
   /** Undefined if it read no records. */
   found: DepthsOfSamples | undefined;
+  /** Undefined also if its calls wait to be published: until then those that it replaces count. */
+  phases: PhasesOfSamples | undefined;
   permitted: { request: { samples: readonly string[] }; barred: ReadonlyMap<string, unknown> };
   /** Whether the earlier calls of its samples are gone. */
   isReplacing: boolean;
 }
 
-/** Keeps the depths of a load. Returns whether the calls of registered samples fit their coverage files. */
+/** Keeps the depths and phases of a load. Returns whether the calls of registered samples fit their coverage files. */
 export async function keepDepths(
   { id, assembly }: Pick<Dataset, 'id' | 'assembly'>,
-  { found = new Map(), permitted, isReplacing }: LoadedDepths,
+  { found = new Map(), phases = new Map(), permitted, isReplacing }: LoadedDepths,
   { repository, depths, calls, names }: DepthTools,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly CallsFit[]> {
   if (isReplacing) await depths.remove(id, permitted.request.samples);
   const own = new Map([...found].filter(([name]) => !permitted.barred.has(name)));
-  if (own.size === 0) return [];
+  const phased = new Map([...phases].filter(([name]) => !permitted.barred.has(name)));
+  if (own.size + phased.size === 0) return [];
   await depths.add(id, assembly, own);
+  await depths.addPhases(id, phased);
   // A sample may have been removed since it was loaded.
-  await depths.retain(id, await repository.samples(id));
+  const there = await repository.samples(id);
+  const isThere = new Set(there);
+  await depths.retain(id, there);
+  await depths.remove(
+    id,
+    [...phased.keys()].filter((name) => !isThere.has(name)),
+  );
+  if (own.size === 0) return [];
   const service = await calls();
   if (service === undefined) return [];
   const facts = (await repository.sampleFacts(id)).filter(({ name }) => own.has(name));

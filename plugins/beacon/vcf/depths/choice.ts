@@ -1,9 +1,10 @@
-/** Takes the depths by which calls and coverage files are compared from the records of a VCF file. */
+/** Takes the depths by which calls and coverage files are compared, and phases, from the records of a VCF file. */
 import { isPlaceholder } from '../../../../core/vcf.js';
 import type { CalledDepth } from '../../../services/beacon.js';
 import { isAutosome } from '../../domain/genotypes.js';
 import { Copies, startOfField, type TypedRecord, wholeNumberAt } from '../site-genotypes.js';
-import { chosenDepths, type DepthsOfSamples, mostDepths, rankOfPlace } from './contract.js';
+import { chosenDepths, type DepthsOfSamples, mostDepths, type PhasesOfSamples, rankOfPlace } from './contract.js';
+import { PhaseChoice } from './phases.js';
 
 /** Collects the depths of the chosen samples: of called genotypes at records with one single-base alternate of an autosome. */
 export class DepthChoice {
@@ -12,18 +13,18 @@ export class DepthChoice {
   /** For each sample the rank above which places are not needed any more, and the highest of them. */
   readonly #limits: number[];
   #highest = Number.POSITIVE_INFINITY;
+  readonly #phases: PhaseChoice;
 
   constructor(samples: number) {
     this.#depths = Array.from({ length: samples }, () => []);
     this.#limits = this.#depths.map(() => Number.POSITIVE_INFINITY);
+    this.#phases = new PhaseChoice(samples);
   }
 
   /** `chosen`: the columns of the samples from left to right. */
-  take(
-    block: string,
-    chosen: readonly { column: number; sample: number }[],
-    { begins, end, contig, position, reference, alternates, fields }: TypedRecord,
-  ): void {
+  take(block: string, chosen: readonly { column: number; sample: number }[], record: TypedRecord): void {
+    this.#phases.take(block, chosen, record);
+    const { begins, end, contig, position, reference, alternates, fields } = record;
     const [alternate = ''] = alternates;
     if (fields.depth < 0 || alternates.length !== 1 || alternate.length !== 1 || reference.length !== 1) return;
     if (isPlaceholder(alternate) || !isAutosome(contig)) return;
@@ -60,5 +61,10 @@ export class DepthChoice {
   depths(names: readonly string[]): DepthsOfSamples {
     const own = this.#depths.map((depths, sample) => [names[sample] ?? '', chosenDepths(depths)] as const);
     return new Map(own.filter(([, { length }]) => length > 0));
+  }
+
+  /** The same of phases. */
+  phases(names: readonly string[]): PhasesOfSamples {
+    return this.#phases.phases(names);
   }
 }
