@@ -11,6 +11,7 @@ import {
   defaultWindow,
   isInsertion,
   keptBelow,
+  longestDecomposed,
   medianFraction,
   type Observation,
   type ObservedCase,
@@ -19,6 +20,7 @@ import {
   type StructuralQuestion,
   windowOf,
 } from '../../contract.js';
+import type { Decomposed } from '../../counts/decomposed.js';
 import {
   type DatasetDenominator,
   denominatorWords,
@@ -123,6 +125,15 @@ export const caseBody = z
   })
   .meta({ id: 'ObservedCase' });
 
+const decomposedCounts = z.strictObject({ carriers: count, cases: count }).meta({ id: 'DecomposedCounts' });
+
+const decomposedBody = z
+  .strictObject({
+    certain: decomposedCounts.describe('Surely on one copy of the chromosome.'),
+    unknown: decomposedCounts.describe('Perhaps on different copies.'),
+  })
+  .meta({ id: 'DecomposedObservation' });
+
 const detailedBody = z
   .strictObject({
     ...observationCounts,
@@ -136,6 +147,12 @@ const detailedBody = z
           .describe('Why the coverage of samples of the dataset is unknown.'),
       })
       .meta({ id: 'DetailedDenominator' }),
+    decomposed: decomposedBody
+      .optional()
+      .describe(
+        `With decompose=true, of a substitution of up to ${longestDecomposed} bases: further carriers, which no other number counts, of the same change written in another way.`,
+      ),
+    decomposedNote: z.string().optional().describe('Why `decomposed` is left out.'),
     lowFraction: count
       .optional()
       .describe(
@@ -237,6 +254,7 @@ export function detailedAnswer(
   question: ObservedQuestion,
   page: PageOfCases | undefined,
   levels: readonly number[],
+  decomposed?: Decomposed | string,
 ): z.output<typeof detailedBody> {
   const { observation, dataset: about, denominator: judged } = counted;
   const { first, last, carrying = [] } = observation.detail ?? {};
@@ -250,6 +268,7 @@ export function detailedAnswer(
       limits: depthLimits,
       unknownBecause: [...judged.reasons],
     },
+    ...(typeof decomposed === 'string' ? { decomposedNote: decomposed } : decomposed && { decomposed }),
     ...(lowFraction !== undefined && { lowFraction }),
     ...(question.type === 'structural' && { rule: ruleOfQuestion(question, windowOfDataset(about)) }),
     firstSeen: first?.toISOString() ?? null,

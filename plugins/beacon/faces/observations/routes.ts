@@ -14,6 +14,7 @@ import {
   wording,
 } from '../../../../core/plugin.js';
 import { type Assembly, isInsertion, type ObservedQuestion, windowOf } from '../../contract.js';
+import { type Decomposed, decomposedOf } from '../../counts/decomposed.js';
 import { sequenceQuestionOf, writtenQuestion } from '../../domain/written-question.js';
 import { type BeaconServices, pathBefore } from '../../services.js';
 import { observationsPath, outcomeOf } from '../pages.js';
@@ -74,6 +75,12 @@ const observationQuery = z.strictObject({
   mateChromosome: text(describedWords.mateChromosome),
   length: whole(describedWords.length),
   threshold: whole(describedThreshold),
+  decompose: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe(
+      'In JSON, `true` also counts, apart, samples that carry the single bases of a substitution of several, or a substitution that has the single base asked for.',
+    ),
   limit: z.coerce.number().int().min(0).max(1000).default(50).describe('Maximum number of cases in `seenIn`.'),
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0).describe('Cases to skip in `seenIn`.'),
 });
@@ -100,7 +107,7 @@ function singleRoute(services: BeaconServices): RouteDeclaration {
     },
     async handle(request) {
       const headers = { Vary: 'Accept' };
-      const { assembly, dataset, threshold, limit, offset, ...allele } = request.input;
+      const { assembly, dataset, threshold, decompose, limit, offset, ...allele } = request.input;
       const asked = {
         assembly,
         datasets: [dataset ?? []].flat().filter((id) => id !== ''),
@@ -114,7 +121,10 @@ function singleRoute(services: BeaconServices): RouteDeclaration {
       };
       if (negotiated(request.headers, [jsonType, pageType]) === jsonType) {
         const { heteroplasmy } = settings.observations;
-        return { headers, body: jsonAnswer(await find(), { limit, offset }, heteroplasmy) };
+        const found = await find();
+        const decomposed =
+          decompose === 'true' ? await decomposedOf(services, found, request.signal) : new Map<string, never>();
+        return { headers, body: jsonAnswer(found, { limit, offset }, heteroplasmy, decomposed) };
       }
       const isAsked = Object.values(allele).some((word) => word !== undefined && word !== '');
       const body = observationPage({
@@ -149,9 +159,14 @@ async function recorded(
   await recording.observed(request, { datasets: found, cases: [...cases], alleles: 1 });
 }
 
-function jsonAnswer({ assembly, question, found }: ObservedDatasets, page: PageOfCases, levels: readonly number[]) {
+function jsonAnswer(
+  { assembly, question, found }: ObservedDatasets,
+  page: PageOfCases,
+  levels: readonly number[],
+  decomposed: ReadonlyMap<string, Decomposed | string>,
+) {
   const observations = found.map((counted) =>
-    detailedAnswer(counted, question, counted.withCases ? page : undefined, levels),
+    detailedAnswer(counted, question, counted.withCases ? page : undefined, levels, decomposed.get(counted.dataset.id)),
   );
   return { assembly, allele: writtenQuestion(question), observations };
 }
