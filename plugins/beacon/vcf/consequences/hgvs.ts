@@ -22,6 +22,7 @@ const oneLetter = new RegExp(`Ter|${keyword}|[A-Z*]|\\d+|[_=?-]`, 'g');
 const residue = `(?:${code})`;
 /** Three-letter codes are read in any case where a description begins with one; within it by their capital. */
 const [firstCode, otherCode] = [new RegExp(`^${residue}\\d`, 'i'), new RegExp(`(?!Ter)${residue}`)];
+const substitution = new RegExp(`^(${residue})(\\d+)(${residue})$`);
 const soundForm = new RegExp(
   `^${residue}\\d+(?:=|\\?|${residue}|${residue}?fs(?:Ter(?:\\d+|\\?)?)?|${residue}?ext(?:-\\d+|(?:Ter)?(?:\\d+|\\?))|` +
     `(?:_${residue}\\d+)?(?:del|dup|(?:del)?ins(?:${residue}+|\\d+)))$`,
@@ -47,7 +48,7 @@ export function proteinChange(text: string): string | undefined {
   const words = written.match(isOneLetter ? oneLetter : threeLetters) ?? [];
   if (words.join('') !== written) return undefined;
   const change = words.map((word) => letters[word] ?? codes.get(word.toLowerCase()) ?? word.toLowerCase()).join('');
-  const [, first, position, last] = new RegExp(`^(${residue})(\\d+)(${residue})$`).exec(change) ?? [];
+  const [, first, position, last] = substitution.exec(change) ?? [];
   if (first !== undefined && first === last) return `${first}${position}=`;
   return soundForm.test(change) ? change : undefined;
 }
