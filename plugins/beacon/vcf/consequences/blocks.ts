@@ -3,7 +3,7 @@ import type { Tables } from '../../../../core/storage.js';
 import { type Contig, contigs } from '../../domain/allele.js';
 import type { AnnotationSource } from './contract.js';
 import { type GeneBucket, GeneDirectory, packedBucket, unpackedBucket, widenedBucket } from './genes.js';
-import { annotationOf, packed, placeOfLine, sourceOfLine, startOfLine, unpacked } from './lines.js';
+import { annotationOf, packed, placeOfLine, proteinsOfLine, sourceOfLine, startOfLine, unpacked } from './lines.js';
 import { digestOf } from './proteins.js';
 import { blocks, genes, sources } from './tables.js';
 
@@ -113,7 +113,7 @@ export async function changeLines(
     if (block.first !== undefined) await inside.table(blocks).remove({ dataset, contig, first: block.first });
     for (const piece of piecesOf([...lines.values()])) {
       const first = startOfLine(piece[0] ?? '');
-      const proteins = digestOf(piece.map((line) => annotationOf(contigs[contig] as Contig, line)));
+      const proteins = digestOf(piece.flatMap((line) => proteinsOfLine(contigs[contig] as Contig, line)));
       await inside.table(blocks).put({ dataset, contig, first, proteins, content: packed(piece) });
     }
   } while (next < places.length);

@@ -168,6 +168,15 @@ export function annotationOf(contig: Contig, line: string): AlleleAnnotation & {
   };
 }
 
+/** The changes of proteins of a line of a chromosome, as they were stored; quicker than reading all of it. */
+export function proteinsOfLine(contig: Contig, line: string): string[] {
+  const parts = (line.split(tab, 6)[5] ?? '').split(ofGenes).flatMap((gene) => gene.split(ofTranscripts).slice(1));
+  return parts.flatMap((part) => {
+    const [, , , , short = '', change = ''] = part.split(ofFields);
+    return change === '' ? [] : wholeProtein(wholeCoding(alleleOfLine(contig, line), short), change);
+  });
+}
+
 export function packed(lines: readonly string[]): Uint8Array {
   const text = Buffer.from(lines.join('\n'));
   const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_MODE, BROTLI_PARAM_SIZE_HINT, BROTLI_MODE_TEXT } = constants;

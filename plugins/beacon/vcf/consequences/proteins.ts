@@ -12,20 +12,16 @@ function hashOf(change: string): number {
   return (hash ^ (hash >>> 16)) & 0xffff;
 }
 
-/** The changes, in the form of `proteinChange`, that transcripts of a gene have; those that are no change of one protein are left out. */
-function changesOf({ transcripts }: GeneConsequence): string[] {
-  return transcripts.flatMap(({ protein }) => (protein === undefined ? [] : (proteinChange(protein) ?? [])));
-}
-
 /** The genes of which a transcript has this change, in the form of `proteinChange`. */
 export function genesWithChange({ genes }: AlleleAnnotation, change: string): GeneConsequence[] {
-  return genes.filter((gene) => changesOf(gene).includes(change));
+  return genes.filter(({ transcripts }) =>
+    transcripts.some(({ protein }) => protein !== undefined && proteinChange(protein) === change),
+  );
 }
 
-/** What stands beside a block with these alleles; empty if no protein changes. */
-export function digestOf(alleles: Iterable<AlleleAnnotation>): Uint8Array {
-  const hashes = new Set<number>();
-  for (const { genes } of alleles) for (const change of genes.flatMap(changesOf)) hashes.add(hashOf(change));
+/** What stands beside a block with these changes of proteins, as stored; texts that are no change of one protein are left out. */
+export function digestOf(proteins: readonly string[]): Uint8Array {
+  const hashes = new Set(proteins.flatMap((protein) => proteinChange(protein) ?? []).map(hashOf));
   const digest = new DataView(new ArrayBuffer(2 * hashes.size));
   let at = 0;
   for (const hash of hashes) digest.setUint16(2 * at++, hash);
