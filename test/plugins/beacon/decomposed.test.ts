@@ -1,11 +1,15 @@
 /** `decompose=true`: a substitution of several bases and its single ones find each other, if they are in cis. */
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { sourceOf } from '../../../core/files.js';
+import { DepthChoice } from '../../../plugins/beacon/vcf/depths/choice.js';
+import { openVcf, type VcfRequest } from '../../../plugins/beacon/vcf/reader.js';
 import { useOnce } from '../../support/use.js';
 import { engines } from './support/engines.js';
 import { send, tokenWith } from './support/observed.js';
 import { dataset, type Json } from './support/serve.js';
-import { vcf } from './support/vcf.js';
+import { Panel, vcf } from './support/vcf.js';
 import { serveWriter } from './support/write.js';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
@@ -27,6 +31,10 @@ const records = [
   called('1 200 . C T GT', '1|0', '1|0', '1|0'),
   called('1 202 . G C GT', '1|0', '0|1'),
   called('1 211 . G C GT', '0/0', '0/0', '1|0'),
+  // a carries all three, b the substitution alone.
+  called('1 600 . C T GT', '0|1'),
+  called('1 600 . CA TG GT', '0/1', '0/1'),
+  called('1 601 . A G GT', '0|1'),
   // Sexes: a male, b female, c unknown.
   called('X 31000000 . G A GT', '0/1', '0/1', '0/1', '1/1'),
   called('X 31000001 . C T GT', '0/1', '0/1', '0/1', '0/1'),
@@ -36,6 +44,52 @@ const records = [
 ];
 const nothing = { carriers: 0, cases: 0 };
 const counts = (certain: number, unknown: number) => [certain, unknown];
+
+describe('beacon: phases in VCF files', () => {
+  let rules: Partial<VcfRequest> = {};
+  afterEach(() => {
+    rules = {};
+  });
+  const phasesOf = async (...files: string[][]) => {
+    const choice = new DepthChoice(1);
+    for (const records of files) {
+      const bytes = Buffer.from(vcf({ records }));
+      const source = sourceOf('x.vcf', bytes.length, () => Readable.from([bytes], { objectMode: false }));
+      const opened = await openVcf({ source, assembly: 'GRCh37', samples: [], depths: () => choice, ...rules });
+      for await (const _ of opened.batches());
+    }
+    return [...(choice.phases(['s']).get('s')?.values() ?? [])];
+  };
+  const at = (position: number, genotype: string) => `1 ${position} . A C . . . GT ${genotype}`;
+
+  it('are those of one file, one chromosome and up to nine bases', async () => {
+    expect(await phasesOf([at(100, '0|1'), at(108, '1|0')])).to.deep.equal(['trans']);
+    expect(await phasesOf([at(100, '0|1'), at(109, '0|1')])).to.deep.equal([]);
+    expect(await phasesOf([at(100, '0|1')], [at(101, '0|1')])).to.deep.equal([]);
+    expect(await phasesOf([at(100, '0|1'), at(101, '0|1').replace(/^1/, '2')])).to.deep.equal([]);
+  });
+
+  it('are those of genotypes that are loaded', async () => {
+    const quality = (gq: string) => `${at(101, '0|1').replace('GT', 'GT:GQ')}:${gq}`;
+    rules = { quality: { minimum: 20, structural: false } };
+    const first = `${at(100, '0|1').replace('GT', 'GT:GQ')}:20`;
+    expect(await phasesOf([first, quality('20')])).to.deep.equal(['cis']);
+    for (const low of ['19', '.']) expect(await phasesOf([first, quality(low)])).to.deep.equal([]);
+    const both = [at(100, '0|1'), at(101, '0|1')];
+    rules = { panel: new Panel([['1', 99, 101]]) };
+    expect(await phasesOf(both)).to.deep.equal(['cis']);
+    rules = { panel: new Panel([['1', 99, 100]]) };
+    expect(await phasesOf(both)).to.deep.equal([]);
+  });
+
+  it('are stated by phased genotypes of two different alleles alone', async () => {
+    for (const other of ['0/1', '1|1', '1', '|1', '1|', '.|1', '0|0|1', '0|1|', '0/1|1'])
+      expect(await phasesOf([at(100, '0|1'), at(101, other)]), other).to.deep.equal([]);
+    // The tenth alternate.
+    const long = `1 101 . AA ${['CC', 'CG', 'CT', 'GC', 'GG', 'GT', 'TC', 'TG', 'TT', 'CA'].join()} . . . GT 10|0`;
+    expect(await phasesOf([at(100, '0|1'), long])).to.deep.equal(['trans']);
+  });
+});
 
 for (const engine of engines) {
   describe(`beacon: substitutions in several spellings (${engine.name})`, () => {
@@ -102,6 +156,13 @@ for (const engine of engines) {
         // a is in cis, b in trans.
         expect(await decomposed('ds', '1-200-CAG-TAC')).to.deep.equal([1, 0]);
         expect(await observe('ds', '1-202-GAAAAAAAAG-CAAAAAAAAC')).to.not.have.property('decomposed');
+      });
+
+      it('counts no sample that carries what is asked for', async () => {
+        expect(await observe('ds', '1-600-CA-TG')).to.deep.include({ carriers: 2 });
+        expect(await decomposed('ds', '1-600-CA-TG')).to.deep.equal([0, 0]);
+        expect(await observe('ds', '1-600-C-T')).to.deep.include({ carriers: 1 });
+        expect(await decomposed('ds', '1-600-C-T')).to.deep.equal([1, 0]);
       });
 
       it('knows hemizygotes by sex, and molecules of MT by their fractions', async () => {

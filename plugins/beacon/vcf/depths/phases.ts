@@ -15,6 +15,8 @@ import {
   type Substitution,
 } from './contract.js';
 
+const [zero, nine, colon, tab, bar] = [48, 57, 58, 9, 124];
+
 interface PhasedSubstitution extends Substitution {
   /** The copy of the chromosome, within its phase set. */
   side: 0 | 1;
@@ -33,6 +35,8 @@ export class PhaseChoice {
   #block = '';
   /** The next phased genotype, or another bar, of the block: unphased files need no more than this. */
   #nextBar = -1;
+  /** The alleles of one genotype, left and right of its bar. */
+  readonly #sides: [number, number] = [0, 0];
 
   constructor(samples: number) {
     this.#pairs = Array.from({ length: samples }, () => new Map());
@@ -47,10 +51,12 @@ export class PhaseChoice {
     // MT has no two copies on which a caller could place it.
     if (fields.genotype < 0 || contig === 'MT' || !this.#hasBar(block, begins[9] ?? 0, end)) return;
     const own = alternates.map((alternate) => {
+      if (alternate.length !== reference.length) return undefined;
       const one = substitutionOf(position - 1, reference, alternate.toUpperCase());
       return one && (panel?.overlaps(contig, one.start, one.start + 1) ?? true) ? one : undefined;
     });
     if (own.every((one) => one === undefined)) return;
+    const sides = this.#sides;
     if (chosen !== this.#chosen || contig !== this.#contig) {
       this.#recent = this.#pairs.map(() => []);
       [this.#chosen, this.#contig] = [chosen, contig];
@@ -58,16 +64,14 @@ export class PhaseChoice {
     let [at, column] = [begins[9] ?? 0, 0];
     for (const { column: wanted, sample } of chosen) {
       for (; column < wanted; column++) at = block.indexOf('\t', at) + 1;
-      const genotype = fieldAt(block, at, end, fields.genotype);
-      const [, left, right] = /^(\d+)\|(\d+)$/.exec(genotype) ?? [];
-      if (left === right) continue;
+      if (!readSides(block, startOfField(block, at, end, fields.genotype), end, sides) || sides[0] === sides[1])
+        continue;
       if (minimum !== undefined && genotypeQuality(block, at, end, fields.quality) < minimum) continue;
       const stated = fields.phaseSet < 0 ? '' : fieldAt(block, at, end, fields.phaseSet);
       const set = stated === '.' ? '' : stated;
-      for (const [side, allele] of [[0, left] as const, [1, right] as const]) {
-        const one = own[Number(allele) - 1];
-        if (one) this.#add(sample, contig, { ...one, side, set });
-      }
+      const [left, right] = [own[sides[0] - 1], own[sides[1] - 1]];
+      if (left) this.#add(sample, contig, { start: left.start, alternate: left.alternate, side: 0, set });
+      if (right) this.#add(sample, contig, { start: right.start, alternate: right.alternate, side: 1, set });
     }
   }
 
@@ -81,7 +85,8 @@ export class PhaseChoice {
 
   #add(sample: number, contig: Contig, one: PhasedSubstitution): void {
     const pairs = this.#pairs[sample] as Map<number, Phase>;
-    const near = (this.#recent[sample] ?? []).filter(({ start }) => Math.abs(one.start - start) < longestDecomposed);
+    const recent = this.#recent[sample] as PhasedSubstitution[];
+    const near = recent.filter(({ start }) => Math.abs(one.start - start) < longestDecomposed);
     for (const other of near) {
       const pair = other.set === one.set ? pairNumber(contig, one, other) : undefined;
       if (pair === undefined) continue;
@@ -101,9 +106,28 @@ export class PhaseChoice {
   }
 }
 
-/** The single base in which an alternate differs; undefined if it differs in another way. */
+/** Reads `1|0` into `sides`; returns false for all that is not a phased genotype of two alleles. */
+function readSides(text: string, from: number, end: number, sides: [number, number]): boolean {
+  if (from < 0) return false;
+  let [side, value, digits] = [0, 0, 0];
+  for (let i = from; i <= end; i++) {
+    const code = i < end ? text.charCodeAt(i) : tab;
+    if (code >= zero && code <= nine) {
+      value = value * 10 + code - zero;
+      digits++;
+      continue;
+    }
+    const isLast = code === colon || code === tab;
+    if (digits === 0 || !(side === 0 ? code === bar : isLast)) return false;
+    sides[side as 0 | 1] = value;
+    if (isLast) return true;
+    [side, value, digits] = [1, 0, 0];
+  }
+  return false;
+}
+
+/** The single base in which an alternate of the same length differs; undefined if it differs in another way. */
 function substitutionOf(start: number, reference: string, alternate: string): Substitution | undefined {
-  if (reference.length !== alternate.length) return undefined;
   let found: Substitution | undefined;
   for (let i = 0; i < reference.length; i++) {
     const base = alternate[i] as string;
@@ -119,6 +143,6 @@ function fieldAt(text: string, at: number, end: number, field: number): string {
   const from = startOfField(text, at, end, field);
   if (from < 0) return '';
   let to = from;
-  while (to < end && text[to] !== ':' && text[to] !== '\t') to++;
+  while (to < end && text.charCodeAt(to) !== colon && text.charCodeAt(to) !== tab) to++;
   return text.slice(from, to);
 }
