@@ -82,6 +82,12 @@ describe('beacon: phases in VCF files', () => {
     expect(await phasesOf(both)).to.deep.equal([]);
   });
 
+  it('are kept of so many pairs of a load', async () => {
+    // Each has eight before it, but the first eight: 1,007,964 pairs.
+    const records = Array.from({ length: 126_000 }, (_, i) => at(i + 1, '0|1'));
+    expect((await phasesOf(records)).length).to.equal(1_000_000);
+  });
+
   it('are stated by phased genotypes of two different alleles alone', async () => {
     for (const other of ['0/1', '1|1', '1', '|1', '1|', '.|1', '0|0|1', '0|1|', '0/1|1'])
       expect(await phasesOf([at(100, '0|1'), at(101, other)]), other).to.deep.equal([]);
