@@ -425,7 +425,8 @@ describe('coverage pages: expected copies', () => {
       return text
         .replace(/"made":"[^"]*"/, '')
         .replaceAll(/"(fullUrl|reference)":"urn:uuid:[^"]*"/g, '')
-        .replaceAll(/"(timestamp|date|creation|performedDateTime)":"[^"]*"/g, '');
+        .replaceAll(/"(timestamp|date|creation|performedDateTime)":"[^"]*"/g, '')
+        .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, '');
     };
     afterEach(() => serve());
 
