@@ -1,6 +1,6 @@
 /** Reference sequences: reading, packing and comparing them, and the command that does so. */
 import { createHash } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -123,6 +123,24 @@ describe('beacon: reference sequences', () => {
       );
     }
     expect(referencesIn(folder.path()).of('GRCh38')).to.equal(undefined);
+  });
+
+  it('of a damaged file leave no descriptor open, however often they are asked for', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const descriptors = async () => (await readdir('/proc/self/fd')).length;
+    const path = referenceFile(folder.path(), 'GRCh37');
+    await loadFasta(folder.path(), fastaOf({ chr20: long }));
+    const whole = await readFile(path);
+    // An index that says to be longer than any file, and one that is none.
+    const endless = Buffer.from(whole);
+    endless.writeUInt32LE(2 ** 32 - 1, whole.length - 12);
+    for (const damaged of [endless, Buffer.concat([whole.subarray(0, 40_000), whole.subarray(-12)])]) {
+      await writeFile(path, damaged);
+      const loaded = referencesIn(folder.path());
+      const before = await descriptors();
+      for (let i = 0; i < 20; i++) expect(() => loaded.of('GRCh37')).to.throw(/cannot be read as a reference/);
+      expect(await descriptors()).to.equal(before);
+    }
   });
 });
 

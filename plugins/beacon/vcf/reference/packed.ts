@@ -3,7 +3,7 @@
  * known of them as JSON, then how long that is. Four bases are in a byte, the first in its highest bits; A, C, G and T are 0 to 3.
  * Where a base is not known, there is a 0, and its IUPAC code is among the exceptions of the sequence.
  */
-import { fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../../../../core/plugin.js';
 import type { Assembly, Contig } from '../../domain/allele.js';
@@ -170,26 +170,34 @@ export function referencesIn(folder: string): LoadedReferences {
 }
 
 function opened(path: string, assembly: Assembly): PackedReference {
+  let fd: number | undefined;
   try {
-    const fd = openSync(path, 'r');
-    const { size } = fstatSync(fd);
-    const part = (from: number, length: number) => {
-      const bytes = Buffer.alloc(length);
-      if (from < 0 || readSync(fd, bytes, 0, length, from) < length) throw new RangeError('the file is too short');
-      return bytes;
-    };
-    const footer = part(size - footerBytes, footerBytes);
-    if (footer.toString('latin1', 4) !== mark) throw new RangeError('it does not end as such a file');
-    const length = footer.readUInt32LE();
-    const index: PackedIndex = JSON.parse(part(size - footerBytes - length, length).toString('utf8'));
-    const packed = size - footerBytes - length;
-    const isWithin = (one: PackedSequence) => one.offset + Math.ceil(one.length / 4) <= packed;
-    if (index.assembly !== assembly || !index.sequences.every(isWithin))
-      throw new RangeError('its index is not its own');
-    return new PackedReference(fd, index);
+    fd = openSync(path, 'r');
+    return new PackedReference(fd, indexIn(fd, assembly));
   } catch (cause) {
+    // A damaged file is opened again for each question.
+    if (fd !== undefined) closeSync(fd);
     throw new Fault('internal', `${path} cannot be read as a reference: load it again (beacon load-reference)`, {
       cause,
     });
   }
+}
+
+/** Throws a RangeError or a SyntaxError if the file is damaged. */
+function indexIn(fd: number, assembly: Assembly): PackedIndex {
+  const { size } = fstatSync(fd);
+  const part = (from: number, length: number) => {
+    if (from < 0) throw new RangeError('the file is too short');
+    const bytes = Buffer.alloc(length);
+    if (readSync(fd, bytes, 0, length, from) < length) throw new RangeError('the file became shorter');
+    return bytes;
+  };
+  const footer = part(size - footerBytes, footerBytes);
+  if (footer.toString('latin1', 4) !== mark) throw new RangeError('it does not end as such a file');
+  const length = footer.readUInt32LE();
+  const index: PackedIndex = JSON.parse(part(size - footerBytes - length, length).toString('utf8'));
+  const packed = size - footerBytes - length;
+  const isWithin = (one: PackedSequence) => one.offset + Math.ceil(one.length / 4) <= packed;
+  if (index.assembly !== assembly || !index.sequences.every(isWithin)) throw new RangeError('its index is not its own');
+  return index;
 }
