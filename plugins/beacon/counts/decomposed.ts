@@ -16,6 +16,7 @@ import {
   type Sample,
   type SequenceQuestion,
 } from '../contract.js';
+import { questionOfAllele } from '../domain/written-question.js';
 import { type ProtectionSettings, protectionOfDataset } from '../protection/profiles.js';
 import type { Observable } from './observing.js';
 
@@ -136,15 +137,8 @@ async function substitutionsWith(
   const found = await repository.found(query, [dataset.id], { limit: mostAlleles, signal });
   return found
     .flatMap(({ alleles }) => alleles)
-    .filter(isDecomposable)
-    .map(
-      (one): SequenceQuestion => ({
-        ...question,
-        start: one.start,
-        reference: one.reference,
-        alternate: one.alternate,
-      }),
-    )
+    .flatMap((allele) => questionOfAllele(allele) ?? [])
+    .filter((one): one is SequenceQuestion => one.type === 'sequence' && isDecomposable(one))
     .filter((one) =>
       singlesOf(one).some(
         (single) =>

@@ -14,12 +14,12 @@ import {
   type GeneIdentity,
   type GeneRepository,
   isPlain,
-  symbolKey,
   type TranscriptConsequence,
 } from '../../contract.js';
 import { canonicalQuestion } from '../../domain/allele-query.js';
 import { quoted } from '../../domain/written-question.js';
 import { geneIdsNamed } from '../../genes/files.js';
+import { isOfGene } from '../../vcf/consequences/genes.js';
 import { type NamedChange, proteinChange, sequenceName, transcriptChange } from '../../vcf/consequences/hgvs.js';
 import { consequenceTerms, impacts, termsFrom, withDescendants } from '../../vcf/consequences/terms.js';
 
@@ -137,7 +137,7 @@ export function annotationsOf(tools: NamingTools, datasets: readonly NamingDatas
       const left = new Map<string, Set<ReadonlySet<string>>>();
       for (const { id } of alleles.length > 0 ? open(assembly) : []) {
         for (const one of await consequences.find(id, alleles)) {
-          const terms = termsOf({ genes: one.genes.filter((each) => !name || isGene(each, name)) });
+          const terms = termsOf({ genes: one.genes.filter((each) => !name || isOfGene(each, name)) });
           const known = left.get(alleleKey(one.allele)) ?? new Set();
           for (const effect of effects) if (terms.some((term) => effect.has(term))) known.add(effect);
           left.set(alleleKey(one.allele), known);
@@ -254,11 +254,6 @@ export async function geneNamed(
     ...(known?.hgnc !== undefined && { hgnc: known.hgnc }),
     ...(known?.symbol !== undefined && { symbol: known.symbol }),
   };
-}
-
-function isGene(one: GeneIdentity, { hgnc, symbol }: GeneIdentity): boolean {
-  if (hgnc !== undefined && one.hgnc === hgnc) return true;
-  return symbol !== undefined && one.symbol !== undefined && symbolKey(one.symbol) === symbolKey(symbol);
 }
 
 /** The consequence terms that an annotation states of its genes. */

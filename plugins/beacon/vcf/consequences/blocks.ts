@@ -47,6 +47,15 @@ export async function* linesOf(
 /** What becomes of the line at a place, given the one that is there; undefined if none is to be there. */
 export type LineChange = (known: string | undefined) => string | undefined;
 
+/** By chromosome, and the place of an allele on it. */
+export type LineChanges = Map<number, Map<string, LineChange>>;
+
+export function addChange(changes: LineChanges, contig: number, place: string, change: LineChange): void {
+  const own = changes.get(contig);
+  if (own) own.set(place, change);
+  else changes.set(contig, new Map([[place, change]]));
+}
+
 /** What changed in some blocks. */
 export class BlockChanges {
   readonly #directory = new GeneDirectory();

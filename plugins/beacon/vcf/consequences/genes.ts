@@ -110,15 +110,21 @@ export class GeneDirectory {
   }
 }
 
+/** One stretch for each chromosome, over all of its own. */
+export function joinedStretches(all: readonly GeneStretch[]): GeneStretch[] {
+  const joined = new Map<number, GeneStretch>();
+  for (const [contig, first, last] of all) {
+    const [, from = first, to = last] = joined.get(contig) ?? [];
+    joined.set(contig, [contig, Math.min(from, first), Math.max(to, last)]);
+  }
+  return [...joined.values()];
+}
+
 /** The stretches and genes of either. */
 function mergedNames(one: GenePlaces, other: GenePlaces): GenePlaces {
-  const at = new Map<number, GeneStretch>();
-  for (const [contig, first, last] of [...(one.at ?? []), ...(other.at ?? [])]) {
-    const [, from = first, to = last] = at.get(contig) ?? [];
-    at.set(contig, [contig, Math.min(from, first), Math.max(to, last)]);
-  }
+  const at = joinedStretches([...(one.at ?? []), ...(other.at ?? [])]);
   const of = new Set([...(one.of ?? []), ...(other.of ?? [])]);
-  return { ...(at.size > 0 && { at: [...at.values()] }), ...(of.size > 0 && { of: [...of] }) };
+  return { ...(at.length > 0 && { at }), ...(of.size > 0 && { of: [...of] }) };
 }
 
 /** A bucket with the names of another; undefined if it has them all. */

@@ -3,15 +3,15 @@
  * `p.Ala222Val`, `p.(A222V)` and `A222V` are the same protein change.
  */
 
-/** One-letter codes of IUPAC; `X` was written for a stop before `*`. */
-const letters: Readonly<Record<string, string>> = {
+/** Three-letter codes of residues by the one-letter codes of IUPAC; `X` was written for a stop before `*`. */
+export const residues: Readonly<Record<string, string>> = {
   ...{ A: 'Ala', R: 'Arg', N: 'Asn', D: 'Asp', C: 'Cys', Q: 'Gln', E: 'Glu', G: 'Gly', H: 'His', I: 'Ile', L: 'Leu' },
   ...{ K: 'Lys', M: 'Met', F: 'Phe', P: 'Pro', S: 'Ser', T: 'Thr', W: 'Trp', Y: 'Tyr', V: 'Val', U: 'Sec', O: 'Pyl' },
   ...{ '*': 'Ter', X: 'Ter' },
 };
 
 const codes: ReadonlyMap<string, string> = new Map(
-  [...Object.values(letters), 'Xaa'].map((code) => [code.toLowerCase(), code]),
+  [...Object.values(residues), 'Xaa'].map((code) => [code.toLowerCase(), code]),
 );
 
 const code = [...codes.values()].join('|');
@@ -47,7 +47,7 @@ export function proteinChange(text: string): string | undefined {
   const written = isOneLetter && /^[a-z*]\d+[a-z*=]$/.test(bare) ? bare.toUpperCase() : bare;
   const words = written.match(isOneLetter ? oneLetter : threeLetters) ?? [];
   if (words.join('') !== written) return undefined;
-  const change = words.map((word) => letters[word] ?? codes.get(word.toLowerCase()) ?? word.toLowerCase()).join('');
+  const change = words.map((word) => residues[word] ?? codes.get(word.toLowerCase()) ?? word.toLowerCase()).join('');
   const [, first, position, last] = substitution.exec(change) ?? [];
   if (first !== undefined && first === last) return `${first}${position}=`;
   return soundForm.test(change) ? change : undefined;

@@ -5,6 +5,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import type { Allele, Contig } from '../../domain/allele.js';
 import { kindOfSequence } from '../../domain/allele-query.js';
+import { complement } from '../../domain/matching.js';
 import { symbolKey } from '../../genes/contract.js';
 import {
   type AlleleAnnotation,
@@ -13,28 +14,22 @@ import {
   type TranscriptConsequence,
   transcriptChoices,
 } from './contract.js';
+import { residues } from './hgvs.js';
 
 /** Separate the parts of a line, its genes, their transcripts and the fields of these. Texts of annotations do not have them. */
 const [tab, ofGenes, ofTranscripts, ofFields] = ['\t', '\x1e', '\x1f', '\x1d'] as const;
 
 /** Letters of the amino acids, and of a stop, by their three-letter codes. */
 const letters: ReadonlyMap<string, string> = new Map(
-  (
-    'Ala:A Arg:R Asn:N Asp:D Cys:C Gln:Q Glu:E Gly:G His:H Ile:I Leu:L Lys:K Met:M Phe:F Pro:P Ser:S Thr:T Trp:W Tyr:Y ' +
-    'Val:V Ter:X Sec:U'
-  )
-    .split(' ')
-    .map((pair) => pair.split(':') as [string, string]),
+  Object.entries(residues).flatMap(([letter, word]) => (letter === '*' ? [] : [[word, letter] as const])),
 );
-const words: ReadonlyMap<string, string> = new Map([...letters].map(([word, letter]) => [letter, word]));
-const complements: Readonly<Record<string, string>> = { A: 'T', C: 'G', G: 'C', T: 'A' };
 
 /** How a change of one base ends, on either strand, and what is written for it. */
 function substitutions({ reference, alternate }: Allele): readonly (readonly [mark: string, end: string])[] {
   if (reference.length !== 1 || alternate.length !== 1) return [];
   return [
     ['>', `${reference}>${alternate}`],
-    ['<', `${complements[reference]}>${complements[alternate]}`],
+    ['<', `${complement(reference)}>${complement(alternate)}`],
   ];
 }
 
@@ -66,7 +61,7 @@ function shortProtein(coding: string | undefined, protein = ''): string {
 function wholeProtein(coding: string | undefined, short: string): string {
   const [, one, at, other] = /^([A-Z])(\d*)([A-Z=])$/.exec(short) ?? [];
   if (one === undefined || other === undefined) return short;
-  return `p.${words.get(one)}${at || codonOf(coding)}${words.get(other) ?? other}`;
+  return `p.${residues[one]}${at || codonOf(coding)}${residues[other] ?? other}`;
 }
 
 function transcriptPart(allele: Allele, one: TranscriptConsequence): string {
@@ -171,9 +166,10 @@ export function annotationOf(contig: Contig, line: string): AlleleAnnotation & {
 /** The changes of proteins of a line of a chromosome, as they were stored; quicker than reading all of it. */
 export function proteinsOfLine(contig: Contig, line: string): string[] {
   const parts = (line.split(tab, 6)[5] ?? '').split(ofGenes).flatMap((gene) => gene.split(ofTranscripts).slice(1));
+  const allele = alleleOfLine(contig, line);
   return parts.flatMap((part) => {
     const [, , , , short = '', change = ''] = part.split(ofFields);
-    return change === '' ? [] : wholeProtein(wholeCoding(alleleOfLine(contig, line), short), change);
+    return change === '' ? [] : wholeProtein(wholeCoding(allele, short), change);
   });
 }
 

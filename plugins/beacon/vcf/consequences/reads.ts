@@ -19,6 +19,7 @@ import {
   type GenePlaces,
   type GeneStretch,
   isOfGene,
+  joinedStretches,
   keyOfAccession,
   keysOfName,
   nameOfKey,
@@ -111,13 +112,7 @@ async function extentsOf(tables: Tables, dataset: string, name: GeneIdentity): P
     dataset,
     own.flatMap(({ of = [] }) => of),
   );
-  const all = [...own, ...others.values()].flatMap(({ at = [] }) => at);
-  const found = new Map<number, GeneStretch>();
-  for (const [contig, first, last] of all) {
-    const [, from = first, to = last] = found.get(contig) ?? [];
-    found.set(contig, [contig, Math.min(from, first), Math.max(to, last)]);
-  }
-  return [...found.values()];
+  return joinedStretches([...own, ...others.values()].flatMap(({ at = [] }) => at));
 }
 
 /** What is stored of the gene alone, if the question asks for it; undefined if not. */

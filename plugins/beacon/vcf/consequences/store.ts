@@ -1,7 +1,7 @@
 /** beacon-consequences@1 above tables. */
 import { defineStore, Fault, step, type Tables } from '../../../../core/storage.js';
 import { type Allele, alleleKey, type Contig, contigs } from '../../domain/allele.js';
-import { BlockChanges, changeLines, type LineChange, numbersOf, rewriteGenes } from './blocks.js';
+import { addChange, BlockChanges, changeLines, type LineChanges, numbersOf, rewriteGenes } from './blocks.js';
 import {
   type AnnotatedAllele,
   type AnnotationSource,
@@ -64,14 +64,12 @@ function rowsToStage(load: number, alleles: readonly AnnotatedAllele[]) {
 async function publishRows(inside: Tables, dataset: string, wanted: readonly number[], now: Date): Promise<void> {
   await inside.table(datasets).put({ dataset, stale: false, revision: 0 }, []);
   const where = { number: { among: wanted } };
-  const changes = new Map<number, Map<string, LineChange>>();
+  const changes: LineChanges = new Map();
   for (const row of await inside.table(staged).find({ where, order: ['number'] })) {
     const numbers = await numbersOf(inside, dataset, row.sources, now);
-    const on = changes.get(row.contig) ?? new Map<string, LineChange>();
-    changes.set(row.contig, on);
     for (const line of unpacked(row.content)) {
       const fresh = withSource(line, numbers[sourceOfLine(line)] ?? 0);
-      on.set(placeOfLine(line), () => fresh);
+      addChange(changes, row.contig, placeOfLine(line), () => fresh);
     }
   }
   if (changes.size === 0) return;
@@ -80,11 +78,7 @@ async function publishRows(inside: Tables, dataset: string, wanted: readonly num
 }
 
 /** Changes what is published; the row of the dataset is held. Returns whether anything went. */
-async function change(
-  inside: Tables,
-  dataset: string,
-  changes: ReadonlyMap<number, ReadonlyMap<string, LineChange>>,
-): Promise<boolean> {
+async function change(inside: Tables, dataset: string, changes: LineChanges): Promise<boolean> {
   const noted = new BlockChanges();
   for (const [contig, own] of changes) await changeLines(inside, { dataset, contig }, own, noted);
   await noted.write(inside, dataset);
@@ -147,14 +141,8 @@ async function pruneGroup(
       else await inside.table(staged).change({ number }, { content: packed(left) });
       return { revision, isLess: false };
     }
-    const changes = new Map<number, Map<string, LineChange>>();
-    for (const { contig, line } of lost) {
-      const on = changes.get(contig) ?? new Map<string, LineChange>();
-      changes.set(
-        contig,
-        on.set(placeOfLine(line), () => undefined),
-      );
-    }
+    const changes: LineChanges = new Map();
+    for (const { contig, line } of lost) addChange(changes, contig, placeOfLine(line), () => undefined);
     await change(inside, dataset, changes);
     return { revision: revision + 1, isLess: true };
   });
@@ -283,16 +271,12 @@ export const store = defineStore<ConsequenceRepository>({
           moved.map(([from]) => from),
         );
         const lines = new Map(found.map(({ allele, line }) => [alleleKey(allele), line]));
-        const changes = new Map<number, Map<string, LineChange>>();
+        const changes: LineChanges = new Map();
         for (const [from, to] of moved) {
           const line = lines.get(alleleKey(from));
           if (line === undefined) continue;
           const fresh = lineOf(to, annotationOf(from.contig, line), sourceOfLine(line));
-          const on = changes.get(contigs.indexOf(to.contig)) ?? new Map<string, LineChange>();
-          changes.set(
-            contigs.indexOf(to.contig),
-            on.set(placeOfAllele(to), (known) => known ?? fresh),
-          );
+          addChange(changes, contigs.indexOf(to.contig), placeOfAllele(to), (known) => known ?? fresh);
         }
         await change(inside, dataset, changes);
         await inside.table(datasets).change({ dataset }, { stale: true });
