@@ -30,8 +30,7 @@ import { countingOptions, datasetLabels, describingOptions } from '../domain/dat
 import { waitingText } from '../protection/changes.js';
 import { type Generations, generationsFor } from '../protection/generations.js';
 import type { BeaconSettings } from '../settings.js';
-import { withConsequences } from '../vcf/consequences/kept.js';
-import { withDepths } from '../vcf/depths/called.js';
+import { withAllKept } from '../vcf/consequences/kept.js';
 import { changeText } from './output.js';
 
 export const datasetOption = {
@@ -189,8 +188,10 @@ export const deleteDataset: Command<BeaconSettings> = command({
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
   async run(context, { options: { id, yes } }) {
-    const kept = withDepths(await context.repository(beacon), await context.repository(beaconDepths));
-    const repository = withConsequences(kept, await context.repository(beaconConsequences));
+    const repository = withAllKept(await context.repository(beacon), {
+      depths: await context.repository(beaconDepths),
+      consequences: await context.repository(beaconConsequences),
+    });
     const dataset = await datasetNamed(repository, id);
     const question = `Deleting dataset '${id}' with ${counted(dataset.alleleCount, 'allele')} of ${counted(dataset.sampleCount, 'sample')}. Do you want to continue?`;
     if (!(await confirmed(context.terminal, { question, yes, otherwise: 'Nothing was deleted' }))) return 1;

@@ -8,7 +8,6 @@ import { step } from '../../../core/storage.js';
 import {
   type AlignedForm,
   type BeaconRepository,
-  beacon,
   beaconConsequences,
   beaconDepths,
   beaconProtection,
@@ -23,10 +22,8 @@ import {
 } from '../contract.js';
 import { type DatasetForms, datasetForms, type FormOf, type OnMoved } from '../domain/dataset-forms.js';
 import type { BeaconSettings } from '../settings.js';
-import { pruneMarked, withConsequences } from '../vcf/consequences/kept.js';
-import { withDepths } from '../vcf/depths/called.js';
-import { formsBy, withReferences } from '../vcf/reference/aligned.js';
-import { referencesIn } from '../vcf/reference/packed.js';
+import { pruneMarked, withAllKept } from '../vcf/consequences/kept.js';
+import { alignedRepository, formsBy } from '../vcf/reference/aligned.js';
 import { isDue, type WaitingChanges } from './changes.js';
 import type { ProtectionRepository } from './contract.js';
 import { type ProtectionSettings, protectionOfDataset, protectsAny } from './profiles.js';
@@ -365,17 +362,12 @@ function protectedGenerations({
 type GenerationsContext = Pick<CommandContext<BeaconSettings>, 'repository' | 'settings' | 'now'>;
 
 /** For commands. */
-export async function generationsFor({
-  repository,
-  settings: { protection: settings, references },
-  now,
-}: GenerationsContext): Promise<Generations> {
-  const protection = protectsAny(settings) ? await repository(beaconProtection) : undefined;
+export async function generationsFor({ repository, settings, now }: GenerationsContext): Promise<Generations> {
+  const protection = protectsAny(settings.protection) ? await repository(beaconProtection) : undefined;
   const consequences = await repository(beaconConsequences);
-  const loaded = referencesIn(references.folder);
   // Waiting loads have the form of their files.
-  const kept = withDepths(withReferences(await repository(beacon), loaded), await repository(beaconDepths));
-  const stored = withConsequences(kept, consequences);
-  const formOf = formsBy(loaded);
-  return generations({ repository: stored, consequences, protection, settings, formOf, now });
+  const { repository: aligned, references } = await alignedRepository({ repository, settings });
+  const stored = withAllKept(aligned, { depths: await repository(beaconDepths), consequences });
+  const formOf = formsBy(references);
+  return generations({ repository: stored, consequences, protection, settings: settings.protection, formOf, now });
 }

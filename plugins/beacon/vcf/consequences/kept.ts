@@ -1,12 +1,23 @@
 /** Keeps consequences in step with the alleles of datasets: what nobody carries any more has none. */
 import { isFault } from '../../../../core/plugin.js';
 import { type Allele, alleleKey, type BeaconRepository, byAllele } from '../../contract.js';
+import { withDepths } from '../depths/called.js';
 import type { ConsequenceRepository } from './contract.js';
 
-/** The same repository; what nobody carries any more after a removal has no consequences either. */
-export function withConsequences<
+interface KeptBeside {
+  depths: Parameters<typeof withDepths>[1];
+  consequences: Parameters<typeof withConsequences>[1];
+}
+
+/** The same repository; removals take along all that is kept beside alleles and samples. */
+export function withAllKept<
   Repository extends Pick<BeaconRepository, 'removeSamples' | 'removeDataset' | 'eachAllele'>,
->(
+>(repository: Repository, { depths, consequences }: KeptBeside): Repository {
+  return withConsequences(withDepths(repository, depths), consequences);
+}
+
+/** The same repository; what nobody carries any more after a removal has no consequences either. */
+function withConsequences<Repository extends Pick<BeaconRepository, 'removeSamples' | 'removeDataset' | 'eachAllele'>>(
   repository: Repository,
   consequences: Pick<ConsequenceRepository, 'mark' | 'prune' | 'unsettled' | 'remove'>,
 ): Repository {
