@@ -65,10 +65,15 @@ for (const engine of dealt(engines, 'postgres')) {
       };
       repository = storage.repository(beacon);
       protection = storage.repository(beaconProtection);
-      made = generations({ repository, consequences, protection, settings, now });
+      made = generationsOf();
       for (const id of ['d', 'open']) await repository.addDataset(dataset(id), now());
     });
     afterEach(() => close());
+
+    const generationsOf = (other: Partial<Parameters<typeof generations>[0]> = {}) =>
+      generations({ repository, consequences, protection, settings, now, ...other });
+    /** Without any protection. */
+    const unprotected = () => generationsOf({ protection: undefined, settings: protectionSettings.parse({}) });
 
     const stored = async (id = 'd') => (await repository.dataset(id)) as Dataset;
 
@@ -107,20 +112,14 @@ for (const engine of dealt(engines, 'postgres')) {
           late = false;
           const file = join(folder, 'late.vcf');
           await writeFile(file, vcf({ samples: ['z'], records: ['1 9 . A C . . . GT 1/1'] }));
-          const open = generations({
-            repository,
-            consequences,
-            protection: undefined,
-            settings: protectionSettings.parse({}),
-            now,
-          });
+          const open = unprotected();
           const request = { repository, generations: open, dataset: await stored(), samples: [], now: new Date() };
           await loadVariants({ permit: permitAll, ...request, sources: [await openSource(file)] });
         }
         return names;
       };
       const watched = { ...repository, samples: during };
-      await generations({ repository: watched, consequences, protection, settings, now }).publish(await stored());
+      await generationsOf({ repository: watched }).publish(await stored());
       const [publication] = await protection.publications();
       expect(await published()).to.deep.equal(['a', 'b', 'z']);
       expect(publication?.totals).to.deep.equal({ alleles: 2, calls: 4, samples: 3 });
@@ -144,7 +143,7 @@ for (const engine of dealt(engines, 'postgres')) {
           return protection.publish(...publishing);
         },
       };
-      return generations({ repository, consequences, protection: watched, settings, now });
+      return generationsOf({ protection: watched });
     }
 
     it('do not publish people who are erased during a publication', async () => {
@@ -157,13 +156,7 @@ for (const engine of dealt(engines, 'postgres')) {
     });
 
     it('do not begin with people who are erased in the meantime', async () => {
-      const open = generations({
-        repository,
-        consequences,
-        protection: undefined,
-        settings: protectionSettings.parse({}),
-        now,
-      });
+      const open = unprotected();
       const file = join(folder, 'begin.vcf');
       await writeFile(file, vcf({ samples: ['a', 'b'], records: ['1 1 . A C . . . GT 0/1 0/1'] }));
       const request = { repository, generations: open, dataset: await stored(), samples: [], now: now() };
@@ -205,13 +198,7 @@ for (const engine of dealt(engines, 'postgres')) {
 
     it('begin with what a dataset has when it is protected', async () => {
       await made.publish(await stored('open'));
-      const before = generations({
-        repository,
-        consequences,
-        protection: undefined,
-        settings: protectionSettings.parse({}),
-        now,
-      });
+      const before = unprotected();
       const path = join(folder, 'x.vcf');
       await writeFile(path, vcf({ samples: ['a', 'b'], records: ['1 1 . A C . . . GT 0/1 0/1'] }));
       const source = await openSource(path);
@@ -270,14 +257,7 @@ for (const engine of dealt(engines, 'postgres')) {
 
     it('left-align alleles with the next publication, and in open datasets at once', async () => {
       const genome = referenceOf({ 1: 'GCACACAT' });
-      const formed = generations({
-        repository,
-        consequences,
-        protection,
-        settings,
-        formOf: () => referenceForm(genome),
-        now,
-      });
+      const formed = generationsOf({ formOf: () => referenceForm(genome) });
       const records = ['1 5 . ACA A . . . GT 0/1', '1 2 . CAC C . . . GT 1/1', '1 7 . AT A . . . GT 0/1'];
       const path = join(folder, 'repeats.vcf');
       const add = async (id: string, name: string, own: Generations) => {
@@ -313,7 +293,7 @@ for (const engine of dealt(engines, 'postgres')) {
       const loaded = referencesIn(folder);
       const own = withReferences(repository, loaded);
       const formOf = formsBy(loaded);
-      const formed = generations({ repository: own, consequences, protection, settings, formOf, now });
+      const formed = generationsOf({ repository: own, formOf });
       await formed.publish(await stored());
       expect((await stored()).alignedTo).to.equal(loaded.of('GRCh37')?.digest);
       const first = { assembly: 'GRCh37', contig: '1', start: { min: 0, max: 0 } } as const;
@@ -332,14 +312,7 @@ for (const engine of dealt(engines, 'postgres')) {
 
     it('give an empty dataset its form before a load reads for it', async () => {
       const genome = referenceOf({ 1: 'GCACACAT' });
-      const formed = generations({
-        repository,
-        consequences,
-        protection,
-        settings,
-        formOf: () => referenceForm(genome),
-        now,
-      });
+      const formed = generationsOf({ formOf: () => referenceForm(genome) });
       for (const id of ['d', 'open']) {
         expect(await formed.outOfForm()).to.deep.equal([]);
         const { alignedTo } = await formed.beforeLoad(await stored(id));
