@@ -176,6 +176,21 @@ describe('d4: writing', () => {
     expect(row?.counts).to.deep.equal([10_199_995]);
   });
 
+  it('keeps the places of what follows long stretches without depth', async () => {
+    const [size, at, until] = [700_000, [70_001, 400_000, 699_998], 2];
+    const begins = [0, ...at.flatMap((begin) => [begin, begin + until])];
+    const ends = [...begins.slice(1), size];
+    const depths = begins.map((_, i) => (i % 2 === 0 ? 0 : 3 * i));
+    for (const width of [1, 3, 9]) {
+      const options: CreateOptions = { chromosomes: [{ name: '1', size }], dictionary: { low: 0, high: 2 ** width } };
+      await createD4(folder.path('sparse.d4'), { open: () => [{ chromosome: '1', begins, ends, depths }] }, options);
+      const [only] = readNaively(readFileSync(folder.path('sparse.d4'))).chromosomes;
+      expect(runsOf([...(only?.depths ?? [])], 0), `width ${width}`).to.deep.equal(
+        begins.map((begin, i) => [begin, ends[i], depths[i]]).filter(([begin, end]) => begin !== end),
+      );
+    }
+  });
+
   it('merges files as tracks', async () => {
     const inputs = [];
     for (const [name, depth] of [

@@ -97,6 +97,12 @@ export class PrimaryWriter {
   add(code: number, bases: number): void {
     if (this.#width === 0) return;
     for (let left = bases; left > 0; ) {
+      if (code === 0 && this.#used === 0 && left >= chunkCodes) {
+        // Most of an exome: these chunks would be zero, and zero is never written.
+        this.#at += Math.floor(left / chunkCodes) * this.#bytes.length;
+        left %= chunkCodes;
+        continue;
+      }
       const take = Math.min(left, chunkCodes - this.#used);
       this.#codes.fill(code, this.#used, this.#used + take);
       this.#used += take;
