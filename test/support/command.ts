@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { beaconBin, environment, type Outcome, type RunOptions, trefoil } from './trefoil.js';
+import { beaconBin, brief, environment, type Outcome, type RunOptions, trefoil } from './trefoil.js';
 
 interface Host {
   process: ChildProcess;
@@ -41,7 +41,7 @@ function start(): Host {
   const child = fork(fileURLToPath(new URL('command-host.mjs', import.meta.url)), {
     env: environment(),
     // Not those of this process: worker threads would look for its loader from the folder of the command.
-    execArgv: [],
+    execArgv: [...brief],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const output = { stdout: '', stderr: '' };

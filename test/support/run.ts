@@ -21,6 +21,7 @@ import { dropDatabases, startServer } from './postgres.js';
 import { processorSeconds } from './processor-time.js';
 import { readResults, summary } from './results.js';
 import { sampled, today } from './sample.js';
+import { brief } from './trefoil.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
@@ -122,10 +123,10 @@ function start(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [mocha, ...args], { cwd: root, stdio: 'inherit' });
 }
 
-/** Like `start`, with the compiled sources. */
+/** Like `start`, with the compiled sources, of which a test runs most code a few times. Mocha gives its processes the same options. */
 function startCompiled(args: readonly string[]): ChildProcess {
   const loader = new URL('./compiled.mjs', import.meta.url).href;
-  return spawn(process.execPath, ['--import', loader, mocha, ...args], { cwd: root, stdio: 'inherit' });
+  return spawn(process.execPath, [...brief, '--import', loader, mocha, ...args], { cwd: root, stdio: 'inherit' });
 }
 
 /** Writes mocha's configuration of the clone without its loader, and returns the path. */

@@ -8,8 +8,9 @@ export const trefoilBin = bin('core/bin/trefoil.mjs');
 export const beaconBin = bin('plugins/beacon/bin/beacon.mjs');
 
 /**
- * Most processes end soon: V8 optimises a function after ten times as much work as by default, which saves a seventh of
- * what a start costs. Later versions of Node.js do not know the option.
+ * Most processes end soon, and tests run most code a few times: V8 optimises a function after ten times as much work as by
+ * default, which saves a seventh of what a start costs, and a fifth of what tests do. Later versions of Node.js do not know the
+ * option.
  */
 export const brief: readonly string[] = process.versions.node.startsWith('20.') ? ['--interrupt-budget=1000000'] : [];
 

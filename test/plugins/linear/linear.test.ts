@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { sampled } from '../../support/sample.js';
+import { brief } from '../../support/trefoil.js';
 
 /** Twice the input takes twice the work; sorting a little more, quadratic work four times as much. */
 const most = 2.6;
@@ -19,7 +20,7 @@ describe('parsers: twice the input takes twice the work', () => {
     // In a run of the whole suite from sources that are compiled already.
     const isCompiled = process.env.TREFOIL_TEST_COMPILED !== undefined;
     const loader = isCompiled ? new URL('../../support/compiled.mjs', import.meta.url).href : 'tsx/esm';
-    const { stdout } = await run(process.execPath, ['--import', loader, script], { maxBuffer: 1 << 24 });
+    const { stdout } = await run(process.execPath, [...brief, '--import', loader, script], { maxBuffer: 1 << 24 });
     ({ names, measured } = JSON.parse(stdout) as { names: typeof names; measured: typeof measured });
   });
 
