@@ -1,17 +1,18 @@
 /** The erasure of people from the datasets. */
 import { type ErasedPeople, type Eraser, eraserOf, peopleOf, type Revision } from '../../core/plugin.js';
-import type { BeaconRepository, DepthRepository, Sample } from './contract.js';
+import type { BeaconRepository, ConsequenceRepository, DepthRepository, Sample } from './contract.js';
 import type { Generations } from './protection/generations.js';
 
 export interface BeaconEraserTools {
   repository: BeaconRepository;
   generations: Pick<Generations, 'begin' | 'forget'>;
   depths: Pick<DepthRepository, 'remove'>;
+  consequences: Pick<ConsequenceRepository, 'forget'>;
   now(): Date;
 }
 
 /** A dataset only shares its samples: both scopes remove them. */
-export function beaconEraser({ repository, generations, depths, now }: BeaconEraserTools): Eraser {
+export function beaconEraser({ repository, generations, depths, consequences, now }: BeaconEraserTools): Eraser {
   return eraserOf(
     async (erasures) => {
       const people = peopleOf(erasures, 'sample');
@@ -43,7 +44,8 @@ export function beaconEraser({ repository, generations, depths, now }: BeaconEra
           }
           const left = people.ids.filter((id) => !spared.has(id));
           await generations.forget(left);
-          // A load that was killed may have left depths of samples that the dataset does not have.
+          // A load that was killed may have left depths of samples that the dataset does not have, and consequences.
+          await consequences.forget(left);
           for (const { id } of await repository.datasets()) await depths.remove(id, left);
           return erased;
         },

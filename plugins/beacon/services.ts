@@ -7,11 +7,11 @@ import { auditedGuard, recording } from './audit.js';
 import { beacon, beaconConsequences, beaconDepths, beaconGenes, beaconProtection, type Dataset } from './contract.js';
 import { Denominators, type DenominatorsOf, findCallability } from './counts/denominators.js';
 import { createObserving } from './counts/observing.js';
-import type { ConsequenceTools } from './loading/consequences.js';
+import { type ConsequenceTools, publishedBy } from './loading/consequences.js';
 import { frequenciesOfFiles } from './protection/frequencies.js';
 import { generations } from './protection/generations.js';
 import { openGuard, protectingGuard } from './protection/guard.js';
-import { protectionOfDataset, protectsAny } from './protection/profiles.js';
+import { protectsAny } from './protection/profiles.js';
 import { casesRight, observeRight, readRight, recent, sharedRight, writeRight } from './rights.js';
 import type { BeaconSettings } from './settings.js';
 import { withAllKept } from './vcf/consequences/kept.js';
@@ -28,9 +28,10 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
   const depths = context.repository(beaconDepths);
   const references = referencesIn(context.settings.references.folder);
   const consequences = context.repository(beaconConsequences);
-  const repository = withAllKept(withReferences(context.repository(beacon), references), { depths, consequences });
-  const genes = context.repository(beaconGenes);
   const formOf = formsBy(references);
+  const kept = { depths, consequences, formOf };
+  const repository = withAllKept(withReferences(context.repository(beacon), references), kept);
+  const genes = context.repository(beaconGenes);
   const callability = findCallability(context);
   const onUnavailable = ({ message }: Fault) =>
     context.log.warn({ reason: message }, 'the coverage of samples is unknown for now');
@@ -55,8 +56,8 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
       })
     : openGuard(guarded);
   const consequenceTools: ConsequenceTools = {
-    ...{ repository, consequences, genes },
-    waits: (dataset) => protectionOfDataset(protection, dataset) !== undefined,
+    ...{ repository, consequences, genes, formOf },
+    published: publishedBy(stored, protection),
   };
   const { audit, policy } = context;
   const guard = audit.enabled ? auditedGuard(guarding, { audit, policy, datasets, protection }) : guarding;
@@ -88,7 +89,9 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
     /** What callers may know of datasets: faces show datasets, and read their alleles, by it alone. */
     guard,
     /** Publishes what is loaded into and deleted from protected datasets. */
-    generations: generations({ repository, consequences, protection: stored, settings: protection, formOf, now }),
+    generations: generations({
+      ...{ repository, annotations: consequenceTools, depths, protection: stored, settings: protection, now },
+    }),
     /** By which references datasets are left-aligned. */
     formOf,
     policy,

@@ -44,7 +44,7 @@ export default async function genes(print: Print, options: Readonly<Record<strin
       await repository.addDataset(dataset('bench'), now);
       const samples = Array.from({ length: extent.cases }, (_, i) => `case-${i}`);
       await repository.importAlleles({ dataset: 'bench', samples, alleles: batches(extent) }, now);
-      const load = await consequences.begin('bench', now);
+      const load = await consequences.begin('bench', [], now);
       for (let gene = 0; gene < extent.genes; gene++) {
         await consequences.stage(
           load,

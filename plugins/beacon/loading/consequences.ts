@@ -3,60 +3,82 @@ import type { CommandContext } from '../../../core/commands.js';
 import type { SweepRules } from '../../../core/plugin.js';
 import {
   type AnnotatedAllele,
-  type BeaconRepository,
+  type AnnotatedCall,
   beacon,
   beaconConsequences,
   beaconGenes,
-  type CallAnnotation,
+  beaconProtection,
   type CalledAllele,
   type ConsequenceRepository,
   type Dataset,
   type GeneRepository,
   symbolKey,
 } from '../contract.js';
-import { leftAligned } from '../domain/left-aligned.js';
-import { protectionOfDataset } from '../protection/profiles.js';
+import type { ProtectionRepository } from '../protection/contract.js';
+import { type ProtectionSettings, protectionOfDataset, protectsAny } from '../protection/profiles.js';
 import type { BeaconSettings } from '../settings.js';
-import { pruneMarked } from '../vcf/consequences/kept.js';
-import type { LoadedReferences } from '../vcf/reference/packed.js';
+import { type Pruning, pruneMarked } from '../vcf/consequences/kept.js';
+import { formsBy } from '../vcf/reference/aligned.js';
+import { referencesIn } from '../vcf/reference/packed.js';
 
-/** Loads that are not complete show signs of life whenever they have read some thousand alleles. */
+/** Like imports, loads that are not complete show signs of life every ten seconds. */
 export const interruptedStaging: SweepRules = {
   unit: 'loads',
   what: 'interrupted loads of consequences',
-  idleMs: 3_600_000,
+  idleMs: 2 * 60 * 1000,
 };
 
-export interface ConsequenceTools {
-  repository: Pick<BeaconRepository, 'eachAllele' | 'dataset'>;
+/** Milliseconds between signs of life. */
+const beatMs = 10_000;
+
+export interface ConsequenceTools extends Pruning {
   consequences: ConsequenceRepository;
   genes: Pick<GeneRepository, 'genes'>;
-  /** Whether what is loaded into a dataset waits to be published, as it is protected. */
-  waits(dataset: string): boolean;
+  /** The published samples of a protected dataset: what is loaded of others waits. Undefined if it is not protected. */
+  published(dataset: string): Promise<readonly string[] | undefined>;
+}
+
+/** The published samples of protected datasets. */
+export function publishedBy(
+  protection: Pick<ProtectionRepository, 'published'> | undefined,
+  settings: ProtectionSettings,
+): ConsequenceTools['published'] {
+  return async (dataset) => {
+    if (protection === undefined || protectionOfDataset(settings, dataset) === undefined) return undefined;
+    return (await protection.published(dataset))?.samples ?? [];
+  };
 }
 
 /** For commands. */
 export async function consequenceToolsFor(
   context: Pick<CommandContext<BeaconSettings>, 'repository' | 'settings'>,
 ): Promise<ConsequenceTools> {
+  const { protection: settings, references } = context.settings;
+  const protection = protectsAny(settings) ? await context.repository(beaconProtection) : undefined;
   return {
     repository: await context.repository(beacon),
     consequences: await context.repository(beaconConsequences),
     genes: await context.repository(beaconGenes),
-    waits: (dataset) => protectionOfDataset(context.settings.protection, dataset) !== undefined,
+    formOf: formsBy(referencesIn(references.folder)),
+    published: publishedBy(protection, settings),
   };
 }
 
 /** Datasets of which an interruption left something to do. */
-export async function interruptedDatasets({ consequences, waits }: ConsequenceTools): Promise<string[]> {
-  const found = await consequences.unsettled();
-  return found.flatMap(({ dataset, isMarked }) => (isMarked || !waits(dataset) ? [dataset] : []));
+export async function interruptedDatasets({ consequences, published }: ConsequenceTools): Promise<string[]> {
+  const found: string[] = [];
+  for (const { dataset, isMarked } of await consequences.unsettled()) {
+    const isDue = async () => (await consequences.waiting(dataset, await published(dataset))).length > 0;
+    if (isMarked || (await isDue())) found.push(dataset);
+  }
+  return found;
 }
 
 /** Publishes what need not wait, and removes what nobody carries. */
 export async function settleConsequences(tools: ConsequenceTools, dataset: string, now: Date): Promise<void> {
-  const { consequences, waits } = tools;
-  if (!waits(dataset)) await consequences.publish(dataset, await consequences.waiting(dataset), now);
+  const { consequences, published } = tools;
+  const due = await consequences.waiting(dataset, await published(dataset));
+  await consequences.publish(dataset, due, now);
   await pruneMarked(tools, dataset);
 }
 
@@ -70,6 +92,8 @@ export class StagedConsequences {
   readonly #now: Date;
   readonly #numbers = new Map<string, number | undefined>();
   #load: number | undefined;
+  #beat: NodeJS.Timeout | undefined;
+  #alignedTo: string | undefined;
   #read: AnnotatedAllele[] = [];
 
   constructor(dataset: Pick<Dataset, 'id' | 'assembly'>, tools: ConsequenceTools, now: Date) {
@@ -80,34 +104,42 @@ export class StagedConsequences {
 
   /** The same alleles, without annotations, which are staged in the form of the dataset. Only what is imported comes here. */
   async *of(
-    batches: AsyncIterable<readonly CalledAllele[]>,
-    references: LoadedReferences | undefined,
+    batches: AsyncIterable<readonly AnnotatedCall[]>,
+    samples: readonly string[],
   ): AsyncGenerator<readonly CalledAllele[]> {
-    const { id, assembly } = this.#dataset;
-    const { alignedTo } = (await this.#tools.repository.dataset(id)) ?? {};
-    const genome = alignedTo === undefined ? undefined : references?.of(assembly);
+    const { formOf } = this.#tools;
+    this.#alignedTo = await this.#form();
+    const form = this.#alignedTo === undefined ? undefined : formOf?.(this.#dataset.assembly);
     for await (const batch of batches) {
-      yield batch.map((call: CalledAllele & { annotation?: CallAnnotation }) => {
+      yield batch.map((call) => {
         const { annotation, ...rest } = call;
         if (annotation === undefined) return call;
-        const allele = genome ? leftAligned(rest, genome) : rest;
+        const allele = form ? form.aligned(rest) : rest;
         if (rest.carriers.length > 0) this.#read.push({ ...annotation, allele });
         return rest;
       });
-      if (this.#read.length >= stagedAtOnce) await this.#stage();
+      if (this.#read.length >= stagedAtOnce) await this.#stage(samples);
     }
-    await this.#stage();
+    await this.#stage(samples);
   }
 
-  async #stage(): Promise<void> {
+  async #form(): Promise<string | undefined> {
+    return (await this.#tools.repository.dataset(this.#dataset.id))?.alignedTo;
+  }
+
+  async #stage(samples: readonly string[]): Promise<void> {
     if (this.#read.length === 0) return;
     const { consequences } = this.#tools;
-    this.#load ??= await consequences.begin(this.#dataset.id, this.#now);
+    this.#load ??= await consequences.begin(this.#dataset.id, samples, new Date());
+    const load = this.#load;
+    // If the load is gone, the next piece, or its end, fails.
+    const touch = () => consequences.stage(load, [], new Date()).catch(() => undefined);
+    this.#beat ??= setInterval(touch, beatMs).unref();
     const read = this.#read;
     this.#read = [];
     await this.#findNumbers(read);
     await consequences.stage(
-      this.#load,
+      load,
       read.map((one) => this.#numbered(one)),
       new Date(),
     );
@@ -142,12 +174,25 @@ export class StagedConsequences {
 
   /** Once the alleles are imported; publishes unless a publication is to. */
   async complete(): Promise<void> {
+    await this.end();
+    const { id } = this.#dataset;
+    await settleConsequences(this.#tools, id, this.#now);
+    // Another process has rewritten the dataset between the import and now.
+    if (this.#load === undefined || (await this.#form()) === this.#alignedTo) return;
+    await this.#tools.consequences.mark(id);
+    await pruneMarked(this.#tools, id);
+  }
+
+  /** Once the alleles are imported; leaves the rest to a publication. Returns the number of the load, undefined without consequences. */
+  async end(): Promise<number | undefined> {
+    clearInterval(this.#beat);
     if (this.#load !== undefined) await this.#tools.consequences.complete(this.#load);
-    await settleConsequences(this.#tools, this.#dataset.id, this.#now);
+    return this.#load;
   }
 
   /** If nothing was imported. */
   async abandon(): Promise<void> {
+    clearInterval(this.#beat);
     if (this.#load !== undefined) await this.#tools.consequences.abandon(this.#load);
   }
 }

@@ -28,7 +28,7 @@ import { type LoadRules, type MissingRule, readingRules } from '../vcf/rules.js'
 import { SiteGenotypes } from '../vcf/site-genotypes.js';
 import type { VcfSummary } from '../vcf/summary.js';
 import { type ComparisonSummary, compareSamples, wantedSites } from './comparison.js';
-import { type ConsequenceTools, StagedConsequences } from './consequences.js';
+import { type ConsequenceTools, interruptedStaging, StagedConsequences } from './consequences.js';
 import type { Permit } from './permit.js';
 import type { Pedigree, Thresholds } from './relatedness.js';
 import { refuseOtherPeople, refuseReplacing, replaceRules } from './replacement.js';
@@ -129,6 +129,7 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
   try {
     signal?.throwIfAborted();
     await sweepIdle(repository, interruptedImports, now);
+    if (request.consequences) await sweepIdle(request.consequences.consequences, interruptedStaging, now);
     const dataset = (await generations?.beforeLoad(request.dataset)) ?? request.dataset;
     let { samples } = request;
     const rules = readingRules(dataset, request);
@@ -192,13 +193,14 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
       },
       now,
     );
-    const { alleles: permittedAlleles } = permitted.request;
+    const phases = () => choice?.phases(samples) ?? new Map();
+    await postponing?.postpone(dataset, { ...permitted.request, phases });
+    if (postponing && facts) await repository.describeSamples(dataset.id, facts, now);
+    const { alleles: permittedAlleles, samples: permittedSamples } = permitted.request;
     const imported = {
       ...permitted.request,
-      alleles: annotated?.of(permittedAlleles, request.references) ?? permittedAlleles,
+      alleles: annotated?.of(permittedAlleles, permittedSamples) ?? permittedAlleles,
     };
-    await postponing?.postpone(dataset, imported);
-    if (postponing && facts) await repository.describeSamples(dataset.id, facts, now);
     if (replace && !postponing) await annotated?.mark();
     const { replaced, ...added } = postponing ? nothing : await repository.importAlleles(imported, now);
     await annotated?.complete();
@@ -208,8 +210,8 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
     const waiting = await generations?.settle(dataset);
     // They are depths of small variants.
     const isReplacing = replace !== undefined && searchedIn(files, searched).small;
-    const phases = postponing ? undefined : choice?.phases(samples);
-    const read = { found: choice?.depths(samples), phases, permitted, isReplacing };
+    const replaces = isReplacing ? (postponing ? 'later' : 'now') : undefined;
+    const read = { found: choice?.depths(samples), phases: phases(), permitted, replaces } as const;
     const calls = request.depths && (await keepDepths(dataset, read, request.depths, signal));
     return {
       dataset: dataset.id,

@@ -3,9 +3,11 @@
  * what the answers to each caller have cost the people of a dataset, region by region. Stored only if a dataset is protected.
  */
 import { type Contract, defineContract } from '../../../core/storage.js';
-import type { CalledAllele, Contig } from '../domain/allele.js';
+import type { Contig } from '../domain/allele.js';
 import type { AlleleQuery } from '../domain/allele-query.js';
 import type { Search } from '../domain/sample.js';
+import type { AnnotatedCall } from '../vcf/consequences/contract.js';
+import type { PhasesOfSamples } from '../vcf/depths/contract.js';
 import {
   answerBySpending,
   decayedSpending,
@@ -190,7 +192,9 @@ export interface ProtectionRepository {
    */
   beginLoad(load: LoadToWait, now: Date): Promise<number>;
   /** Adds alleles to a load. Throws a `conflict` fault if it was forgotten, or one of its samples. */
-  addToLoad(number: number, alleles: readonly CalledAllele[]): Promise<void>;
+  addToLoad(number: number, alleles: readonly AnnotatedCall[]): Promise<void>;
+  /** Adds phases of its samples, each pair once, in the same way. */
+  addPhasesToLoad(number: number, phases: PhasesOfSamples): Promise<void>;
   /**
    * Completes a load: it waits from now on. Forgets it without a `search`; else throws a `conflict` fault if it was forgotten, or
    * one of its samples.
@@ -202,8 +206,13 @@ export interface ProtectionRepository {
    * The alleles of a complete load, as they were added. Throws a `conflict` fault at the end unless the load is still there with the
    * same samples: what was read is then not to be used.
    */
-  allelesOfLoad(number: number): AsyncIterable<readonly CalledAllele[]>;
-  /** Takes these samples out of the loads of a dataset, and forgets loads without any, and those that are not complete. */
+  allelesOfLoad(number: number): AsyncIterable<readonly AnnotatedCall[]>;
+  /** The phases of the samples that a load still has; empty if it was forgotten. */
+  phasesOfLoad(number: number): Promise<PhasesOfSamples>;
+  /**
+   * Takes these samples out of the loads of a dataset, with annotations of alleles that only they carry, and forgets loads without
+   * any, and those that are not complete.
+   */
   dropFromLoads(dataset: string, samples: readonly string[]): Promise<void>;
   /** Forgets all that is stored about samples, in all datasets, and their waiting calls; they are published no longer. */
   forget(samples: readonly string[]): Promise<void>;
@@ -235,9 +244,11 @@ export const beaconProtection: Contract<ProtectionRepository> = defineContract<P
     hold: 'needed',
     beginLoad: 'needed',
     addToLoad: 'needed',
+    addPhasesToLoad: 'needed',
     endLoad: 'needed',
     loads: 'needed',
     allelesOfLoad: 'needed',
+    phasesOfLoad: 'needed',
     dropFromLoads: 'needed',
     forget: 'needed',
     drop: 'needed',

@@ -2,30 +2,27 @@
  * Generations of protected datasets: new samples and ordinary deletions become visible in answers together, once enough of them
  * wait, so that no two states differ by a few people.
  */
-import { type CommandContext, counted } from '../../../core/commands.js';
-import { Fault } from '../../../core/plugin.js';
+import type { CommandContext } from '../../../core/commands.js';
 import { step } from '../../../core/storage.js';
 import {
   type AlignedForm,
   type BeaconRepository,
-  beaconConsequences,
   beaconDepths,
   beaconProtection,
   type Change,
-  type ConsequenceRepository,
   type Dataset,
-  type Import,
   type Publication,
-  type ReplaceRules,
   type Rewriting,
   type Rewritten,
 } from '../contract.js';
-import { type DatasetForms, datasetForms, type FormOf, type OnMoved } from '../domain/dataset-forms.js';
+import { type DatasetForms, datasetForms, type OnMoved } from '../domain/dataset-forms.js';
+import { consequenceToolsFor } from '../loading/consequences.js';
 import type { BeaconSettings } from '../settings.js';
 import { pruneMarked, withAllKept } from '../vcf/consequences/kept.js';
-import { alignedRepository, formsBy } from '../vcf/reference/aligned.js';
+import { alignedRepository } from '../vcf/reference/aligned.js';
 import { isDue, type WaitingChanges } from './changes.js';
 import type { ProtectionRepository } from './contract.js';
+import { bring, type PostponedImport, type PostponingTools, postpone } from './postponed.js';
 import { type ProtectionSettings, protectionOfDataset, protectsAny } from './profiles.js';
 
 /** What became of samples that were to be removed. */
@@ -55,11 +52,8 @@ export interface Generations {
   leaving(dataset: Dataset): Promise<readonly string[]>;
   /** Samples whose calls can only be replaced with the next publication: those that answers show, and those that wait. */
   postponed(dataset: Dataset): Promise<PostponedSamples>;
-  /**
-   * Checks an import that replaces, as if it took place, and keeps its calls for the next publication. Throws what the import
-   * would; an `unprocessable` fault if a sample is not in the dataset.
-   */
-  postpone(dataset: Dataset, request: Import): Promise<void>;
+  /** Keeps an import that replaces for the next publication (`postpone` in `postponed.ts`). */
+  postpone(dataset: Dataset, request: PostponedImport): Promise<void>;
   /** Publishes what waits, if it is enough; returns what still waits, undefined if the dataset is not protected. */
   settle(dataset: Dataset): Promise<WaitingChanges | undefined>;
   /** The ids of protected datasets for which enough changes wait. */
@@ -92,33 +86,38 @@ interface PostponedSamples {
   replacing: readonly string[];
 }
 
-/** Ends an import that was only to be checked. */
-class Checked extends Error {}
-
-interface GenerationTools {
-  repository: BeaconRepository;
-  /** What loads read of alleles is published with their samples. */
-  consequences: Pick<ConsequenceRepository, 'waiting' | 'publish' | 'copy' | 'mark' | 'prune' | 'unsettled'>;
+/** What loads read of alleles is published with their samples (`annotations`), and takes the form of their dataset. */
+interface GenerationTools extends Omit<PostponingTools, 'protection'> {
   /** Undefined if no dataset is protected. */
   protection: ProtectionRepository | undefined;
   settings: ProtectionSettings;
-  /** No dataset is left-aligned if omitted. */
-  formOf?: FormOf;
-  now(): Date;
 }
 
 type UnprotectedTools = Pick<GenerationTools, 'repository' | 'now'> & { forms: DatasetForms };
 
 export function generations(tools: GenerationTools): Generations {
-  const { repository, consequences, protection, settings, formOf, now } = tools;
+  const { repository, annotations, protection, now } = tools;
+  const { consequences, formOf } = annotations;
   const onMoved: OnMoved = ({ id }, moved) =>
     consequences.copy(
       id,
       moved.map(({ from, to }) => [from, to]),
     );
-  const forms = datasetForms({ repository, formOf, onMoved, now });
+  const { wanted, take } = datasetForms({ repository, formOf, onMoved, now });
+  const forms: DatasetForms = {
+    wanted,
+    async take(dataset, pause) {
+      if (!wanted(dataset)) return undefined;
+      // What waits has the old form: before, in case of an interruption, and again, as it may have been looked through in between.
+      await consequences.mark(dataset.id);
+      const rewritten = await take(dataset, pause);
+      await consequences.mark(dataset.id);
+      await pruneMarked(annotations, dataset.id);
+      return rewritten;
+    },
+  };
   if (protection === undefined) return withoutGenerations({ repository, forms, now });
-  return protectedGenerations({ repository, consequences, protection, settings, forms, now });
+  return protectedGenerations({ ...tools, protection, forms });
 }
 
 function withoutGenerations({ repository, forms, now }: UnprotectedTools): Generations {
@@ -166,19 +165,13 @@ function isSameState(one: Dataset | undefined, other: Dataset | undefined): bool
   return state(one) === state(other);
 }
 
-type ProtectingTools = UnprotectedTools &
-  Pick<GenerationTools, 'settings' | 'consequences'> & { protection: ProtectionRepository };
+type ProtectingTools = UnprotectedTools & PostponingTools & Pick<GenerationTools, 'settings'>;
 
 const unchanged: Change = { alleles: 0, calls: 0, samples: 0 };
 
-function protectedGenerations({
-  repository,
-  consequences,
-  protection,
-  settings,
-  forms,
-  now,
-}: ProtectingTools): Generations {
+function protectedGenerations(tools: ProtectingTools): Generations {
+  const { repository, annotations, protection, settings, forms, now } = tools;
+  const { consequences } = annotations;
   const isProtected = ({ id }: Dataset) => protectionOfDataset(settings, id) !== undefined;
 
   /** Publishes what the dataset has; false if its publication is not that of generation `after` any more. */
@@ -221,7 +214,7 @@ function protectedGenerations({
     for (;;) {
       // An erasure, or another publication, increases it: names that were read before are then read again.
       const generation = (await publicationOf(dataset))?.generation ?? 0;
-      const annotations = await consequences.waiting(dataset.id);
+      const read = await consequences.waiting(dataset.id);
       const gone = await protection.leaving(dataset.id);
       const loads = await loadsOf(dataset);
       // Questions find alleles as they are written and as they are aligned: nobody sees it.
@@ -232,17 +225,17 @@ function protectedGenerations({
         await consequences.mark(dataset.id);
         step('beacon.publish.held');
       }
-      for (const { number, samples, search } of loads) {
-        const alleles = protection.allelesOfLoad(number);
-        const request = { dataset: dataset.id, samples, alleles, searched: () => search, replaces: {} };
-        await repository.importAlleles(request, now());
-        step('beacon.publish.brought');
+      const brought: number[] = [];
+      for (const load of loads) {
+        const staged = await bring(dataset, load, tools);
+        if (staged !== undefined) brought.push(staged);
       }
       if (gone.length > 0) await repository.removeSamples(dataset.id, gone, now());
       const numbers = loads.map(({ number }) => number);
       if (!(await store(dataset, generation, numbers))) continue;
-      await consequences.publish(dataset.id, annotations, now());
-      return pruneMarked({ repository, consequences }, dataset.id);
+      step('beacon.publish.stored');
+      await consequences.publish(dataset.id, [...read, ...brought], now());
+      return pruneMarked(annotations, dataset.id);
     }
   }
 
@@ -303,38 +296,7 @@ function protectedGenerations({
       return { published, replacing: (await loadsOf(dataset)).flatMap(({ samples }) => samples) };
     },
 
-    async postpone({ id, created }, request) {
-      const there = new Set(await repository.samples(id));
-      const fresh = request.samples.filter((name) => !there.has(name)).length;
-      if (fresh > 0) {
-        throw new Fault(
-          'unprocessable',
-          `Nothing was replaced: calls of the load wait for the next publication of the protected dataset '${id}', and ` +
-            `${counted(fresh, 'sample')} of it ${fresh === 1 ? 'is' : 'are'} new: load new samples apart`,
-        );
-      }
-      const number = await protection.beginLoad({ dataset: id, created, samples: request.samples }, now());
-      step('beacon.wait.begun');
-      const kept = async function* () {
-        for await (const batch of request.alleles) {
-          await protection.addToLoad(number, batch);
-          yield batch;
-        }
-      };
-      const search = () => request.searched?.() ?? { small: true, structural: true };
-      const judge: ReplaceRules['judge'] = (replaced) => {
-        request.replaces?.judge?.(replaced);
-        throw new Checked();
-      };
-      const checked = { ...request, alleles: kept(), replaces: { ...request.replaces, judge } };
-      await repository.importAlleles(checked, now()).catch(async (error: unknown) => {
-        if (error instanceof Checked) return;
-        await protection.endLoad(number, undefined);
-        throw error;
-      });
-      await protection.endLoad(number, search());
-      step('beacon.wait.kept');
-    },
+    postpone: (dataset, request) => postpone(dataset, request, tools),
     settle,
     async due() {
       const due: string[] = [];
@@ -364,10 +326,10 @@ type GenerationsContext = Pick<CommandContext<BeaconSettings>, 'repository' | 's
 /** For commands. */
 export async function generationsFor({ repository, settings, now }: GenerationsContext): Promise<Generations> {
   const protection = protectsAny(settings.protection) ? await repository(beaconProtection) : undefined;
-  const consequences = await repository(beaconConsequences);
+  const depths = await repository(beaconDepths);
+  const annotations = await consequenceToolsFor({ repository, settings });
   // Waiting loads have the form of their files.
-  const { repository: aligned, references } = await alignedRepository({ repository, settings });
-  const stored = withAllKept(aligned, { depths: await repository(beaconDepths), consequences });
-  const formOf = formsBy(references);
-  return generations({ repository: stored, consequences, protection, settings: settings.protection, formOf, now });
+  const { repository: aligned } = await alignedRepository({ repository, settings });
+  const stored = withAllKept(aligned, { depths, ...annotations });
+  return generations({ repository: stored, annotations, depths, protection, settings: settings.protection, now });
 }

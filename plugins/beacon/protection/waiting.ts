@@ -14,8 +14,10 @@ import {
   text,
   time,
 } from '../../../core/storage.js';
-import { type CalledAllele, ofSamples } from '../domain/allele.js';
+import { ofSamples } from '../domain/allele.js';
 import type { Search } from '../domain/sample.js';
+import type { AnnotatedCall } from '../vcf/consequences/contract.js';
+import { type Phase, type PhasesOfSamples, phaseNames } from '../vcf/depths/contract.js';
 import type { ProtectionRepository } from './contract.js';
 
 /** `created`: of the dataset. `search` is absent as long as a load is not complete, and `pieces` 0. */
@@ -34,7 +36,7 @@ const waiting = defineTable({
   indexes: [['dataset']],
 });
 
-/** Alleles with their carriers by index, as compressed JSON. */
+/** Alleles with their carriers by index, or phases (`WaitingPhases`), as compressed JSON. */
 const pieces = defineTable({
   name: 'beacon_protection_pieces',
   columns: { load: integer(), piece: integer(), content: person(bytes()) },
@@ -48,8 +50,15 @@ export const waitingTables = [waiting, pieces, holds] as const;
 
 type LoadRow = RowOf<typeof waiting.columns>;
 
+/** Of samples by index: the number of each pair, times four, and the place of its phase in `phaseNames`. */
+interface WaitingPhases {
+  phases: readonly (readonly [sample: number, pairs: readonly number[]])[];
+}
+
 /** Characters of JSON in a piece, about: compressed it is a tenth of them. */
 const pieceLength = 2 ** 20;
+/** Pairs in a piece of phases. */
+const piecePairs = 2 ** 16;
 const dayMs = 86_400_000;
 
 /** The verbs of beacon-protection@1 about loads. */
@@ -57,8 +66,22 @@ export function waitingVerbs(
   tables: Tables,
 ): Pick<
   ProtectionRepository,
-  'hold' | 'beginLoad' | 'addToLoad' | 'endLoad' | 'loads' | 'allelesOfLoad' | 'dropFromLoads'
+  | 'hold'
+  | 'beginLoad'
+  | 'addToLoad'
+  | 'addPhasesToLoad'
+  | 'endLoad'
+  | 'loads'
+  | 'allelesOfLoad'
+  | 'phasesOfLoad'
+  | 'dropFromLoads'
 > {
+  const add = (number: number, content: Uint8Array) =>
+    tables.transaction(async (inside) => {
+      await lockLoad(inside, number);
+      const piece = await inside.table(pieces).count({ load: number });
+      await inside.table(pieces).add({ load: number, piece, content });
+    });
   return {
     async hold(dataset) {
       await tables.table(holds).put({ dataset }, []);
@@ -73,13 +96,13 @@ export function waitingVerbs(
       }),
 
     async addToLoad(number, alleles) {
-      for (const content of contentsOf(alleles)) {
-        await tables.transaction(async (inside) => {
-          await lockLoad(inside, number);
-          const piece = await inside.table(pieces).count({ load: number });
-          await inside.table(pieces).add({ load: number, piece, content });
-        });
-      }
+      for (const content of contentsOf(alleles)) await add(number, content);
+    },
+
+    async addPhasesToLoad(number, phases) {
+      const load = await tables.table(waiting).one({ number }, { latest: true });
+      if (load === undefined) throw forgotten();
+      for (const content of contentsOfPhases(load.samples, phases)) await add(number, content);
     },
 
     endLoad: (number, search) =>
@@ -102,12 +125,29 @@ export function waitingVerbs(
       let read = 1;
       for await (const { content } of tables.table(pieces).each({ where: { load: number }, latest: true })) {
         read++;
-        yield JSON.parse(gunzipSync(content).toString('utf8')) as CalledAllele[];
+        const piece = pieceOf(content);
+        if (!('phases' in piece)) yield piece;
       }
       const after = await load();
       // Pieces are neither lost nor, since a sample was taken out in the meantime, those of another sample.
       if (after?.pieces !== read || after.samples.join('\0') !== before?.samples.join('\0')) throw forgotten();
     },
+
+    phasesOfLoad: (number) =>
+      tables.transaction(async (inside) => {
+        const phases = new Map<string, Map<number, Phase>>();
+        const [{ samples } = { samples: [] }] = await inside.table(waiting).lock({ number });
+        for await (const { content } of inside.table(pieces).each({ where: { load: number } })) {
+          const piece = pieceOf(content);
+          for (const [sample, stored] of 'phases' in piece ? piece.phases : []) {
+            const name = samples[sample] ?? '';
+            const own = phases.get(name) ?? new Map<number, Phase>();
+            for (const one of stored) own.set(Math.floor(one / 4), phaseNames[one % 4] as Phase);
+            phases.set(name, own);
+          }
+        }
+        return phases;
+      }),
 
     dropFromLoads: (dataset, samples) =>
       tables.transaction(async (inside) => takeOut(inside, await inside.table(waiting).lock({ dataset }), samples)),
@@ -168,15 +208,44 @@ async function takeOut(inside: Tables, loads: readonly LoadRow[], samples: reado
     const places = new Map(left.map((sample, i) => [sample, i]));
     const moved = load.samples.map((sample) => places.get(sample));
     for await (const { piece, content } of inside.table(pieces).each({ where: { load: load.number } })) {
-      const alleles = ofSamples(JSON.parse(gunzipSync(content).toString('utf8')) as CalledAllele[], moved);
-      await inside.table(pieces).put({ load: load.number, piece, content: compressed(JSON.stringify(alleles)) });
+      const rest = restOf(pieceOf(content), moved);
+      await inside.table(pieces).put({ load: load.number, piece, content: compressed(JSON.stringify(rest)) });
     }
     await inside.table(waiting).change({ number: load.number }, { samples: left });
   }
 }
 
+function pieceOf(content: Uint8Array): readonly AnnotatedCall[] | WaitingPhases {
+  return JSON.parse(gunzipSync(content).toString('utf8'));
+}
+
+/** What is left of a piece once samples have moved (`ofSamples`). */
+function restOf(piece: ReturnType<typeof pieceOf>, moved: readonly (number | undefined)[]): ReturnType<typeof pieceOf> {
+  if (!('phases' in piece)) {
+    return ofSamples(piece, moved).map(({ annotation, ...call }: AnnotatedCall) =>
+      annotation && call.carriers.length > 0 ? { ...call, annotation } : call,
+    );
+  }
+  const phases = piece.phases.flatMap(([sample, pairs]) => {
+    const place = moved[sample];
+    return place === undefined ? [] : [[place, pairs] as const];
+  });
+  return { phases };
+}
+
+/** Phases in pieces of a bounded size. */
+function* contentsOfPhases(samples: readonly string[], phases: PhasesOfSamples): Generator<Uint8Array> {
+  for (const [sample, name] of samples.entries()) {
+    const pairs = [...(phases.get(name) ?? [])].map(([pair, phase]) => pair * 4 + phaseNames.indexOf(phase));
+    for (let from = 0; from < pairs.length; from += piecePairs) {
+      const piece: WaitingPhases = { phases: [[sample, pairs.slice(from, from + piecePairs)]] };
+      yield compressed(JSON.stringify(piece));
+    }
+  }
+}
+
 /** Alleles in pieces of a bounded size. */
-function* contentsOf(alleles: readonly CalledAllele[]): Generator<Uint8Array> {
+function* contentsOf(alleles: readonly AnnotatedCall[]): Generator<Uint8Array> {
   let some: string[] = [];
   let length = 0;
   for (const allele of alleles) {

@@ -96,13 +96,16 @@ const various: AnnotatedAllele[] = [
 const inOrder = (all: readonly AnnotatedAllele[]) => [...all].sort((one, other) => byAllele(one.allele, other.allele));
 const places = (all: readonly AnnotatedAllele[]) => all.map(({ allele }) => alleleKey(allele));
 
+/** What `prune` is told of alleles that a dataset has in no form. */
+const absent = (keys: readonly string[]) => new Map(keys.map((key) => [key, undefined]));
+
 /** Loads and publishes. */
 async function published(
   repository: ConsequenceRepository,
   alleles: readonly AnnotatedAllele[],
   { dataset = 'd', day = 1 } = {},
 ): Promise<void> {
-  const load = await repository.begin(dataset, at(day));
+  const load = await repository.begin(dataset, [], at(day));
   await repository.stage(load, alleles, at(day));
   await repository.complete(load);
   await repository.publish(dataset, [load], at(day));
@@ -136,7 +139,7 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
         same(await repository.find('d', []), []);
       },
       async 'nothing is seen of a load before it is published'({ repository }) {
-        const load = await repository.begin('d', at(1));
+        const load = await repository.begin('d', [], at(1));
         await repository.stage(load, [missense], at(1));
         same([await repository.waiting('d'), await repository.find('d', [missense.allele])], [[], []]);
         await repository.publish('d', [load], at(1));
@@ -155,7 +158,7 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
         const [, other] = various as [AnnotatedAllele, AnnotatedAllele];
         const loads = [];
         for (const alleles of [[missense, other], [again]]) {
-          const load = await repository.begin('d', at(1));
+          const load = await repository.begin('d', [], at(1));
           await repository.stage(load, alleles, at(1));
           await repository.complete(load);
           loads.push(load);
@@ -178,7 +181,7 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
       async 'of an allele that a load says twice the last stays, in one portion or two'({ repository }) {
         const again = { ...missense, genes: [gene(7436, 'MTHFR')] };
         const third = { ...missense, genes: [gene(1, 'A')] };
-        const load = await repository.begin('d', at(1));
+        const load = await repository.begin('d', [], at(1));
         await repository.stage(load, [again, missense], at(1));
         await repository.stage(load, [again, third], at(1));
         await repository.complete(load);
@@ -237,7 +240,7 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
     },
     'stage, complete: a load that is gone is a conflict; abandon, sweep: loads that are not complete': {
       async 'a load can be given up until it is complete'({ repository }) {
-        const [gone, kept] = [await repository.begin('d', at(1)), await repository.begin('d', at(1))];
+        const [gone, kept] = [await repository.begin('d', [], at(1)), await repository.begin('d', [], at(1))];
         assert(gone < kept);
         for (const load of [gone, kept]) await repository.stage(load, [missense], at(1));
         await repository.complete(kept);
@@ -249,9 +252,9 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
       },
       async 'a sweep gives up those that showed no sign of life, and no others'({ repository }) {
         const [idle, busy, done] = [
-          await repository.begin('d', at(1)),
-          await repository.begin('d', at(1)),
-          await repository.begin('d', at(1)),
+          await repository.begin('d', [], at(1)),
+          await repository.begin('d', [], at(1)),
+          await repository.begin('d', [], at(1)),
         ];
         for (const load of [idle, done]) await repository.stage(load, [missense], at(1));
         await repository.stage(busy, [missense], at(3));
@@ -265,7 +268,7 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
         );
       },
       async 'nothing waits of a load without alleles'({ repository }) {
-        const load = await repository.begin('d', at(1));
+        const load = await repository.begin('d', [], at(1));
         await repository.complete(load);
         same([await repository.waiting('d'), await repository.unsettled()], [[], []]);
         same(await repository.sources('d'), []);
@@ -370,7 +373,7 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
         same(places(await found('Ala222Val')), places([other]));
         await repository.copy('d', [[other.allele, small('1', 5, 'C', 'T')]]);
         same((await found('Ala222Val')).length, 2);
-        await repository.prune('d', async () => new Set(places([other])));
+        await repository.prune('d', async () => absent(places([other])));
         same(
           (await found('Ala222Val')).map(({ allele }) => allele.start),
           [5],
@@ -393,6 +396,47 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
         for (const i of [1, 511, 513, 1199]) same((await repository.ofProtein('d', `Lys${i}Arg`, 9)).length, 3);
       },
     },
+    'forget: loads of samples that are not complete are given up': {
+      async 'in one dataset or in all, with what is staged; complete ones are of them no more'({
+        repository,
+        storage,
+      }) {
+        const rows = await storage.rowCounts?.();
+        const begun = async (dataset: string, samples: string[]) => {
+          const load = await repository.begin(dataset, samples, at(1));
+          await repository.stage(load, [missense], at(1));
+          return load;
+        };
+        const [own, others, elsewhere] = [
+          await begun('d', ['a', 'b']),
+          await begun('d', ['b', 'c']),
+          await begun('e', ['a']),
+        ];
+        const complete = await begun('d', ['a', 'c']);
+        await repository.complete(complete);
+        await repository.forget(['a', 'nobody'], 'd');
+        await faults('conflict', repository.stage(own, [missense], at(1)));
+        await repository.stage(others, [], at(1));
+        await repository.stage(elsewhere, [], at(1));
+        same(
+          [await repository.waiting('d', ['a', 'c', 'x']), await repository.waiting('d', ['c'])],
+          [[complete], [complete]],
+        );
+        await repository.forget(['a', 'c']);
+        await faults('conflict', repository.complete(others));
+        await faults('conflict', repository.complete(elsewhere));
+        same([await repository.waiting('d'), await repository.waiting('d', ['a', 'c'])], [[complete], []]);
+        await repository.remove('d');
+        same(await storage.rowCounts?.(), rows);
+      },
+      async 'a load waits for the last of its samples'({ repository }) {
+        const load = await repository.begin('d', ['a', 'b'], at(1));
+        await repository.stage(load, [missense], at(1));
+        same(await repository.waiting('d', ['a', 'b']), []);
+        await repository.complete(load);
+        same([await repository.waiting('d', ['a']), await repository.waiting('d', ['b', 'c', 'a'])], [[], [load]]);
+      },
+    },
     'prune: alleles that a dataset does not have leave, published or waiting': {
       async 'those that are absent leave with their genes and sources, and no others'({ repository }) {
         await published(repository, various);
@@ -401,7 +445,7 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
         const asked: string[] = [];
         await repository.prune('d', async (alleles) => {
           asked.push(...alleles.map(alleleKey));
-          return new Set(alleles.map(alleleKey).filter((key) => gone.has(key)));
+          return absent(alleles.map(alleleKey).filter((key) => gone.has(key)));
         });
         same(asked.sort(), places(various).sort());
         const left = various.filter((one) => !gone.has(alleleKey(one.allele)));
@@ -414,20 +458,45 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
           (await repository.sources('d')).map(({ annotator }) => annotator),
           ['VEP', 'VEP'],
         );
-        await repository.prune('d', async (all) => new Set(all.map(alleleKey)));
+        await repository.prune('d', async (all) => absent(all.map(alleleKey)));
         same([await repository.find('d', alleles), await repository.sources('d')], [[], []]);
         await repository.prune('none', async () => assert.fail('nothing is known of it'));
       },
       async 'what waits loses them as well'({ repository }) {
         const [, other] = various as [AnnotatedAllele, AnnotatedAllele];
-        const [first, second] = [await repository.begin('d', at(1)), await repository.begin('d', at(1))];
+        const [first, second] = [await repository.begin('d', [], at(1)), await repository.begin('d', [], at(1))];
         await repository.stage(first, [missense, other], at(1));
         await repository.stage(second, [missense], at(1));
         for (const load of [first, second]) await repository.complete(load);
         await repository.mark('d');
-        await repository.prune('d', async () => new Set([alleleKey(missense.allele)]));
+        await repository.prune('d', async () => absent([alleleKey(missense.allele)]));
         await repository.publish('d', await repository.waiting('d'), at(1));
         same(await repository.find('d', [missense.allele, other.allele]), [other]);
+      },
+      async 'an allele that the dataset has in another form moves there, unless something is published of that'({
+        repository,
+      }) {
+        const [, other, , insertion] = various as [AnnotatedAllele, AnnotatedAllele, AnnotatedAllele, AnnotatedAllele];
+        const to = small('2', 3, 'G', 'GTT');
+        const move = (from: AnnotatedAllele) =>
+          repository.prune('d', async () => new Map([[alleleKey(from.allele), to]]));
+        await published(repository, [insertion, other]);
+        const load = await repository.begin('d', ['s'], at(1));
+        const more = annotated(insertion.allele, gene(8, 'LATER'));
+        await repository.stage(load, [more, other], at(1));
+        await repository.complete(load);
+        await move(insertion);
+        same(
+          await repository.find('d', [insertion.allele, to, other.allele]),
+          inOrder([{ ...insertion, allele: to }, other]),
+        );
+        same(places((await repository.ofGene('d', { symbol: 'é ü' })).alleles), [alleleKey(to)]);
+        await repository.publish('d', [load], at(1));
+        same(await repository.find('d', [insertion.allele, to]), [{ ...more, allele: to }]);
+        same((await repository.ofGene('d', { symbol: 'é ü' })).alleles, []);
+        await published(repository, [insertion]);
+        await move(insertion);
+        same(await repository.find('d', [insertion.allele, to]), [{ ...more, allele: to }]);
       },
       async 'an allele that is published meanwhile stays'({ repository }) {
         const [, other] = various as [AnnotatedAllele, AnnotatedAllele];
@@ -435,9 +504,9 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
         await repository.mark('d');
         let calls = 0;
         await repository.prune('d', async (alleles) => {
-          if (calls++ > 0) return new Set();
+          if (calls++ > 0) return absent([]);
           await published(repository, [other]);
-          return new Set(alleles.map(alleleKey));
+          return absent(alleles.map(alleleKey));
         });
         same((await repository.find('d', [missense.allele, other.allele])).length, 2);
         same(calls, 2);
@@ -453,10 +522,10 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
         await repository.prune('d', async () => {
           // Of a removal that begins meanwhile.
           if (calls++ === 0) await repository.mark('d');
-          return new Set();
+          return absent([]);
         });
         same([calls, await repository.unsettled()], [2, []]);
-        const load = await repository.begin('e', at(1));
+        const load = await repository.begin('e', [], at(1));
         await repository.stage(load, [missense], at(1));
         await repository.complete(load);
         same(await repository.unsettled(), [{ dataset: 'e', isMarked: false }]);
@@ -492,7 +561,7 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
         for (const dataset of ['d', 'e']) {
           await published(repository, various, { dataset });
           for (const isComplete of [true, false]) {
-            const load = await repository.begin(dataset, at(1));
+            const load = await repository.begin(dataset, [], at(1));
             await repository.stage(load, [missense], at(1));
             if (isComplete) await repository.complete(load);
             else loads.push(load);

@@ -183,6 +183,29 @@ export const depthCases: readonly Case<DepthRepository>[] = [
         same([await left('d'), await left('e')], ['', 'Aabc']);
       },
     },
+    'remove: one of the two alone if stated': {
+      async 'depths leave without phases, and phases without depths'({ repository }) {
+        const left = async (dataset: string) => [
+          [...(await repository.find(dataset, 'GRCh38', ['s', 't'])).keys()].join(''),
+          [...(await repository.findPhases(dataset, pairs, ['s', 't'])).keys()].sort().join(''),
+        ];
+        for (const dataset of ['d', 'e', 'f']) {
+          await repository.add(dataset, 'GRCh38', new Map([['s', [one]]]));
+          await repository.addPhases(dataset, phased(['s', [pairs[0], 'cis']], ['t', [pairs[0], 'cis']]));
+        }
+        await repository.remove('d', ['s'], 'depths');
+        await repository.remove('e', ['s'], 'phases');
+        await repository.remove('f', undefined, 'phases');
+        same(
+          [await left('d'), await left('e'), await left('f')],
+          [
+            ['', 'st'],
+            ['s', 't'],
+            ['s', ''],
+          ],
+        );
+      },
+    },
     'remove: those of these samples, of all if omitted; retain: those of all but these': {
       async 'depths leave with their samples and datasets, and others stay'({ repository }) {
         const names = async (dataset: string) =>

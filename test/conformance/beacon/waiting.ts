@@ -1,5 +1,11 @@
 /** What beacon-protection@1 promises of loads that wait for a publication. */
-import type { CalledAllele, LoadToWait, ProtectionRepository, Search } from '../../../plugins/beacon/contract.js';
+import type {
+  AnnotatedCall,
+  LoadToWait,
+  Phase,
+  ProtectionRepository,
+  Search,
+} from '../../../plugins/beacon/contract.js';
 import { type Case, cases, faults, oddText, same } from '../core.js';
 import { at, called, small, structural } from './build.js';
 
@@ -9,8 +15,20 @@ const [a, b] = ['A\u030a ', oddText];
 const snv = small('1', 100, 'A', 'C');
 const indel = small('X', 7, 'AT', 'A');
 const deletion = { ...structural('2', 10, 50, 'DEL'), startRange: { min: 8, max: 12 }, length: 40 };
-const both: readonly CalledAllele[] = [called(snv, [0, 1], [1, 2]), { ...called(indel, [1, 1]), uncalled: [0] }];
-const one: readonly CalledAllele[] = [called(deletion, [0, 2])];
+const both: readonly AnnotatedCall[] = [called(snv, [0, 1], [1, 2]), { ...called(indel, [1, 1]), uncalled: [0] }];
+const one: readonly AnnotatedCall[] = [called(deletion, [0, 2])];
+const noted: readonly AnnotatedCall[] = both.map((call) => ({
+  ...call,
+  annotation: {
+    genes: [{ symbol: oddText, transcripts: [{ choice: 'worst', terms: ['stop_gained'], protein: 'p.Arg1Ter' }] }],
+    frequency: { value: 6.57e-7, field: 'MAX_AF' },
+    source: { annotator: 'VEP', version: 'v110', databases: { ClinVar: '202301' } },
+  },
+}));
+/** More than one piece has. */
+const many = Array.from({ length: 70_000 }, (_, i): [number, Phase] => [2 ** 39 + i, i % 2 === 0 ? 'cis' : 'trans']);
+const phasesOf = (all: readonly (readonly [string, readonly (readonly [number, Phase])[]])[]) =>
+  new Map(all.map(([name, pairs]) => [name, new Map(pairs)]));
 const search: Search = { small: true, structural: false, read: { small: ['1', 'X'] }, skipped: { small: ['2'] } };
 
 const ofD: LoadToWait = { dataset: d, created: at(1), samples: [a, b] };
@@ -18,7 +36,7 @@ const ofD: LoadToWait = { dataset: d, created: at(1), samples: [a, b] };
 async function waits(
   repository: ProtectionRepository,
   load: LoadToWait = ofD,
-  batches: readonly (readonly CalledAllele[])[] = [both, one],
+  batches: readonly (readonly AnnotatedCall[])[] = [both, one],
   now = at(10),
 ): Promise<number> {
   const number = await repository.beginLoad(load, now);
@@ -27,8 +45,8 @@ async function waits(
   return number;
 }
 
-async function allelesOf(repository: ProtectionRepository, number: number): Promise<CalledAllele[]> {
-  const found: CalledAllele[] = [];
+async function allelesOf(repository: ProtectionRepository, number: number): Promise<AnnotatedCall[]> {
+  const found: AnnotatedCall[] = [];
   for await (const batch of repository.allelesOfLoad(number)) found.push(...batch);
   return found;
 }
@@ -82,6 +100,68 @@ export const waitingCases: readonly Case<ProtectionRepository>[] = cases<Protect
       await faults('conflict', repository.addToLoad(old, one));
       await repository.addToLoad(young, one);
       same(await allelesOf(repository, kept), [...one]);
+    },
+  },
+  'a load keeps annotations of its alleles, and phases of its samples': {
+    async 'as they were added, whatever the order'({ repository }) {
+      const number = await repository.beginLoad(ofD, at(10));
+      await repository.addPhasesToLoad(number, phasesOf([[a, [[7, 'cis']]]]));
+      await repository.addToLoad(number, noted);
+      await repository.addPhasesToLoad(
+        number,
+        phasesOf([
+          [b, many],
+          ['another', [[1, 'trans']]],
+        ]),
+      );
+      await repository.endLoad(number, search);
+      same(await allelesOf(repository, number), [...noted]);
+      same(
+        await repository.phasesOfLoad(number),
+        phasesOf([
+          [a, [[7, 'cis']]],
+          [b, many],
+        ]),
+      );
+      same(await repository.phasesOfLoad(number + 1), new Map());
+      await faults('conflict', repository.addPhasesToLoad(number + 1, phasesOf([[a, [[7, 'cis']]]])));
+    },
+    async 'samples that are taken out leave with both'({ repository }) {
+      const number = await repository.beginLoad(ofD, at(10));
+      await repository.addToLoad(number, noted);
+      await repository.addPhasesToLoad(
+        number,
+        phasesOf([
+          [a, [[7, 'unclear']]],
+          [b, many],
+        ]),
+      );
+      await repository.endLoad(number, search);
+      await repository.dropFromLoads(d, [a]);
+      const [first, second] = noted as [AnnotatedCall, AnnotatedCall];
+      same(await allelesOf(repository, number), [
+        { ...first, carriers: [[0, 2]] },
+        { ...second, carriers: [[0, 1]], uncalled: [] },
+      ]);
+      same(await repository.phasesOfLoad(number), phasesOf([[b, many]]));
+      const next = await repository.beginLoad(ofD, at(10));
+      await repository.addToLoad(next, noted);
+      await repository.addPhasesToLoad(
+        next,
+        phasesOf([
+          [a, [[7, 'unclear']]],
+          [b, many],
+        ]),
+      );
+      await repository.endLoad(next, search);
+      await repository.forget([b]);
+      const { annotation: _, ...bare } = second;
+      same(await allelesOf(repository, next), [
+        { ...first, carriers: [[0, 1]] },
+        // Nobody is left who carries it.
+        { ...bare, carriers: [], uncalled: [0] },
+      ]);
+      same(await repository.phasesOfLoad(next), phasesOf([[a, [[7, 'unclear']]]]));
     },
   },
   'dropFromLoads and forget take samples out of loads': {

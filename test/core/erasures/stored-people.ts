@@ -176,7 +176,7 @@ async function inBeacon(storage: Storage, { id, word, user, sex, place }: Stored
   const genes = [{ symbol: `GENE${place}`, transcripts: [transcript] }];
   const source = { annotator: 'VEP', version: 'v110', databases: {} } as const;
   for (const isPublished of [true, false]) {
-    const load = await consequences.begin('cardio', at(place));
+    const load = await consequences.begin('cardio', [id], at(place));
     await consequences.stage(load, [{ allele: rare, genes, source }], at(place));
     await consequences.complete(load);
     if (isPublished) await consequences.publish('cardio', [load], at(place));

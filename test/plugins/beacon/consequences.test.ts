@@ -164,12 +164,12 @@ for (const engine of dealt(engines, 'sqlite')) {
     it('that an interruption left are finished', async () => {
       await add(first);
       const { consequences } = server;
-      const load = await consequences.begin('ds', new Date());
+      const load = await consequences.begin('ds', [], new Date());
       const [known] = await consequences.find('ds', alleles.slice(0, 1));
       if (known) await consequences.stage(load, [{ ...known, clinVar: ['benign'] }], new Date());
       await consequences.complete(load);
       await consequences.mark('ds');
-      const tools = { ...server, waits: () => false };
+      const tools = { ...server, published: async () => undefined };
       expect(await interruptedDatasets(tools)).to.deep.equal(['ds']);
       await settleConsequences(tools, 'ds', new Date());
       expect((await consequences.find('ds', alleles.slice(0, 1)))[0]?.clinVar).to.deep.equal(['benign']);

@@ -4,7 +4,7 @@
  * visible once it is published: at once, or with the publication of a protected dataset.
  */
 import { type Contract, defineContract } from '../../../../core/storage.js';
-import type { Allele } from '../../domain/allele.js';
+import type { Allele, CalledAllele } from '../../domain/allele.js';
 
 /** Who annotated, as the header of the file says. */
 export interface AnnotationSource {
@@ -72,6 +72,11 @@ export interface CallAnnotation extends AlleleAnnotation {
   source: AnnotationSource;
 }
 
+/** A call as a load reads it. */
+export interface AnnotatedCall extends CalledAllele {
+  readonly annotation?: CallAnnotation;
+}
+
 /** `VEP v110 (ClinVar 202301)`. */
 export function sourceText({ annotator, version, databases: { ClinVar } }: AnnotationSource): string {
   return [annotator, version, ...(ClinVar === undefined ? [] : [`(ClinVar ${ClinVar})`])].filter(Boolean).join(' ');
@@ -111,17 +116,20 @@ export interface GeneAlleles {
   next?: GeneCursor;
 }
 
+/** See `prune`. */
+export type AbsentAlleles = (alleles: readonly Allele[]) => Promise<ReadonlyMap<string, Allele | undefined>>;
+
 export interface ConsequenceRepository {
-  /** Begins a load into a dataset; returns its number. Loads have ascending numbers. */
-  begin(dataset: string, now: Date): Promise<number>;
+  /** Begins a load of these samples into a dataset; returns its number. Loads have ascending numbers. */
+  begin(dataset: string, samples: readonly string[], now: Date): Promise<number>;
   /** Adds to what is staged of a load; of an allele that comes again the last stays. Throws `conflict` if the load is gone. */
   stage(load: number, alleles: readonly AnnotatedAllele[], now: Date): Promise<void>;
   /** Ends a load: it waits to be published. Nothing waits of a load without alleles. Throws `conflict` if it is gone. */
   complete(load: number): Promise<void>;
   /** Gives up a load; nothing if it is complete or gone. */
   abandon(load: number): Promise<void>;
-  /** The loads of a dataset that are complete and not published, ascending. */
-  waiting(dataset: string): Promise<number[]>;
+  /** The loads of a dataset that are complete and not published, ascending; with `among`, those whose samples, of which there are some, all are among these. */
+  waiting(dataset: string, among?: readonly string[]): Promise<number[]>;
   /**
    * Publishes these loads, ascending: what they say of an allele replaces what was known of it. An allele has either all the time;
    * after a failure (`kill -9` included) part of them may be published, and another call publishes the rest.
@@ -146,9 +154,10 @@ export interface ConsequenceRepository {
   unsettled(): Promise<{ dataset: string; isMarked: boolean }[]>;
   /**
    * Removes alleles that a dataset does not have, published or waiting. `absent` is called with alleles that are near each other,
-   * perhaps more than once, and returns the keys (`alleleKey`) of those that the dataset does not have now.
+   * perhaps more than once, and returns by their keys (`alleleKey`) those that the dataset does not have now, with the form in which
+   * it has them if it has another: what is known of them moves there, unless something is published of it.
    */
-  prune(dataset: string, absent: (alleles: readonly Allele[]) => Promise<ReadonlySet<string>>): Promise<void>;
+  prune(dataset: string, absent: AbsentAlleles): Promise<void>;
   /**
    * Keeps what is published of alleles under others too, which are the same in another form; what these have already stays. Marks
    * the dataset.
@@ -156,6 +165,11 @@ export interface ConsequenceRepository {
   copy(dataset: string, moved: readonly (readonly [from: Allele, to: Allele])[]): Promise<void>;
   /** Removes all that is known of a dataset, staged loads included. */
   remove(dataset: string): Promise<void>;
+  /**
+   * Gives up loads of these samples that are not complete, in one dataset or in all; those that are complete forget that they are of
+   * them. What only they carry leaves by `prune`.
+   */
+  forget(samples: readonly string[], dataset?: string): Promise<void>;
   /** Gives up loads without a sign of life since then that are not complete. Returns how many. */
   sweep(idleSince: Date): Promise<number>;
 }
@@ -179,6 +193,7 @@ export const beaconConsequences: Contract<ConsequenceRepository> = defineContrac
     prune: 'needed',
     copy: 'needed',
     remove: 'needed',
+    forget: 'needed',
     sweep: 'needed',
   },
 );

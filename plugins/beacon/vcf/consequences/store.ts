@@ -1,8 +1,9 @@
 /** beacon-consequences@1 above tables. */
 import { defineStore, Fault, step, type Tables } from '../../../../core/storage.js';
-import { type Allele, alleleKey, type Contig, contigs } from '../../domain/allele.js';
+import { alleleKey, type Contig, contigs } from '../../domain/allele.js';
 import { addChange, BlockChanges, changeLines, type LineChanges, numbersOf, rewriteGenes } from './blocks.js';
 import {
+  type AbsentAlleles,
   type AnnotatedAllele,
   type AnnotationSource,
   beaconConsequences,
@@ -86,9 +87,17 @@ async function change(inside: Tables, dataset: string, changes: LineChanges): Pr
   return noted.removed > 0;
 }
 
-async function waitingLoads(tables: Tables, dataset: string): Promise<number[]> {
+async function waitingLoads(tables: Tables, dataset: string, among?: readonly string[]): Promise<number[]> {
   const rows = await tables.table(loads).find({ where: { dataset, complete: true }, order: ['number'], latest: true });
-  return rows.map(({ number }) => number);
+  const names = among && new Set(among);
+  const isAmong = (samples: readonly string[]) => samples.length > 0 && samples.every((name) => names?.has(name));
+  return rows.filter(({ samples }) => names === undefined || isAmong(samples)).map(({ number }) => number);
+}
+
+/** Gives up a load. */
+async function removeLoad(inside: Tables, number: number): Promise<void> {
+  await inside.table(loads).remove({ number });
+  await inside.table(staged).remove({ load: number });
 }
 
 /** Alleles on one chromosome that are published, or staged in one row. */
@@ -117,43 +126,50 @@ async function* leavesOf(tables: Tables, dataset: string): AsyncGenerator<Leaf[]
   }
 }
 
-/** Removes the alleles of some leaves that `absent` names. Undefined if something else was published since. */
+/** Removes or moves the alleles of some leaves that `absent` names. Undefined if something else was published since. */
 async function pruneGroup(
   tables: Tables,
   { dataset, revision }: { dataset: string; revision: number },
   group: readonly Leaf[],
-  absent: (alleles: readonly Allele[]) => Promise<ReadonlySet<string>>,
+  absent: AbsentAlleles,
 ): Promise<{ revision: number; isLess: boolean } | undefined> {
   const named = group.flatMap(({ contig, number, lines }) =>
     lines.map((line) => ({ contig, number, line, allele: alleleOfLine(contigs[contig] as Contig, line) })),
   );
   const keys = await absent(named.map(({ allele }) => allele));
   const lost = named.filter(({ allele }) => keys.has(alleleKey(allele)));
+  const movedLine = ({ allele, line }: (typeof lost)[number]) => {
+    const to = keys.get(alleleKey(allele));
+    return to && { to, line: lineOf(to, annotationOf(allele.contig, line), sourceOfLine(line)) };
+  };
   if (lost.length === 0) return { revision, isLess: false };
   return tables.transaction(async (inside) => {
     const [own] = await inside.table(datasets).lock({ dataset });
     if (own?.revision !== revision) return undefined;
     const [{ number } = {}] = group;
     if (number !== undefined) {
-      const places = new Set(lost.map(({ line }) => placeOfLine(line)));
-      const left = (group[0]?.lines ?? []).filter((line) => !places.has(placeOfLine(line)));
+      const moved = new Map(lost.map((one) => [placeOfLine(one.line), movedLine(one)?.line]));
+      const left = (group[0]?.lines ?? []).flatMap((line) => {
+        const place = placeOfLine(line);
+        return moved.has(place) ? (moved.get(place) ?? []) : line;
+      });
       if (left.length === 0) await inside.table(staged).remove({ number });
       else await inside.table(staged).change({ number }, { content: packed(left) });
       return { revision, isLess: false };
     }
     const changes: LineChanges = new Map();
     for (const { contig, line } of lost) addChange(changes, contig, placeOfLine(line), () => undefined);
+    for (const one of lost) {
+      const moved = movedLine(one);
+      if (moved) addChange(changes, one.contig, placeOfAllele(moved.to), (known) => known ?? moved.line);
+    }
     await change(inside, dataset, changes);
     return { revision: revision + 1, isLess: true };
   });
 }
 
 /** One attempt; false if something else was published meanwhile. */
-async function prune(
-  tables: Tables,
-  dataset: string,
-  absent: (alleles: readonly Allele[]) => Promise<ReadonlySet<string>>,
-): Promise<boolean> {
+async function prune(tables: Tables, dataset: string, absent: AbsentAlleles): Promise<boolean> {
   const own = await tables.table(datasets).one({ dataset }, { latest: true });
   if (own === undefined) return true;
   let { revision } = own;
@@ -179,8 +195,8 @@ export const store = defineStore<ConsequenceRepository>({
   tables: all,
   steps: { '001-consequences': { tables: all } },
   repository: (tables) => ({
-    async begin(dataset, touched) {
-      const added = await tables.table(loads).add({ dataset, complete: false, touched });
+    async begin(dataset, samples, touched) {
+      const added = await tables.table(loads).add({ dataset, samples, complete: false, touched });
       if (added === undefined) throw new Fault('internal', 'A load was not added');
       return added.number;
     },
@@ -206,7 +222,7 @@ export const store = defineStore<ConsequenceRepository>({
         if (removed > 0) await inside.table(staged).remove({ load });
       }),
 
-    waiting: (dataset) => waitingLoads(tables, dataset),
+    waiting: (dataset, among) => waitingLoads(tables, dataset, among),
 
     async publish(dataset, wanted, now) {
       const own = new Set(wanted);
@@ -291,6 +307,17 @@ export const store = defineStore<ConsequenceRepository>({
         if (own.length > 0) await inside.table(staged).remove({ load: { among: own.map(({ number }) => number) } });
         await inside.table(blocks).remove({ dataset });
         await inside.table(genes).remove({ dataset });
+      }),
+
+    forget: (samples, dataset) =>
+      tables.transaction(async (inside) => {
+        const gone = new Set(samples);
+        for (const load of await inside.table(loads).lock(dataset === undefined ? {} : { dataset })) {
+          const left = load.samples.filter((name) => !gone.has(name));
+          if (left.length === load.samples.length) continue;
+          if (load.complete) await inside.table(loads).change({ number: load.number }, { samples: left });
+          else await removeLoad(inside, load.number);
+        }
       }),
 
     async sweep(idleSince) {

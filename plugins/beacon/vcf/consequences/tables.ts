@@ -42,7 +42,13 @@ export const sources = defineTable({
 
 export const loads = defineTable({
   name: 'beacon_consequences_loads',
-  columns: { number: generated(), dataset: text(), complete: boolean(), touched: time() },
+  columns: {
+    number: generated(),
+    dataset: text(),
+    samples: person(json<readonly string[]>()),
+    complete: boolean(),
+    touched: time(),
+  },
   key: ['number'],
   indexes: [['dataset']],
 });

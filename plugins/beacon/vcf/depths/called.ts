@@ -52,35 +52,46 @@ export async function depthToolsFor(context: Pick<CommandContext, 'find' | 'repo
 interface LoadedDepths {
   /** Undefined if it read no records. */
   found: DepthsOfSamples | undefined;
-  /** Undefined also if its calls wait to be published: until then those that it replaces count. */
   phases: PhasesOfSamples | undefined;
   permitted: { request: { samples: readonly string[] }; barred: ReadonlyMap<string, unknown> };
-  /** Whether the earlier calls of its samples are gone. */
-  isReplacing: boolean;
+  /** Whether the earlier calls of its samples are gone, or are to go with a publication: until then their phases count. */
+  replaces: 'now' | 'later' | undefined;
+}
+
+/** Keeps phases of samples; of one that was removed since it was loaded there are none. */
+export async function keepPhases(
+  dataset: string,
+  phases: PhasesOfSamples,
+  {
+    repository,
+    depths,
+  }: { repository: Pick<BeaconRepository, 'samples'>; depths: Pick<DepthRepository, 'addPhases' | 'remove'> },
+): Promise<void> {
+  if (phases.size === 0) return;
+  await depths.addPhases(dataset, phases);
+  const there = new Set(await repository.samples(dataset));
+  await depths.remove(
+    dataset,
+    [...phases.keys()].filter((name) => !there.has(name)),
+  );
 }
 
 /** Keeps the depths and phases of a load. Returns whether the calls of registered samples fit their coverage files. */
 export async function keepDepths(
   { id, assembly }: Pick<Dataset, 'id' | 'assembly'>,
-  { found = new Map(), phases = new Map(), permitted, isReplacing }: LoadedDepths,
+  { found = new Map(), phases = new Map(), permitted, replaces }: LoadedDepths,
   { repository, depths, calls, names }: DepthTools,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly CallsFit[]> {
-  if (isReplacing) await depths.remove(id, permitted.request.samples);
+  const { samples } = permitted.request;
+  if (replaces) await depths.remove(id, samples, replaces === 'later' ? 'depths' : undefined);
   const own = new Map([...found].filter(([name]) => !permitted.barred.has(name)));
   const phased = new Map([...phases].filter(([name]) => !permitted.barred.has(name)));
-  if (own.size + phased.size === 0) return [];
-  await depths.add(id, assembly, own);
-  await depths.addPhases(id, phased);
-  // A sample may have been removed since it was loaded.
-  const there = await repository.samples(id);
-  const isThere = new Set(there);
-  await depths.retain(id, there);
-  await depths.remove(
-    id,
-    [...phased.keys()].filter((name) => !isThere.has(name)),
-  );
+  if (replaces !== 'later') await keepPhases(id, phased, { repository, depths });
   if (own.size === 0) return [];
+  await depths.add(id, assembly, own);
+  // A sample may have been removed since it was loaded.
+  await depths.retain(id, await repository.samples(id));
   const service = await calls();
   if (service === undefined) return [];
   const facts = (await repository.sampleFacts(id)).filter(({ name }) => own.has(name));

@@ -49,8 +49,8 @@ export interface DepthRepository {
   addPhases(dataset: string, phases: PhasesOfSamples): Promise<void>;
   /** The phases of these pairs, by their numbers, in these samples of a dataset; samples without any are left out. */
   findPhases(dataset: string, pairs: readonly number[], samples: readonly string[]): Promise<PhasesOfSamples>;
-  /** Removes depths and phases of these samples, whether or not the dataset has them; of all if omitted. */
-  remove(dataset: string, samples?: readonly string[]): Promise<void>;
+  /** Removes depths and phases of these samples, or one of the two, whether or not the dataset has them; of all samples if omitted. */
+  remove(dataset: string, samples?: readonly string[], what?: 'depths' | 'phases'): Promise<void>;
   /** Removes the depths of all samples but these, which a load may have left that was overtaken by a removal. */
   retain(dataset: string, samples: readonly string[]): Promise<void>;
 }

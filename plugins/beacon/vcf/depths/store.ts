@@ -138,11 +138,11 @@ export const store = defineStore<DepthRepository>({
       return found;
     },
 
-    async remove(dataset, samples) {
+    async remove(dataset, samples, what) {
       const where = { dataset, ...(samples && { sample: { among: samples } }) };
       await tables.transaction(async (inside) => {
-        await inside.table(depths).remove(where);
-        await inside.table(phases).remove(where);
+        if (what !== 'phases') await inside.table(depths).remove(where);
+        if (what !== 'depths') await inside.table(phases).remove(where);
       });
     },
 

@@ -34,7 +34,7 @@ export async function annotate(
   alleles: readonly AnnotatedAllele[],
 ): Promise<void> {
   const now = new Date();
-  const load = await consequences.begin(dataset, now);
+  const load = await consequences.begin(dataset, [], now);
   await consequences.stage(load, alleles, now);
   await consequences.complete(load);
   await consequences.publish(dataset, await consequences.waiting(dataset), now);

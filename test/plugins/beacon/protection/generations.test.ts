@@ -9,6 +9,8 @@ import type { Storage } from '../../../../core/storage.js';
 import {
   type BeaconRepository,
   beacon,
+  beaconConsequences,
+  beaconDepths,
   beaconProtection,
   type Dataset,
   type ProtectionRepository,
@@ -18,7 +20,7 @@ import { beaconEraser } from '../../../../plugins/beacon/eraser.js';
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
 import { waitingText } from '../../../../plugins/beacon/protection/changes.js';
-import { type Generations, generations } from '../../../../plugins/beacon/protection/generations.js';
+import type { Generations } from '../../../../plugins/beacon/protection/generations.js';
 import { protectionSettings } from '../../../../plugins/beacon/protection/profiles.js';
 import { formsBy, withReferences } from '../../../../plugins/beacon/vcf/reference/aligned.js';
 import { referencesIn } from '../../../../plugins/beacon/vcf/reference/packed.js';
@@ -30,18 +32,15 @@ import { faultOf } from '../../../support/fault.js';
 import { useFolder } from '../../../support/folder.js';
 import { beaconBin } from '../../../support/trefoil.js';
 import { engines } from '../support/engines.js';
+import { type GenerationOptions, generationsOn } from '../support/generations.js';
 import { fastaOf, loadFasta, referenceOf } from '../support/reference.js';
 import { dataset, type Json } from '../support/serve.js';
 import { vcf } from '../support/vcf.js';
 import { serveWriter } from '../support/write.js';
 
-/** Neither depths nor consequences are kept here. */
-const depths = { remove: async () => undefined };
+/** No depths are kept here, and there are no consequences. */
 const nothing = async () => undefined;
-const consequences = {
-  ...{ publish: nothing, copy: nothing, mark: nothing, prune: nothing },
-  ...{ waiting: async () => [], unsettled: async () => [] },
-};
+const kept = { depths: { remove: nothing }, consequences: { forget: nothing } };
 const settings = protectionSettings.parse({ datasets: { d: { batch: 3 } } });
 const now = () => new Date('2026-03-01T08:00:00Z');
 
@@ -55,7 +54,7 @@ for (const engine of dealt(engines, 'postgres')) {
     let folder: string;
 
     beforeEach(async () => {
-      const opened = await engine.open([beacon, beaconProtection]);
+      const opened = await engine.open([beacon, beaconConsequences, beaconDepths, beaconProtection]);
       storage = opened.storage;
       folder = await mkdtemp(join(tmpdir(), 'trefoil-generations-'));
       close = async () => {
@@ -70,10 +69,10 @@ for (const engine of dealt(engines, 'postgres')) {
     });
     afterEach(() => close());
 
-    const generationsOf = (other: Partial<Parameters<typeof generations>[0]> = {}) =>
-      generations({ repository, consequences, protection, settings, now, ...other });
+    const generationsOf = (other: Partial<GenerationOptions> = {}) =>
+      generationsOn(storage, { repository, settings, now, ...other });
     /** Without any protection. */
-    const unprotected = () => generationsOf({ protection: undefined, settings: protectionSettings.parse({}) });
+    const unprotected = () => generationsOf({ settings: protectionSettings.parse({}) });
 
     const stored = async (id = 'd') => (await repository.dataset(id)) as Dataset;
 
@@ -126,7 +125,7 @@ for (const engine of dealt(engines, 'postgres')) {
     });
 
     const erase = (names: string[], store: BeaconRepository = repository) =>
-      beaconEraser({ repository: store, generations: made, depths, now }).erase(
+      beaconEraser({ repository: store, generations: made, ...kept, now }).erase(
         names.map((id) => ({ id, holder: 'own', scope: 'all' })),
       );
 
@@ -183,7 +182,7 @@ for (const engine of dealt(engines, 'postgres')) {
     it('spare a person who was added again after a dated erasure', async () => {
       await load(['a', 'b', 'c']);
       const before = new Date(now().getTime() - 1);
-      const eraser = beaconEraser({ repository, generations: made, depths, now });
+      const eraser = beaconEraser({ repository, generations: made, ...kept, now });
       await eraser.erase([{ id: 'a', holder: 'own', scope: 'all', before }]);
       expect(await published()).to.deep.equal(['a', 'b', 'c']);
     });
@@ -340,7 +339,7 @@ for (const engine of dealt(engines, 'postgres')) {
       const region = { contig: '1', first: 0, last: 0 } as const;
       const asking = { dataset: 'd', account: 'x', event: '1', carriers: ['a'], region };
       expect(await protection.answer(asking, rule, now())).to.equal(true);
-      const eraser = beaconEraser({ repository, generations: made, depths, now });
+      const eraser = beaconEraser({ repository, generations: made, ...kept, now });
       await eraser.erase([{ id: 'a', holder: 'own', scope: 'sharing' }]);
       expect(await repository.samples('d')).to.deep.equal(['b', 'c']);
       expect(await published()).to.deep.equal(['b', 'c']);

@@ -3,22 +3,24 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { sourceOf } from '../../../../core/files.js';
+import type { Storage } from '../../../../core/storage.js';
 import {
   type BeaconRepository,
   beacon,
   beaconConsequences,
+  beaconDepths,
   beaconProtection,
-  type ConsequenceRepository,
   type Dataset,
   type ProtectionRepository,
 } from '../../../../plugins/beacon/contract.js';
 import { beaconEraser } from '../../../../plugins/beacon/eraser.js';
 import { loadVariants } from '../../../../plugins/beacon/loading/load.js';
 import { permitAll } from '../../../../plugins/beacon/loading/permit.js';
-import { type Generations, generations } from '../../../../plugins/beacon/protection/generations.js';
+import type { Generations } from '../../../../plugins/beacon/protection/generations.js';
 import { protectionSettings } from '../../../../plugins/beacon/protection/profiles.js';
 import { dealt } from '../../../support/dealt.js';
 import { engines } from '../support/engines.js';
+import { generationsOn } from '../support/generations.js';
 import { dataset } from '../support/serve.js';
 import { vcf } from '../support/vcf.js';
 
@@ -141,16 +143,15 @@ for (const engine of dealt(engines, 'sqlite')) {
     this.timeout(240_000);
 
     it('show what the last publication had, and hold what loads say', async () => {
-      const { storage, discard } = await engine.open([beacon, beaconConsequences, beaconProtection]);
+      const { storage, discard } = await engine.open([...[beacon, beaconConsequences, beaconDepths, beaconProtection]]);
       const [repository, protection] = [storage.repository(beacon), storage.repository(beaconProtection)];
-      const consequences = storage.repository(beaconConsequences);
       try {
         await fc.assert(
           fc.asyncProperty(acts, async (history) => {
             await repository.removeDataset('d');
             await protection.drop('d');
             await repository.addDataset(dataset('d'), new Date());
-            await expectModel({ repository, protection, consequences }, history);
+            await expectModel({ storage, repository, protection }, history);
           }),
           { numRuns: 20 },
         );
@@ -163,9 +164,9 @@ for (const engine of dealt(engines, 'sqlite')) {
 }
 
 interface Stored {
+  storage: Storage;
   repository: BeaconRepository;
   protection: ProtectionRepository;
-  consequences: ConsequenceRepository;
 }
 
 type Act =
@@ -179,7 +180,7 @@ async function expectModel(stored: Stored, history: readonly Act[]): Promise<voi
   // Two imports of one moment would be one.
   let moment = Date.now();
   const now = () => new Date(moment++);
-  const made = generations({ ...stored, settings, now });
+  const made = generationsOn(stored.storage, { settings, now });
   const found = async () => (await repository.dataset('d')) as Dataset;
   const model = new Model();
   for (const act of history) {
@@ -213,8 +214,9 @@ async function expectModel(stored: Stored, history: readonly Act[]): Promise<voi
   }
 }
 
-async function erase({ repository }: Stored, made: Generations, id: string, now: () => Date): Promise<void> {
-  const eraser = beaconEraser({ repository, generations: made, depths: { remove: async () => undefined }, now });
+async function erase({ storage, repository }: Stored, made: Generations, id: string, now: () => Date): Promise<void> {
+  const [depths, consequences] = [storage.repository(beaconDepths), storage.repository(beaconConsequences)];
+  const eraser = beaconEraser({ repository, generations: made, depths, consequences, now });
   await eraser.erase([{ id, holder: 'own', scope: 'all' }]);
 }
 

@@ -1,11 +1,11 @@
 /** Calls of published samples that are replaced: the dataset answers from the old ones until its next publication. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { generations } from '../../../../plugins/beacon/protection/generations.js';
 import { protectionSettings } from '../../../../plugins/beacon/protection/profiles.js';
 import { dealt } from '../../../support/dealt.js';
 import { useOnce } from '../../../support/use.js';
 import { engines } from '../support/engines.js';
+import { generationsOn } from '../support/generations.js';
 import { addRecords, ask, type Json } from '../support/serve.js';
 import { vcf } from '../support/vcf.js';
 import { serveWriter } from '../support/write.js';
@@ -174,22 +174,16 @@ for (const engine of dealt(engines, 'sqlite')) {
           throw new Error(`interrupted after ${change.calls} calls`);
         },
       };
-      const { consequences } = server;
-      const about = {
-        consequences,
-        protection: server.protection(),
-        settings: protectionSettings.parse(settings.protection),
-      };
-      const now = () => new Date();
+      const about = { settings: protectionSettings.parse(settings.protection), now: () => new Date() };
       const stored = (await server.repository.dataset('d')) as NonNullable<
         Awaited<ReturnType<typeof server.repository.dataset>>
       >;
-      const broken = generations({ repository: failing, ...about, now });
+      const broken = generationsOn(server.storage, { repository: failing, ...about });
       const [failure] = await Promise.allSettled([broken.publish(stored)]);
       expect([failure?.status, reached]).to.deep.equal(['rejected', 1]);
       expect((await anonymous(first)).status).to.equal(503);
       expect(await carriers(third)).to.deep.equal(samples.slice(0, 5));
-      const next = generations({ repository: server.repository, ...about, now });
+      const next = generationsOn(server.storage, { repository: server.repository, ...about });
       expect(await next.due()).to.deep.equal(['d']);
       await next.begin();
       await seen(third, true);

@@ -6,6 +6,7 @@ import { configure } from '../../../../core/config.js';
 import { erasures } from '../../../../core/erasures/contract.js';
 import { openSource, type Source, sourceOf } from '../../../../core/files.js';
 import { jobs } from '../../../../core/jobs/contract.js';
+import type { Storage } from '../../../../core/storage.js';
 import { type ServedStorage, serveOn } from '../../../../core/testing/server.js';
 import {
   type BeaconRepository,
@@ -29,6 +30,7 @@ import { vcf } from './vcf.js';
 
 /** Closing it removes its data. */
 export interface Beacon extends ServedStorage {
+  storage: Storage;
   repository: BeaconRepository;
   genes: GeneRepository;
   tokens: TokenRepository;
@@ -91,6 +93,7 @@ export async function serveBeacon(
     const { close, ...server } = await serveOn({ configuration, storage, jobs: work, checkAnswers });
     return {
       ...server,
+      storage,
       repository: storage.repository(beacon),
       genes: storage.repository(beaconGenes),
       tokens: storage.repository(tokens),
