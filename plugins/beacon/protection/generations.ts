@@ -222,7 +222,6 @@ function protectedGenerations(tools: ProtectingTools): Generations {
       if (gone.length + loads.length > 0) {
         // Until all of it has changed, answers would tell of a few people.
         await protection.hold(dataset.id);
-        await consequences.mark(dataset.id);
         step('beacon.publish.held');
       }
       const brought: number[] = [];
@@ -231,6 +230,8 @@ function protectedGenerations(tools: ProtectingTools): Generations {
         if (staged !== undefined) brought.push(staged);
       }
       if (gone.length > 0) await repository.removeSamples(dataset.id, gone, now());
+      // What one replacement brought another may have taken out again.
+      if (gone.length + loads.length > 0) await consequences.mark(dataset.id);
       const numbers = loads.map(({ number }) => number);
       if (!(await store(dataset, generation, numbers))) continue;
       step('beacon.publish.stored');
