@@ -16,7 +16,7 @@ import {
   type Rewritten,
 } from '../contract.js';
 import { type DatasetForms, datasetForms, type OnMoved } from '../domain/dataset-forms.js';
-import { consequenceToolsFor } from '../loading/consequences.js';
+import { consequenceToolsFor, settleConsequences } from '../loading/consequences.js';
 import type { BeaconSettings } from '../settings.js';
 import { pruneMarked, withAllKept } from '../vcf/consequences/kept.js';
 import { alignedRepository } from '../vcf/reference/aligned.js';
@@ -207,6 +207,8 @@ function protectedGenerations(tools: ProtectingTools): Generations {
 
   const begun = async (dataset: Dataset) => {
     if ((await publicationOf(dataset)) === undefined) await store(dataset, 0);
+    // An interrupted publication leaves consequences of published samples.
+    await settleConsequences(annotations, dataset.id, now());
   };
 
   async function publish(dataset: Dataset): Promise<void> {

@@ -169,17 +169,17 @@ async function inBeacon(storage: Storage, { id, word, user, sex, place }: Stored
     },
     at(place),
   );
-  // An allele of this person alone, of which something is known, and something else waits to be published.
+  // An allele of this person alone, of which something is known; something else waits to be published, and a load was killed.
   const rare = small('1', 100 * place, 'A', 'C');
   const consequences = storage.repository(beaconConsequences);
   const transcript = { choice: 'worst', terms: ['stop_gained'], protein: `p.Arg${place}Ter` } as const;
   const genes = [{ symbol: `GENE${place}`, transcripts: [transcript] }];
   const source = { annotator: 'VEP', version: 'v110', databases: {} } as const;
-  for (const isPublished of [true, false]) {
+  for (const end of ['published', 'complete', 'killed'] as const) {
     const load = await consequences.begin('cardio', [id], at(place));
     await consequences.stage(load, [{ allele: rare, genes, source }], at(place));
-    await consequences.complete(load);
-    if (isPublished) await consequences.publish('cardio', [load], at(place));
+    if (end !== 'killed') await consequences.complete(load);
+    if (end === 'published') await consequences.publish('cardio', [load], at(place));
   }
   const samples = place === 1 ? [id, ...others] : [others[0] ?? '', id, others[1] ?? ''];
   await repository.importAlleles({ dataset: 'cardio', samples, alleles, facts: own }, at(place));
@@ -201,7 +201,9 @@ async function inBeacon(storage: Storage, { id, word, user, sex, place }: Stored
   );
   await protection.count('cardio', [{ account, questions: 1, hits: 1 }]);
   const load = await protection.beginLoad({ dataset: 'cardio', created: at(0), samples }, at(place));
-  await protection.addToLoad(load, [called(small('1', 100, 'A', 'C'), [samples.indexOf(id), 1])]);
+  const annotation = { genes, source };
+  await protection.addToLoad(load, [{ ...called(rare, [samples.indexOf(id), 1]), annotation }]);
+  await protection.addPhasesToLoad(load, new Map([[id, new Map([[place, 'cis']])]]));
   await protection.endLoad(load, searched());
 }
 

@@ -13,6 +13,7 @@ import {
   beaconDepths,
   beaconGenes,
   beaconProtection,
+  pairNumber,
 } from '../../../plugins/beacon/contract.js';
 import { countOrphans } from '../../plugins/beacon/support/orphans.js';
 import { fastaOf, loadFasta } from '../../plugins/beacon/support/reference.js';
@@ -236,8 +237,24 @@ const publication: Change = {
   },
 };
 
-/** s is published with an allele that it has no more by the calls that wait; c is new. */
-const waiting = vcf({ samples: ['a'], records: ['1 3 . A C . . . GT 0/1'] });
+const csq =
+  '##INFO=<ID=CSQ,Number=.,Type=String,Description="Annotations from VEP. Format: Allele|Consequence|SYMBOL">';
+const annotatedVcf = (version: string, records: string[]) =>
+  vcf({ samples: ['a'], header: [`##VEP="${version}"`, csq], records });
+
+/** a is published with alleles that it has no more by the calls that wait, of which something is known. */
+const waiting = annotatedVcf('v1', [
+  '1 3 . A C . . CSQ=C|stop_gained|G GT 0|1',
+  '1 4 . A C . . CSQ=C|stop_lost|G GT 0|1',
+]);
+const pair = pairNumber('1', { start: 2, alternate: 'C' }, { start: 3, alternate: 'C' }) as number;
+
+/** What is known of the alleles of a dataset, and of the pair in its samples. */
+async function known({ storage }: Place): Promise<[starts: number[], phases: unknown[]]> {
+  const { alleles } = await storage.repository(beaconConsequences).ofGene('ds', { symbol: 'G' });
+  const phases = await storage.repository(beaconDepths).findPhases('ds', [pair], ['a', 'b']);
+  return [alleles.map(({ allele }) => allele.start), [...phases].map(([name, own]) => [name, own.get(pair)])];
+}
 const protectedSettings: Change['settings'] = () => ({
   plugins: { beacon: { protection: { datasets: { ds: { profile: 'careful', batch: 2 } } } } },
 });
@@ -284,7 +301,7 @@ const postponed: Change = {
 
 const brought: Change = {
   name: 'beacon: a publication that brings calls that waited',
-  steps: [...steps.bringing, ...steps.replacement, ...steps.publish.slice(1)],
+  steps: [...steps.bringing, ...steps.replacement, ...steps.publish.slice(1), ...steps.brought, ...steps.consequences],
   contracts: [...plain.contracts, beaconProtection],
   settings: protectedSettings,
   async prepare(place) {
@@ -292,20 +309,27 @@ const brought: Change = {
     await byCommand(place, waits);
   },
   make: (place, killed) => byCommand(place, ['publish', 'dataset', '--ds', 'ds', '--now', '--yes'], killed),
-  async isDone(place) {
+  async isDone(place, step) {
     const [publication] = await place.storage.repository(beaconProtection).publications();
     const seen = await totals(place);
+    const isStored = [...steps.brought, ...steps.consequences].some((one) => one === step);
     // Old calls or new ones, and no answers to callers without a grant from the moment on at which they change.
     expect([
       [2, 4, 2, 0],
-      [2, 2, 2, 0],
+      [3, 3, 2, 0],
     ]).to.deep.include(seen);
-    expect([publication?.generation, publication?.held]).to.deep.equal([1, true]);
-    expect((await waitingIn(place))[0]).to.equal(1);
+    expect([publication?.generation, publication?.held]).to.deep.equal(isStored ? [2, undefined] : [1, true]);
+    expect((await waitingIn(place))[0]).to.equal(isStored ? 0 : 1);
+    const isPublished = steps.consequences.some((one) => one === step);
+    expect((await known(place))[0]).to.deep.equal(isPublished ? [2, 3] : []);
     return false;
   },
   async done(place) {
-    expect(await waitingIn(place)).to.deep.equal([0, [2, 2, 2, 0]]);
+    expect(await waitingIn(place)).to.deep.equal([0, [3, 3, 2, 0]]);
+    expect(await known(place)).to.deep.equal([[2, 3], [['a', 'cis']]]);
+    const consequences = place.storage.repository(beaconConsequences);
+    await consequences.sweep(new Date(Date.now() + 60_000));
+    expect([await consequences.unsettled(), await consequences.waiting('ds')]).to.deep.equal([[], []]);
     const protection = place.storage.repository(beaconProtection);
     const [publication] = await protection.publications();
     expect([publication?.generation, publication?.held]).to.deep.equal([2, undefined]);
@@ -313,11 +337,6 @@ const brought: Change = {
     await verify(place);
   },
 };
-
-const csq =
-  '##INFO=<ID=CSQ,Number=.,Type=String,Description="Annotations from VEP. Format: Allele|Consequence|SYMBOL">';
-const annotatedVcf = (version: string, records: string[]) =>
-  vcf({ samples: ['a'], header: [`##VEP="${version}"`, csq], records });
 
 const annotatedLoad: Change = {
   name: 'beacon: a load that replaces calls and consequences',
@@ -335,7 +354,7 @@ const annotatedLoad: Change = {
     byCommand(place, ['add', 'variants', '--ds', 'ds', '--vcf', 'second.vcf', '--replace', '--force'], killed),
   async isDone(place, step) {
     // The calls are replaced; what nobody carries is known to be there until it is removed.
-    expect(await totals(place)).to.deep.equal([2, 2, 1]);
+    expect(await totals(place)).to.deep.equal([2, 2, 1, 0]);
     const consequences = place.storage.repository(beaconConsequences);
     expect(await consequences.unsettled()).to.deep.equal([{ dataset: 'ds', isMarked: true }]);
     const { alleles } = await consequences.ofGene('ds', { symbol: 'G' });
