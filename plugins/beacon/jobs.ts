@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { keepUploads } from '../../core/files.js';
 import { type JobHandler, type PluginContext, recurring } from '../../core/plugin.js';
 import type { BeaconRepository } from './contract.js';
-import { type ConsequenceTools, interruptedDatasets, settleConsequences } from './loading/consequences.js';
 import {
   addVariants,
   addVariantsJob,
@@ -14,6 +13,7 @@ import {
 } from './loading/jobs.js';
 import type { Generations } from './protection/generations.js';
 import type { BeaconServices } from './services.js';
+import { type ConsequenceTools, interruptedDatasets, settleConsequences } from './vcf/consequences/staging.js';
 import { recordFilterOf } from './vcf/rules.js';
 
 export function registerJobs(

@@ -24,12 +24,12 @@ import { registerV1 } from './faces/v1/register.js';
 import { registerV2 } from './faces/v2/register.js';
 import { registerV11 } from './faces/v11/query.js';
 import { registerJobs } from './jobs.js';
-import { interruptedStaging } from './loading/consequences.js';
 import { interruptedImports } from './loading/load.js';
 import { registerLoqusdb } from './loqusdb/routes/register.js';
 import type { Guard } from './protection/guard.js';
 import { beaconServices } from './services.js';
 import type { BeaconSettings } from './settings.js';
+import { interruptedStaging } from './vcf/consequences/staging.js';
 import { calledDepthsService } from './vcf/depths/called.js';
 
 export function register(context: PluginContext<BeaconSettings>): void {

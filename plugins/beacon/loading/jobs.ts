@@ -6,6 +6,7 @@ import { assemblies, type BeaconRepository, type Dataset, type GeneRepository, g
 import { type FactWords, factWords, mergedFacts, readFacts, type StatedFacts, statedOfAll } from '../domain/facts.js';
 import { waitingJson } from '../protection/changes.js';
 import type { Generations } from '../protection/generations.js';
+import type { ConsequenceTools } from '../vcf/consequences/staging.js';
 import type { DepthTools } from '../vcf/depths/called.js';
 import type { NamedFiles } from '../vcf/open-named.js';
 import { genePanel } from '../vcf/panel.js';
@@ -13,7 +14,6 @@ import type { LoadedReferences } from '../vcf/reference/packed.js';
 import type { RecordFilter } from '../vcf/rules.js';
 import type { VcfSummary } from '../vcf/summary.js';
 import { comparisonJson, type Discretion, refuseFindings } from './comparison-text.js';
-import type { ConsequenceTools } from './consequences.js';
 import { type LoadSummary, loadVariants } from './load.js';
 import { permitting } from './permit.js';
 import type { Thresholds } from './relatedness.js';

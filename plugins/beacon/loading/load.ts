@@ -19,6 +19,7 @@ import {
 import { changeOfFacts, type StatedFacts } from '../domain/facts.js';
 import type { WaitingChanges } from '../protection/changes.js';
 import type { Generations } from '../protection/generations.js';
+import { type ConsequenceTools, interruptedStaging, StagedConsequences } from '../vcf/consequences/staging.js';
 import { type DepthTools, keepDepths } from '../vcf/depths/called.js';
 import { DepthChoice } from '../vcf/depths/choice.js';
 import type { Panel } from '../vcf/panel.js';
@@ -28,7 +29,6 @@ import { type LoadRules, type MissingRule, readingRules } from '../vcf/rules.js'
 import { SiteGenotypes } from '../vcf/site-genotypes.js';
 import type { VcfSummary } from '../vcf/summary.js';
 import { type ComparisonSummary, compareSamples, wantedSites } from './comparison.js';
-import { type ConsequenceTools, interruptedStaging, StagedConsequences } from './consequences.js';
 import type { Permit } from './permit.js';
 import type { Pedigree, Thresholds } from './relatedness.js';
 import { refuseOtherPeople, refuseReplacing, replaceRules } from './replacement.js';

@@ -16,10 +16,11 @@ import {
   type Rewritten,
 } from '../contract.js';
 import { type DatasetForms, datasetForms, type OnMoved } from '../domain/dataset-forms.js';
-import { consequenceToolsFor, settleConsequences } from '../loading/consequences.js';
 import type { BeaconSettings } from '../settings.js';
 import { pruneMarked, withAllKept } from '../vcf/consequences/kept.js';
+import { settleConsequences } from '../vcf/consequences/staging.js';
 import { alignedRepository } from '../vcf/reference/aligned.js';
+import { consequenceToolsFor } from './annotations.js';
 import { isDue, type WaitingChanges } from './changes.js';
 import type { ProtectionRepository } from './contract.js';
 import { bring, type PostponedImport, type PostponingTools, postpone } from './postponed.js';

@@ -6,8 +6,8 @@ import { counted } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import { step } from '../../../core/storage.js';
 import type { BeaconRepository, Dataset, DepthRepository, Import, PhasesOfSamples, ReplaceRules } from '../contract.js';
-import { type ConsequenceTools, StagedConsequences } from '../loading/consequences.js';
 import type { AnnotatedCall } from '../vcf/consequences/contract.js';
+import { type ConsequenceTools, StagedConsequences } from '../vcf/consequences/staging.js';
 import { keepPhases } from '../vcf/depths/called.js';
 import type { ProtectionRepository, WaitingLoad } from './contract.js';
 

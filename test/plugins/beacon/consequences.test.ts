@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { issueToken } from '../../../core/auth/access.js';
 import type { Allele } from '../../../plugins/beacon/contract.js';
-import { interruptedDatasets, settleConsequences } from '../../../plugins/beacon/loading/consequences.js';
+import { interruptedDatasets, settleConsequences } from '../../../plugins/beacon/vcf/consequences/staging.js';
 import { small } from '../../conformance/beacon/build.js';
 import { dealt } from '../../support/dealt.js';
 import { request } from '../../support/http.js';

@@ -8,10 +8,10 @@ import { type Dataset, defaultWindow, type SampleChange } from '../../contract.j
 import { loadQuality } from '../../domain/dataset.js';
 import { quoted } from '../../domain/written-question.js';
 import { comparisonLines, comparisonWarnings, refuseFindings } from '../../loading/comparison-text.js';
-import { consequenceToolsFor } from '../../loading/consequences.js';
 import type { ReplaceOptions } from '../../loading/load.js';
 import { barredLines, permitting } from '../../loading/permit.js';
 import type { Ped } from '../../loading/sheets/sample-sheet.js';
+import { consequenceToolsFor } from '../../protection/annotations.js';
 import { waitingText } from '../../protection/changes.js';
 import type { BeaconSettings } from '../../settings.js';
 import { depthToolsFor } from '../../vcf/depths/called.js';

@@ -9,9 +9,10 @@ import {
   type ProtectionRepository,
 } from '../../../../plugins/beacon/contract.js';
 import type { FormOf } from '../../../../plugins/beacon/domain/dataset-forms.js';
-import { type ConsequenceTools, publishedBy } from '../../../../plugins/beacon/loading/consequences.js';
+import { publishedBy } from '../../../../plugins/beacon/protection/annotations.js';
 import { generations } from '../../../../plugins/beacon/protection/generations.js';
 import { protectsAny } from '../../../../plugins/beacon/protection/profiles.js';
+import type { ConsequenceTools } from '../../../../plugins/beacon/vcf/consequences/staging.js';
 
 type Tools = Parameters<typeof generations>[0];
 

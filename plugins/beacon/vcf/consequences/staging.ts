@@ -1,25 +1,15 @@
 /** Keeps the consequences that loads read: staged while a load runs, published after it. */
-import type { CommandContext } from '../../../core/commands.js';
-import type { SweepRules } from '../../../core/plugin.js';
+import type { SweepRules } from '../../../../core/plugin.js';
 import {
   type AnnotatedAllele,
   type AnnotatedCall,
-  beacon,
-  beaconConsequences,
-  beaconGenes,
-  beaconProtection,
   type CalledAllele,
   type ConsequenceRepository,
   type Dataset,
   type GeneRepository,
   symbolKey,
-} from '../contract.js';
-import type { ProtectionRepository } from '../protection/contract.js';
-import { type ProtectionSettings, protectionOfDataset, protectsAny } from '../protection/profiles.js';
-import type { BeaconSettings } from '../settings.js';
-import { type Pruning, pruneMarked } from '../vcf/consequences/kept.js';
-import { formsBy } from '../vcf/reference/aligned.js';
-import { referencesIn } from '../vcf/reference/packed.js';
+} from '../../contract.js';
+import { type Pruning, pruneMarked } from './kept.js';
 
 /** Like imports, loads that are not complete show signs of life every ten seconds. */
 export const interruptedStaging: SweepRules = {
@@ -36,32 +26,6 @@ export interface ConsequenceTools extends Pruning {
   genes: Pick<GeneRepository, 'genes'>;
   /** The published samples of a protected dataset: what is loaded of others waits. Undefined if it is not protected. */
   published(dataset: string): Promise<readonly string[] | undefined>;
-}
-
-/** The published samples of protected datasets. */
-export function publishedBy(
-  protection: Pick<ProtectionRepository, 'published'> | undefined,
-  settings: ProtectionSettings,
-): ConsequenceTools['published'] {
-  return async (dataset) => {
-    if (protection === undefined || protectionOfDataset(settings, dataset) === undefined) return undefined;
-    return (await protection.published(dataset))?.samples ?? [];
-  };
-}
-
-/** For commands. */
-export async function consequenceToolsFor(
-  context: Pick<CommandContext<BeaconSettings>, 'repository' | 'settings'>,
-): Promise<ConsequenceTools> {
-  const { protection: settings, references } = context.settings;
-  const protection = protectsAny(settings) ? await context.repository(beaconProtection) : undefined;
-  return {
-    repository: await context.repository(beacon),
-    consequences: await context.repository(beaconConsequences),
-    genes: await context.repository(beaconGenes),
-    formOf: formsBy(referencesIn(references.folder)),
-    published: publishedBy(protection, settings),
-  };
 }
 
 /** Datasets of which an interruption left something to do. */
