@@ -1,6 +1,6 @@
 /**
  * Situations that people met with other tools, as the runners of ../shared/data/cases play them against the build: not part of the
- * project, so they are skipped if they are missing. The whole suite plays a sixth of them.
+ * project, so they are skipped if they are missing. The whole suite plays a twelfth of them.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ for (const plugin of ['beacon', 'coverage']) {
 
     it('are found', () => expect(names.length).to.be.greaterThan(15));
 
-    for (const name of sampled(names, 6)) {
+    for (const name of sampled(names, 12)) {
       it(name, async () => {
         const [id = ''] = name.split('-');
         const { code, stdout, stderr } = await trefoil([root, id], { cwd: root, script: runner });

@@ -1,5 +1,5 @@
 /**
- * `npm test`: the whole suite, files side by side in two processes more than there are processors, since many wait for
+ * `npm test`: the whole suite, files side by side in four processes more than there are processors, since many wait for
  * databases and timers. Tests that drive a browser, kill processes, fail over, or build and serve a package run separately in
  * three lanes, one file at a time in each.
  * The run shares one PostgreSQL, one packed package, sources that are compiled once, and one folder for scratch files,
@@ -94,7 +94,7 @@ async function runAll(): Promise<number> {
     );
     const together = files.filter((file) => !apart.test(file));
     const ordered = [...new Set([...longest.filter((file) => together.includes(file)), ...together])];
-    const jobs = Math.max(2, availableParallelism()) + 2;
+    const jobs = Math.max(2, availableParallelism()) + 4;
     const common = ['--config', configuration(scratch), '--reporter', 'test/support/reporter.mjs', '--timeout', hung];
     const parallel = exitCode(startCompiled([...common, '--parallel', '--jobs', String(jobs), ...ordered]));
     // Only the tests that run apart use the package.

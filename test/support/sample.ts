@@ -11,3 +11,7 @@ export function sampled<One>(all: readonly One[], share: number, turn = 0): One[
   const { TEST_DAY: day } = process.env;
   return day === undefined ? [...all] : all.filter((_, place) => (place + turn + Number(day)) % share === 0);
 }
+
+/** How many of random things that are alike: one of `share`; all of them outside a run of the whole suite. */
+export const fewer = (all: number, share: number): number =>
+  process.env.TEST_DAY === undefined ? all : Math.ceil(all / share);

@@ -38,7 +38,7 @@ import {
 import { panelCases } from '../../conformance/panels.js';
 import { blocksOf, follow } from '../../support/guide.js';
 import { sampled } from '../../support/sample.js';
-import { Running, trefoil } from '../../support/trefoil.js';
+import { brief, Running, trefoil } from '../../support/trefoil.js';
 import { installWithLevel } from './installed.js';
 
 const plainRunner = fileURLToPath(new URL('../support/plain-runner.mjs', import.meta.url));
@@ -92,7 +92,7 @@ describe('an adapter in its own package, on LevelDB', function () {
   after(() => installed.remove());
 
   it('passes the conformance kit, of which .ci/long runs every case', async () => {
-    const args = ['--import', plainRunner, join(installed.adapter, 'conformance.test.js')];
+    const args = [...brief, '--import', plainRunner, join(installed.adapter, 'conformance.test.js')];
     const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
     const beaconOnes: readonly (readonly Case<never>[])[] = [beaconCases, geneCases, depthCases, protectionCases];
     const coverageOnes: readonly (readonly Case<never>[])[] = [

@@ -1,10 +1,11 @@
 /**
  * How often simulated calls are told from those of another sample, and parts of files from files of other people. The shares that
- * the guide states are printed here; `SEED=7` chooses other people.
+ * the guide states are printed here; `SEED=7` chooses other people. The whole suite takes a quarter of the people.
  */
 import { expect } from 'chai';
 import { callsFit } from '../../../../plugins/coverage/samples/calls-fit.js';
 import { isWithin, scatterOf } from '../../../../plugins/coverage/samples/nested-files.js';
+import { fewer } from '../../../support/sample.js';
 import { type Assay, assayOf, type Chance, calledOf, chanceOf, partOf, personOf } from '../support/assays.js';
 
 const seed = Number(process.env.SEED ?? 1);
@@ -21,7 +22,7 @@ const assays: Readonly<Record<string, (chance: Chance) => Assay>> = {
 };
 
 describe(`calls and coverage files of simulated assays, seed ${seed}`, () => {
-  const people = 40;
+  const people = fewer(40, 4);
   for (const [name, make] of Object.entries(assays)) {
     for (const others of [1, 20]) {
       it(`belong together or not in ${name}, beside ${others}`, () => {
@@ -70,7 +71,7 @@ describe(`calls and coverage files of simulated assays, seed ${seed}`, () => {
 });
 
 describe(`parts of files of simulated assays, seed ${seed}`, () => {
-  const rounds = 10;
+  const rounds = fewer(10, 4);
   const made: Readonly<Record<string, (chance: Chance) => Assay>> = {
     'a 30x genome': (chance) => assayOf(8000, 0.05, { depth: 30, own: 0.02, called: 1 }, chance),
     'a 100x exome': (chance) => assayOf(8000, 0.5, { depth: 100, own: 0.1, called: 1 }, chance),
