@@ -227,7 +227,7 @@ for (const engine of storages) {
       const added = Object.keys(after).filter((table) => !(table in rows));
       const regions = ['coverage_regions_blocks', 'coverage_regions_sets'];
       const waiting = ['holds', 'loads', 'pieces'].map((name) => `beacon_protection_${name}`);
-      const consequences = ['blocks', 'datasets', 'genes', 'loads', 'sources', 'staged'];
+      const consequences = ['blocks', 'datasets', 'loads', 'sources', 'staged'];
       const beacons = [
         'beacon_batches',
         ...consequences.map((name) => `beacon_consequences_${name}`),

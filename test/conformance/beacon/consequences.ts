@@ -178,6 +178,28 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
           { ...newer, alleles: 1, loaded: at(3) },
         ]);
       },
+      async 'alleles of another source keep theirs, beside and among those of the first'({ repository }) {
+        const of = (source: AnnotationSource, begin: number) =>
+          many(600).map((one) => {
+            const start = begin + one.allele.start;
+            return { ...one, allele: { ...one.allele, start, end: start + 1 }, source };
+          });
+        const [first, apart, among] = [of(older, 0), of(newer, 10_000_000), of(snpEff, 10_000_050)];
+        for (const [i, alleles] of [first, apart, among].entries())
+          await published(repository, alleles, { day: i + 1 });
+        const all = [...first, ...apart, ...among];
+        same(
+          await repository.find(
+            'd',
+            all.map(({ allele }) => allele),
+          ),
+          inOrder(all),
+        );
+        same(
+          (await repository.sources('d')).map(({ version, alleles }) => [version, alleles]),
+          [snpEff, newer, older].map(({ version }) => [version, 600]),
+        );
+      },
       async 'of an allele that a load says twice the last stays, in one portion or two'({ repository }) {
         const again = { ...missense, genes: [gene(7436, 'MTHFR')] };
         const third = { ...missense, genes: [gene(1, 'A')] };

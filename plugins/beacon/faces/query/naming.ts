@@ -19,8 +19,8 @@ import {
 import { canonicalQuestion } from '../../domain/allele-query.js';
 import { quoted } from '../../domain/written-question.js';
 import { geneIdsNamed } from '../../genes/files.js';
-import { isOfGene } from '../../vcf/consequences/genes.js';
 import { type NamedChange, proteinChange, sequenceName, transcriptChange } from '../../vcf/consequences/hgvs.js';
+import { isOfGene } from '../../vcf/consequences/lines.js';
 import { consequenceTerms, impacts, termsFrom, withDescendants } from '../../vcf/consequences/terms.js';
 
 /** A dataset that the caller may query; what a guarded one names must show nowhere but in its own answers. */

@@ -1,16 +1,19 @@
-/** Changes of what is published: lines of blocks, how many of them each source has, and where the genes are. */
+/** Changes of what is published: lines of blocks, and how many of them each source has. */
 import type { Tables } from '../../../../core/storage.js';
-import { type Contig, contigs } from '../../domain/allele.js';
 import type { AnnotationSource } from './contract.js';
-import { type GeneBucket, GeneDirectory, packedBucket, unpackedBucket, widenedBucket } from './genes.js';
-import { annotationOf, packed, placeOfLine, proteinsOfLine, sourceOfLine, startOfLine, unpacked } from './lines.js';
+import { type AlleleLine, isSameLine, proteinsOfLine } from './lines.js';
+import { type PackedBlock, packed, unpacked } from './packed.js';
 import { digestOf } from './proteins.js';
-import { blocks, genes, sources } from './tables.js';
+import { blocks, sources } from './tables.js';
 
 /** Lines of a block, at most, unless more alleles start at one base. */
-const mostLines = 512;
+const mostLines = 2048;
+/** Lines that are worth a block of their own, if no other block is there. */
+const fewestLines = 256;
 /** Blocks that are read at once. */
-const atOnce = 64;
+const atOnce = 16;
+
+const large = ['proteins', 'names', 'content'] as const;
 
 /** The starts of the blocks that have what starts at these bases, ascending. */
 export async function blocksWithin(
@@ -23,10 +26,10 @@ export async function blocksWithin(
   const on = { dataset, contig };
   const before = await table.one(
     { ...on, first: { atMost: from } },
-    { order: ['first'], descending: true, without: ['proteins', 'content'] },
+    { order: ['first'], descending: true, without: large },
   );
   const where = { ...on, first: { above: before?.first ?? from - 1, atMost: to } };
-  const others = await table.find({ where, order: ['first'], without: ['proteins', 'content'] });
+  const others = await table.find({ where, order: ['first'], without: large });
   return [...(before ? [before] : []), ...others].map(({ first }) => first);
 }
 
@@ -36,64 +39,95 @@ export async function* linesOf(
   dataset: string,
   contig: number,
   firsts: readonly number[],
-): AsyncGenerator<{ first: number; lines: readonly string[] }> {
+): AsyncGenerator<{ first: number; lines: readonly AlleleLine[] }> {
   for (let from = 0; from < firsts.length; from += atOnce) {
     const where = { dataset, contig, first: { among: firsts.slice(from, from + atOnce) } };
     const rows = await tables.table(blocks).find({ where, order: ['first'], without: ['proteins'] });
-    for (const { first, content } of rows) yield { first, lines: unpacked(content) };
+    for (const { first, ...block } of rows) yield { first, lines: unpacked(block) };
   }
 }
 
-/** What becomes of the line at a place, given the one that is there; undefined if none is to be there. */
-export type LineChange = (known: string | undefined) => string | undefined;
-
-/** By chromosome, and the place of an allele on it. */
-export type LineChanges = Map<number, Map<string, LineChange>>;
-
-export function addChange(changes: LineChanges, contig: number, place: string, change: LineChange): void {
-  const own = changes.get(contig);
-  if (own) own.set(place, change);
-  else changes.set(contig, new Map([[place, change]]));
+/** What becomes of the line of an allele, given the one that is there; undefined if none is to be there. */
+export interface LineChange {
+  start: number;
+  change(known: AlleleLine | undefined): AlleleLine | undefined;
 }
 
-/** What changed in some blocks. */
-export class BlockChanges {
-  readonly #directory = new GeneDirectory();
+/** By the place of the allele. */
+export type LineChanges = Map<string, LineChange>;
+
+/** How many lines of each source came and went. */
+export class SourceCounts {
   readonly #counts = new Map<number, number>();
-  /** Lines that were removed, or have another one in their place. */
-  removed = 0;
 
-  note(contig: number, before: string | undefined, after: string | undefined): void {
-    if (before !== undefined) this.#count(before, -1);
-    if (before !== undefined) this.removed++;
-    if (after === undefined) return;
-    this.#count(after, 1);
-    this.#directory.add(contig, startOfLine(after), annotationOf(contigs[contig] as Contig, after).genes);
+  note(before: AlleleLine | undefined, after: AlleleLine | undefined): void {
+    if (before !== undefined) this.add(before.source, -1);
+    if (after !== undefined) this.add(after.source, 1);
   }
 
-  #count(line: string, by: number): void {
-    const source = sourceOfLine(line);
+  add(source: number, by: number): void {
     this.#counts.set(source, (this.#counts.get(source) ?? 0) + by);
   }
 
-  /** Writes counts, and the genes of what was added. */
   async write(inside: Tables, dataset: string): Promise<void> {
     for (const [number, by] of this.#counts) {
       if (by !== 0) await inside.table(sources).change({ dataset, number }, { alleles: { plus: by } });
     }
     await inside.table(sources).remove({ dataset, alleles: { atMost: 0 } });
-    await widen(inside, dataset, this.#directory);
   }
 }
 
-/** Changes lines of a chromosome by the place of their alleles, and writes the blocks that are others now. */
+/** A chromosome of a dataset. */
+interface BlocksOf {
+  dataset: string;
+  contig: number;
+}
+
+/** A block with what is told of it. */
+export interface BlockRow extends PackedBlock {
+  first: number;
+  last: number;
+  proteins: Uint8Array;
+}
+
+/** Packs lines, which are ordered. */
+function blockOf(lines: readonly AlleleLine[]): BlockRow {
+  const proteins = digestOf(lines.flatMap(proteinsOfLine));
+  return { first: lines[0]?.start ?? 0, last: lines.at(-1)?.start ?? 0, proteins, ...packed(lines) };
+}
+
+/** Lines as a staged row has them. */
+export function stagedBlock(lines: readonly AlleleLine[]): BlockRow & { alleles: number[] } {
+  const alleles: number[] = [];
+  for (const { source } of lines) alleles[source] = (alleles[source] ?? 0) + 1;
+  return { alleles: Array.from(alleles, (count = 0) => count), ...blockOf(lines) };
+}
+
+/** Adds a block as it is, with so many lines of each source, if it is worth a row and no other one is where it is; else false. */
+export async function addBlock(
+  inside: Tables,
+  { dataset, contig }: BlocksOf,
+  { first, last, proteins, names, content }: BlockRow,
+  alleles: readonly number[],
+  counts: SourceCounts,
+): Promise<boolean> {
+  if (alleles.reduce((sum, count) => sum + count, 0) < fewestLines) return false;
+  const where = { dataset, contig, first: { atMost: last } };
+  const before = await inside.table(blocks).one(where, { order: ['first'], descending: true, without: large });
+  if (before !== undefined && before.last >= first) return false;
+  await inside.table(blocks).put({ dataset, contig, first, last, proteins, names, content });
+  for (const [source, count] of alleles.entries()) counts.add(source, count);
+  return true;
+}
+
+/** Changes lines of a chromosome, and writes the blocks that are others now. */
 export async function changeLines(
   inside: Tables,
-  { dataset, contig }: { dataset: string; contig: number },
-  changes: ReadonlyMap<string, LineChange>,
-  noted: BlockChanges,
+  { dataset, contig }: BlocksOf,
+  changes: LineChanges,
+  counts: SourceCounts,
 ): Promise<void> {
-  const places = [...changes].map(([place, change]) => ({ start: startOfLine(place), place, change }));
+  const places = [...changes].map(([place, { start, change }]) => ({ start, place, change }));
   if (places.length === 0) return;
   places.sort((one, other) => one.start - other.start);
   const [from, to] = [places[0]?.start ?? 0, places.at(-1)?.start ?? 0];
@@ -106,67 +140,44 @@ export async function changeLines(
     const block = known.done ? { first: undefined, lines: [] } : known.value;
     known = known.done ? known : await found.next();
     const end = known.done ? Number.POSITIVE_INFINITY : known.value.first;
-    const lines = new Map(block.lines.map((line) => [placeOfLine(line), line]));
+    const lines = new Map(block.lines.map((line) => [line.place, line]));
     let isChanged = false;
     for (; next < places.length && (places[next]?.start ?? 0) < end; next++) {
       const { place, change } = places[next] as (typeof places)[number];
       const before = lines.get(place);
       const after = change(before);
-      if (after === before) continue;
+      if (after === before || (after && before && isSameLine(after, before))) continue;
       isChanged = true;
-      noted.note(contig, before, after);
+      counts.note(before, after);
       if (after === undefined) lines.delete(place);
       else lines.set(place, after);
     }
     if (!isChanged) continue;
     if (block.first !== undefined) await inside.table(blocks).remove({ dataset, contig, first: block.first });
     for (const piece of piecesOf([...lines.values()])) {
-      const first = startOfLine(piece[0] ?? '');
-      const proteins = digestOf(piece.flatMap((line) => proteinsOfLine(contigs[contig] as Contig, line)));
-      await inside.table(blocks).put({ dataset, contig, first, proteins, content: packed(piece) });
+      await inside.table(blocks).put({ dataset, contig, ...blockOf(piece) });
     }
   } while (next < places.length);
 }
 
+/** The order in which a block has its lines. */
+export function inOrder(lines: readonly AlleleLine[]): AlleleLine[] {
+  return [...lines].sort((one, other) => one.start - other.start || (one.place < other.place ? -1 : 1));
+}
+
 /** Even pieces of lines, ordered by start; lines of one start are in one piece. */
-function piecesOf(lines: readonly string[]): string[][] {
-  const ordered = lines
-    .map((line) => ({ line, start: startOfLine(line) }))
-    .sort((one, other) => one.start - other.start || (one.line < other.line ? -1 : 1));
+export function piecesOf(lines: readonly AlleleLine[]): AlleleLine[][] {
+  const ordered = inOrder(lines);
   const size = Math.ceil(ordered.length / Math.ceil(ordered.length / mostLines));
-  const pieces: string[][] = [];
+  const pieces: AlleleLine[][] = [];
   let last = -1;
-  for (const { line, start } of ordered) {
+  for (const line of ordered) {
     const piece = pieces.at(-1);
-    if (piece && (piece.length < size || start === last)) piece.push(line);
+    if (piece && (piece.length < size || line.start === last)) piece.push(line);
     else pieces.push([line]);
-    last = start;
+    last = line.start;
   }
   return pieces;
-}
-
-/** Adds names of genes to those that are known. */
-async function widen(inside: Tables, dataset: string, directory: GeneDirectory): Promise<void> {
-  const added = directory.byBucket();
-  if (added.size === 0) return;
-  const rows = await inside.table(genes).find({ where: { dataset, bucket: { among: [...added.keys()] } } });
-  const known = new Map(rows.map(({ bucket, content }) => [bucket, unpackedBucket(content)]));
-  for (const [bucket, names] of added) {
-    const widened: GeneBucket | undefined = widenedBucket(known.get(bucket) ?? {}, names);
-    if (widened) await inside.table(genes).put({ dataset, bucket, content: packedBucket(widened) });
-  }
-}
-
-/** Writes the names of genes anew, from all blocks. */
-export async function rewriteGenes(inside: Tables, dataset: string): Promise<void> {
-  const directory = new GeneDirectory();
-  for await (const { contig, content } of inside.table(blocks).each({ where: { dataset }, without: ['proteins'] })) {
-    for (const line of unpacked(content)) {
-      directory.add(contig, startOfLine(line), annotationOf(contigs[contig] as Contig, line).genes);
-    }
-  }
-  await inside.table(genes).remove({ dataset });
-  await widen(inside, dataset, directory);
 }
 
 /** The numbers of sources in a dataset; new ones are added. */

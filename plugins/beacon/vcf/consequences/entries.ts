@@ -1,19 +1,43 @@
 /** Reads the annotations of records: entries of CSQ or ANN, one for each allele and transcript, as what is stored of an allele. */
-import { utf8 } from '../../../../core/files.js';
 import { hgncId } from '../../genes/files.js';
 import type { AnnotationSummary } from '../summary.js';
 import type { AlleleAnnotation, CallAnnotation, ChosenAs, GeneConsequence, TranscriptConsequence } from './contract.js';
+import { EntryColumns, ownText, remembered, textOfColumn, valuesOf } from './entry-columns.js';
 import type { EntryLayout } from './header.js';
 import { type AnnotatedRecord, placesOfSpelled, type SpelledAllele } from './spelling.js';
 import { consequenceTerm, rankOf, worstRank } from './terms.js';
 
-/** One entry, read; its gene by any of its names. */
-interface AnnotationEntry {
+/** What has to be known of an entry to choose among those of an allele. */
+interface EntryChoice {
+  /** Its number in the record. */
+  entry: number;
+  gene: EntryGene;
+  isTranscript: boolean;
+  choice: ChosenAs;
+  terms: readonly string[];
+  rank: number;
+}
+
+interface EntryGene {
   hgnc: number | undefined;
   /** Empty outside of genes. */
   symbol: string;
-  choice: ChosenAs;
-  consequence: Omit<TranscriptConsequence, 'choice'>;
+  isOdd: boolean;
+}
+
+/** What a feature is to a gene. */
+interface FeatureKind {
+  isTranscript: boolean;
+  isOfGene: boolean;
+  isPassedOver: boolean;
+}
+
+/** The words of a column of consequences, the worst first. */
+interface EntryTerms {
+  terms: readonly string[];
+  rank: number;
+  /** The first of its words that is not known, if any. */
+  unknown?: string;
 }
 
 /** Where the INFO of the current record is, in a block of lines. */
@@ -30,13 +54,25 @@ const control = /[^ -~\u00a1-\uffff]/;
 export class AnnotationReader {
   readonly summary: AnnotationSummary = { alleles: 0, unreadable: 0 };
   readonly #layout: EntryLayout;
+  readonly #isVep: boolean;
+  readonly #entries: EntryColumns;
+  readonly #terms = new Map<string, EntryTerms>();
+  readonly #features = new Map<string, FeatureKind>();
+  /** Of the entry before. */
+  #lastFeature: FeatureKind = { isTranscript: false, isOfGene: false, isPassedOver: true };
+  #lastTerms: EntryTerms = { terms: [], rank: 0 };
+  #lastGene: EntryGene = { hgnc: undefined, symbol: '', isOdd: false };
   #info: InfoPlace = { block: '', from: 0, to: 0, line: 0 };
   #record: AnnotatedRecord | undefined;
-  #read: readonly (AlleleAnnotation | undefined)[] | undefined;
+  #read: readonly (CallAnnotation | undefined)[] | undefined;
   #isOdd = false;
 
   constructor(layout: EntryLayout) {
     this.#layout = layout;
+    this.#isVep = layout.source.annotator === 'VEP';
+    const { field: _, source: __, frequencies, ...columns } = layout;
+    const all = [...Object.values(columns), ...frequencies.map(([column]) => column)];
+    this.#entries = new EntryColumns(Math.max(...all.map((column) => column ?? 0)) + 1);
   }
 
   /** Begins a record. Its annotations are read only if an allele of it is asked for. */
@@ -53,35 +89,40 @@ export class AnnotationReader {
     const found = this.#read[alternate];
     if (found === undefined) return undefined;
     this.summary.alleles++;
-    return { ...found, source: this.#layout.source };
+    return found;
   }
 
-  #readAll(): readonly (AlleleAnnotation | undefined)[] {
-    const value = this.#value();
+  #readAll(): readonly (CallAnnotation | undefined)[] {
     const record = this.#record;
-    if (value === undefined || record === undefined) return [];
+    if (record === undefined || !this.#split()) return [];
     const { allele, alleleNumber } = this.#layout;
-    const entries = value.split(',').map((entry) => entry.split('|'));
-    const byAllele = new Map<string, { spelled: SpelledAllele; own: string[][] }>();
-    for (const entry of entries) {
-      const text = entry[allele]?.trim() ?? '';
-      const number = alleleNumber === undefined ? undefined : Number(entry[alleleNumber]) || undefined;
-      const known = byAllele.get(text) ?? { spelled: { text, number }, own: [] };
-      known.own.push(entry);
-      byAllele.set(text, known);
+    const all: { spelled: SpelledAllele; own: number[] }[] = [];
+    for (let entry = 0; entry < this.#entries.count; entry++) {
+      if (all.length === 1 && this.#entries.isRepeated(entry, allele)) {
+        all[0]?.own.push(entry);
+        continue;
+      }
+      const text = this.#entries.written(entry, allele).trim();
+      const known = all.find(({ spelled }) => spelled.text === text);
+      if (known) known.own.push(entry);
+      else {
+        const number =
+          alleleNumber === undefined ? undefined : Number(this.#entries.written(entry, alleleNumber)) || undefined;
+        all.push({ spelled: { text, number }, own: [entry] });
+      }
     }
-    const all = [...byAllele.values()];
-    const isVep = this.#layout.source.annotator === 'VEP';
+    const [first] = all;
+    if (first && all.length === 1 && isOneBase(record, first.spelled.text)) return [this.#annotation(first.own)];
     const places = placesOfSpelled(
       record,
       all.map(({ spelled }) => spelled),
-      isVep,
+      this.#isVep,
     );
     if (typeof places === 'string') {
       this.#countOdd(places);
       return [];
     }
-    const found: (AlleleAnnotation | undefined)[] = [];
+    const found: (CallAnnotation | undefined)[] = [];
     for (const [i, { own }] of all.entries()) {
       const place = places[i];
       if (place !== undefined) found[place] = this.#annotation(own);
@@ -89,74 +130,151 @@ export class AnnotationReader {
     return found;
   }
 
-  /** The value of the field in INFO. */
-  #value(): string | undefined {
+  /** Finds the entries of the field in INFO; false if it is not there. */
+  #split(): boolean {
     const { block, from, to } = this.#info;
     const { field } = this.#layout;
     for (let at = block.indexOf(field, from); at >= 0 && at < to; at = block.indexOf(field, at + 1)) {
       if (at > from && block[at - 1] !== ';') continue;
       const semicolon = block.indexOf(';', at);
-      const end = semicolon < 0 ? to : Math.min(semicolon, to);
-      return utf8(block.slice(at + field.length, end));
+      this.#entries.take(block, at + field.length, semicolon < 0 ? to : Math.min(semicolon, to));
+      return true;
     }
-    return undefined;
+    return false;
   }
 
-  #annotation(entries: readonly string[][]): AlleleAnnotation | undefined {
-    const read = entries.flatMap((entry) => this.#entry(entry) ?? []);
-    if (read.length === 0) return undefined;
+  #annotation(entries: readonly number[]): CallAnnotation | undefined {
+    const read: EntryChoice[] = [];
+    for (const entry of entries) {
+      const one = this.#entry(entry);
+      if (one) read.push(one);
+    }
+    const genes = this.#genes(read);
+    if (genes.length === 0) return undefined;
     const frequency = this.#frequency(entries);
-    const classes = this.#layout.clinVar;
-    const clinVar = classes === undefined ? [] : entries.flatMap((entry) => valuesOf(entry[classes]));
+    const clinVar = this.#clinVar(entries);
     return {
-      genes: genesOf(read),
+      genes,
+      source: this.#layout.source,
       ...(frequency && { frequency }),
-      ...(clinVar.length > 0 && { clinVar: [...new Set(clinVar)].filter((one) => !control.test(one)) }),
+      ...(clinVar.length > 0 && { clinVar: clinVar.filter((one) => !control.test(one)) }),
     };
   }
 
   /** Undefined, and counted unless it is about something else than transcripts, if an entry is not read. */
-  #entry(entry: readonly string[]): AnnotationEntry | undefined {
+  #entry(entry: number): EntryChoice | undefined {
     const layout = this.#layout;
-    const text = (column: number | undefined) => (column === undefined ? '' : unescaped(entry[column] ?? ''));
-    const type = text(layout.featureType).toLowerCase();
-    const isVep = this.#layout.source.annotator === 'VEP';
-    if (!isVep && !['transcript', 'intergenic_region', 'gene_variant'].includes(type)) return undefined;
-    const words = valuesOf(text(layout.terms));
-    const terms = words.flatMap((word) => consequenceTerm(word)?.name ?? []);
-    if (terms.length < words.length || terms.length === 0) {
-      const unknown = words.find((word) => consequenceTerm(word) === undefined) ?? '';
-      return this.#countOdd(`"${unknown.slice(0, 40)}" is not a consequence that is known`);
+    const { isPassedOver, isTranscript } = this.#feature(entry);
+    if (isPassedOver) return undefined;
+    if (entry === 0 || !this.#entries.isRepeated(entry, layout.terms))
+      this.#lastTerms = remembered(this.#terms, this.#entries.written(entry, layout.terms), termsIn);
+    const { terms, rank, unknown } = this.#lastTerms;
+    if (unknown !== undefined || terms.length === 0)
+      return this.#countOdd(`"${(unknown ?? '').slice(0, 40)}" is not a consequence that is known`);
+    const gene = this.#gene(entry);
+    if (gene.isOdd) return this.#countOdd('a gene or a transcript has control characters');
+    return { entry, gene, isTranscript, choice: this.#choice(entry), terms, rank };
+  }
+
+  #feature(entry: number): FeatureKind {
+    const { featureType } = this.#layout;
+    if (this.#entries.isRepeated(entry, featureType) && entry > 0) return this.#lastFeature;
+    const isVep = this.#isVep;
+    const written = featureType === undefined ? '' : this.#entries.written(entry, featureType);
+    this.#lastFeature = remembered(this.#features, written, (text) => {
+      const type = textOfColumn(text).toLowerCase();
+      const isOfGene = isVep ? type === 'transcript' || type === '' : type !== 'intergenic_region';
+      const isPassedOver = !isVep && !['transcript', 'intergenic_region', 'gene_variant'].includes(type);
+      return { isTranscript: type === 'transcript' || (type === '' && isOfGene), isOfGene, isPassedOver };
+    });
+    return this.#lastFeature;
+  }
+
+  #gene(entry: number): EntryGene {
+    const { hgnc, symbol, gene, featureType } = this.#layout;
+    const entries = this.#entries;
+    if (
+      entry > 0 &&
+      entries.isRepeated(entry, symbol) &&
+      entries.isRepeated(entry, hgnc) &&
+      entries.isRepeated(entry, gene) &&
+      entries.isRepeated(entry, featureType)
+    ) {
+      return this.#lastGene;
     }
-    const isOfGene = isVep ? type === 'transcript' || type === '' : type !== 'intergenic_region';
-    const number = text(layout.hgnc);
-    const hgnc = isOfGene && number !== '' ? hgncId(number) : undefined;
-    const symbol = isOfGene ? text(layout.symbol) || text(layout.gene) : '';
-    const transcript = type === 'transcript' || (type === '' && isOfGene) ? text(layout.transcript) : '';
-    const [coding, codedBy] = this.#hgvs(text(layout.coding), /^[cgmnr]\./);
+    const { isOfGene } = this.#feature(entry);
+    const name = isOfGene ? entries.text(entry, symbol) || entries.text(entry, gene) : '';
+    const number = isOfGene ? hgncId(entries.text(entry, hgnc)) : undefined;
+    this.#lastGene = { hgnc: number, symbol: ownText(name), isOdd: control.test(name) };
+    return this.#lastGene;
+  }
+
+  /** What a chosen entry says; undefined, and counted, if its transcript cannot be stored. */
+  #consequence({ entry, terms, isTranscript }: EntryChoice, choice: ChosenAs): TranscriptConsequence | undefined {
+    const layout = this.#layout;
+    const transcript = isTranscript ? this.#entries.text(entry, layout.transcript) : '';
+    if (control.test(transcript)) return this.#countOdd('a gene or a transcript has control characters');
+    const [coding, codedBy] = this.#hgvs(this.#entries.text(entry, layout.coding), /^[cgmnr]\./);
     // Releases before 95 wrote `ENST…:c.405T>C(p.=)` of a synonymous change.
-    const [protein] = this.#hgvs(text(layout.protein).replace(/^.*\((p\.=)\)$/, '$1'), /^p\./);
-    if (control.test(symbol + transcript)) return this.#countOdd('a gene or a transcript has control characters');
-    const mane = [layout.maneSelect, layout.manePlusClinical, layout.mane].map(text).find((one) => /^N[MR]_/.test(one));
+    const [protein] = this.#hgvs(this.#entries.text(entry, layout.protein).replace(/^.*\((p\.=)\)$/, '$1'), /^p\./);
+    const mane = [layout.maneSelect, layout.manePlusClinical, layout.mane]
+      .map((column) => this.#entries.text(entry, column))
+      .find((one) => /^N[MR]_/.test(one));
     const named = codedBy?.startsWith(transcript) ? codedBy : transcript;
     return {
-      ...{ hgnc, symbol, choice: this.#choice(text) },
-      consequence: {
-        ...(named && { transcript: named }),
-        ...(mane && mane !== named && { mane }),
-        terms: terms.sort((one, other) => rankOf(one) - rankOf(other)),
-        ...(coding && { coding }),
-        ...(protein && { protein: protein.replace(/[()]/g, '').replaceAll('*', 'Ter') }),
-      },
+      choice,
+      ...(named && { transcript: ownText(named) }),
+      ...(mane && mane !== named && { mane: ownText(mane) }),
+      terms,
+      ...(coding && { coding }),
+      ...(protein && {
+        protein: /[()*]/.test(protein) ? protein.replace(/[()]/g, '').replaceAll('*', 'Ter') : protein,
+      }),
     };
   }
 
-  #choice(text: (column: number | undefined) => string): ChosenAs {
+  #choice(entry: number): ChosenAs {
     const { maneSelect, manePlusClinical, mane, canonical } = this.#layout;
-    const other = text(mane);
-    if (text(maneSelect) !== '' || /^(MANE_Select$|N[MR]_)/.test(other)) return 'mane-select';
-    if (text(manePlusClinical) !== '' || other === 'MANE_Plus_Clinical') return 'mane-plus-clinical';
-    return text(canonical) === 'YES' ? 'canonical' : 'worst';
+    const entries = this.#entries;
+    const other = entries.text(entry, mane);
+    if (!entries.isEmpty(entry, maneSelect) || (other !== '' && /^(MANE_Select$|N[MR]_)/.test(other)))
+      return 'mane-select';
+    if (!entries.isEmpty(entry, manePlusClinical) || other === 'MANE_Plus_Clinical') return 'mane-plus-clinical';
+    return entries.text(entry, canonical) === 'YES' ? 'canonical' : 'worst';
+  }
+
+  /** The genes in the order of the file, each with its chosen transcripts; outside of genes the worst entry alone. */
+  #genes(entries: readonly EntryChoice[]): GeneConsequence[] {
+    const [first] = entries;
+    if (first && entries.every(({ gene }) => gene === first.gene)) return this.#geneOf(entries);
+    const byGene = new Map<number | string, EntryChoice[]>();
+    for (const entry of entries) {
+      const key = entry.gene.hgnc ?? entry.gene.symbol;
+      const own = byGene.get(key);
+      if (own) own.push(entry);
+      else byGene.set(key, [entry]);
+    }
+    if (byGene.size > 1) byGene.delete('');
+    return [...byGene.values()].flatMap((own) => this.#geneOf(own));
+  }
+
+  /** The gene that all of these are of; none if no transcript can be stored. */
+  #geneOf(entries: readonly EntryChoice[]): GeneConsequence[] {
+    const transcripts = this.#chosen(entries);
+    if (entries[0] === undefined || transcripts.length === 0) return [];
+    const { hgnc, symbol } = entries[0].gene;
+    return [{ ...(hgnc && { hgnc }), ...(symbol && { symbol }), transcripts }];
+  }
+
+  #chosen(entries: readonly EntryChoice[]): TranscriptConsequence[] {
+    const mane = entries.filter(({ choice }) => choice === 'mane-select');
+    for (const one of entries) if (one.choice === 'mane-plus-clinical') mane.push(one);
+    const chosen = mane.length > 0 ? mane : entries.filter(({ choice }) => choice === 'canonical');
+    const worst = entries.reduce((least, { rank }) => Math.min(least, rank), Number.POSITIVE_INFINITY);
+    const found = chosen.flatMap((one) => this.#consequence(one, one.choice) ?? []);
+    if (chosen.some(({ rank }) => rank === worst)) return found;
+    const other = entries.find(({ rank }) => rank === worst) as EntryChoice;
+    return [...found, ...[this.#consequence(other, 'worst') ?? []].flat()];
   }
 
   /** A change without its accession, and the accession. */
@@ -165,17 +283,17 @@ export class AnnotationReader {
     const colon = text.indexOf(':');
     const change = text.slice(colon + 1);
     if (form.test(change) && !control.test(text) && !/[<>]$/.test(change)) {
-      return [change, colon > 0 ? text.slice(0, colon) : undefined];
+      return [ownText(change), colon > 0 ? text.slice(0, colon) : undefined];
     }
     this.#countOdd(`"${change.slice(0, 40)}" is not HGVS`);
     return [undefined, undefined];
   }
 
   /** The largest that any column states; of several known variants at the place, the most frequent. */
-  #frequency(entries: readonly string[][]): AlleleAnnotation['frequency'] {
+  #frequency(entries: readonly number[]): AlleleAnnotation['frequency'] {
     let largest: AlleleAnnotation['frequency'];
     for (const [column, field] of this.#layout.frequencies) {
-      for (const word of new Set(entries.flatMap((entry) => valuesOf(entry[column])))) {
+      for (const word of this.#words(entries, column)) {
         const value = Number(word);
         if (!(value >= 0 && value <= 1))
           this.#countOdd(`${field} must be a number from 0 to 1; got "${word.slice(0, 20)}"`);
@@ -183,6 +301,24 @@ export class AnnotationReader {
       }
     }
     return largest;
+  }
+
+  #clinVar(entries: readonly number[]): string[] {
+    const { clinVar } = this.#layout;
+    return clinVar === undefined ? [] : this.#words(entries, clinVar);
+  }
+
+  /** The words of a column of some entries, each once; mostly all entries have the same. */
+  #words(entries: readonly number[], column: number): string[] {
+    const found = new Set<string>();
+    let before = -2;
+    for (const entry of entries) {
+      const isRepeated = before === entry - 1 && this.#entries.isRepeated(entry, column);
+      before = entry;
+      if (isRepeated) continue;
+      for (const word of valuesOf(this.#entries.text(entry, column))) found.add(ownText(word));
+    }
+    return [...found];
   }
 
   /** Once for each record. */
@@ -194,41 +330,18 @@ export class AnnotationReader {
   }
 }
 
-function valuesOf(text = ''): string[] {
-  return text.split('&').filter((word) => word !== '' && word !== '.');
+/** Whether the only alternate of a record is this base, in the place of another one. */
+function isOneBase({ reference, alternates, structural }: AnnotatedRecord, text: string): boolean {
+  return (
+    !structural && alternates.length === 1 && alternates[0] === text && reference.length === 1 && /^[ACGTN]$/.test(text)
+  );
 }
 
-/** VEP writes the characters that separate in a VCF as `%3B` and `%3D`. */
-function unescaped(text: string): string {
-  return text.includes('%')
-    ? text.replace(/%([2-7][0-9A-Fa-f])/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
-    : text;
-}
-
-/** The genes in the order of the file, each with its chosen transcripts; outside of genes the worst entry alone. */
-function genesOf(entries: readonly AnnotationEntry[]): GeneConsequence[] {
-  const byGene = new Map<string, AnnotationEntry[]>();
-  for (const entry of entries) {
-    const key = entry.hgnc === undefined ? entry.symbol : `HGNC:${entry.hgnc}`;
-    byGene.set(key, [...(byGene.get(key) ?? []), entry]);
-  }
-  const outside = byGene.get('');
-  byGene.delete('');
-  if (byGene.size === 0) return [{ transcripts: chosenOf(outside ?? []) }];
-  return [...byGene.values()].map((own) => {
-    const [{ hgnc, symbol } = { hgnc: undefined, symbol: '' }] = own;
-    return { ...(hgnc && { hgnc }), ...(symbol && { symbol }), transcripts: chosenOf(own) };
-  });
-}
-
-function chosenOf(entries: readonly AnnotationEntry[]): TranscriptConsequence[] {
-  const those = (choice: ChosenAs) =>
-    entries.flatMap((one) => (one.choice === choice ? [{ choice, ...one.consequence }] : []));
-  const mane = [...those('mane-select'), ...those('mane-plus-clinical')];
-  const chosen = mane.length > 0 ? mane : those('canonical');
-  const rank = (one: Pick<TranscriptConsequence, 'terms'>) => worstRank(one.terms);
-  const worst = Math.min(...entries.map(({ consequence }) => rank(consequence)));
-  if (chosen.some((one) => rank(one) === worst)) return chosen;
-  const other = entries.find(({ consequence }) => rank(consequence) === worst);
-  return other ? [...chosen, { choice: 'worst', ...other.consequence }] : chosen;
+/** The terms of a column, the worst first; `unknown` if a word is no term. */
+function termsIn(text: string): EntryTerms {
+  const words = valuesOf(textOfColumn(text));
+  const unknown = words.find((word) => consequenceTerm(word) === undefined);
+  const terms = words.flatMap((word) => consequenceTerm(word)?.name ?? []);
+  terms.sort((one, other) => rankOf(one) - rankOf(other));
+  return { terms, rank: worstRank(terms), ...(unknown !== undefined && { unknown }) };
 }

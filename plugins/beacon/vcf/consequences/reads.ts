@@ -2,6 +2,7 @@
 import type { Tables } from '../../../../core/storage.js';
 import { type Allele, byAllele, type Contig, contigs } from '../../domain/allele.js';
 import { isPlain } from '../../domain/allele-query.js';
+import { symbolKey } from '../../genes/contract.js';
 import { blocksWithin, linesOf } from './blocks.js';
 import type {
   AlleleAnnotation,
@@ -13,21 +14,10 @@ import type {
   GeneIdentity,
   GeneQuestion,
 } from './contract.js';
-import {
-  basesOf,
-  bucketOf,
-  type GenePlaces,
-  type GeneStretch,
-  isOfGene,
-  joinedStretches,
-  keyOfAccession,
-  keysOfName,
-  nameOfKey,
-  unpackedBucket,
-} from './genes.js';
-import { annotationOf, mayName, placeOfAllele, placeOfLine, sourceOfLine } from './lines.js';
+import { type AlleleLine, annotationOf, identityOfName, isOfGene, placeOfAllele } from './lines.js';
+import { genesWithTranscript, mayHaveGene } from './names.js';
 import { genesWithChange, mayHaveChange } from './proteins.js';
-import { blocks, genes, sources } from './tables.js';
+import { blocks, sources } from './tables.js';
 import { worstRank } from './terms.js';
 
 /** By chromosome, the alleles that start on it. */
@@ -47,8 +37,8 @@ export async function linesOfAlleles(
   tables: Tables,
   dataset: string,
   alleles: readonly Allele[],
-): Promise<{ allele: Allele; line: string }[]> {
-  const found: { allele: Allele; line: string }[] = [];
+): Promise<{ allele: Allele; line: AlleleLine }[]> {
+  const found: { allele: Allele; line: AlleleLine }[] = [];
   for (const [contig, own] of byContig(alleles)) {
     const wanted = new Map(own.map((allele) => [placeOfAllele(allele), allele]));
     const starts = own.map(({ start }) => start);
@@ -60,7 +50,7 @@ export async function linesOfAlleles(
     });
     for await (const { lines } of linesOf(tables, dataset, contig, needed)) {
       for (const line of lines) {
-        const allele = wanted.get(placeOfLine(line));
+        const allele = wanted.get(line.place);
         if (allele) found.push({ allele, line });
       }
     }
@@ -70,10 +60,10 @@ export async function linesOfAlleles(
 
 const unknownSource: AnnotationSource = { annotator: 'VEP', version: '', databases: {} };
 
-async function sourcesOf(tables: Tables, dataset: string): Promise<(line: string) => AnnotationSource> {
+async function sourcesOf(tables: Tables, dataset: string): Promise<(line: AlleleLine) => AnnotationSource> {
   const known = await tables.table(sources).find({ where: { dataset } });
   const byNumber = new Map(known.map(({ number, source }) => [number, source]));
-  return (line) => byNumber.get(sourceOfLine(line)) ?? unknownSource;
+  return (line) => byNumber.get(line.source) ?? unknownSource;
 }
 
 export async function annotationsAt(
@@ -89,30 +79,26 @@ export async function annotationsAt(
     .sort((one, other) => byAllele(one.allele, other.allele));
 }
 
-/** What the keys stand for. */
-async function namedGenes(tables: Tables, dataset: string, keys: readonly string[]): Promise<Map<string, GenePlaces>> {
-  const wanted = { among: [...new Set(keys.map(bucketOf))] };
-  const rows = keys.length > 0 ? await tables.table(genes).find({ where: { dataset, bucket: wanted } }) : [];
-  const buckets = rows.map(({ content }) => unpackedBucket(content));
-  return new Map(
-    keys.flatMap((key) => buckets.flatMap((bucket) => (bucket[key] ? [[key, bucket[key]] as const] : []))),
-  );
+export async function genesOfTranscript(tables: Tables, dataset: string, accession: string): Promise<GeneIdentity[]> {
+  if (!/^N[MR]_\d+$/.test(accession)) return [];
+  const found = new Map<string, GeneIdentity>();
+  for await (const { names } of tables.table(blocks).each({ where: { dataset }, without: ['proteins', 'content'] })) {
+    for (const { hgnc, symbol = '' } of genesWithTranscript(names, accession)) {
+      if (hgnc === undefined) found.set(symbolKey(symbol), { symbol });
+      else found.set(`#${hgnc}`, { hgnc });
+    }
+  }
+  return [...found.values()];
 }
 
-export async function namesOfTranscript(tables: Tables, dataset: string, accession: string): Promise<GeneIdentity[]> {
-  const key = keyOfAccession(accession);
-  return ((await namedGenes(tables, dataset, [key])).get(key)?.of ?? []).map(nameOfKey);
-}
-
-/** Where the alleles of a gene are, roughly; each chromosome once. */
-async function extentsOf(tables: Tables, dataset: string, name: GeneIdentity): Promise<GeneStretch[]> {
-  const own = [...(await namedGenes(tables, dataset, keysOfName(name))).values()];
-  const others = await namedGenes(
-    tables,
-    dataset,
-    own.flatMap(({ of = [] }) => of),
-  );
-  return joinedStretches([...own, ...others.values()].flatMap(({ at = [] }) => at));
+/** By chromosome, the starts of the blocks that may have the gene. */
+async function blocksOfGene(tables: Tables, dataset: string, name: GeneIdentity): Promise<Map<number, number[]>> {
+  const found = new Map<number, number[]>();
+  const rows = tables.table(blocks).each({ where: { dataset }, without: ['proteins', 'content'] });
+  for await (const { contig, first, names } of rows) {
+    if (mayHaveGene(names, name)) found.set(contig, [...(found.get(contig) ?? []), first]);
+  }
+  return found;
 }
 
 /** What is stored of the gene alone, if the question asks for it; undefined if not. */
@@ -141,14 +127,17 @@ export async function annotationsOfGene(
   name: GeneIdentity,
   question: GeneQuestion,
 ): Promise<GeneAlleles> {
-  const found: (AlleleAnnotation & GeneCursor & { line: string })[] = [];
-  const isNamed = mayName(name);
-  for (const extent of await extentsOf(tables, dataset, name)) {
-    const { contig, from, to } = basesOf(extent);
-    const firsts = await blocksWithin(tables, dataset, contig, { from, to });
+  const found: (AlleleAnnotation & GeneCursor & { line: AlleleLine })[] = [];
+  const known = new Map<string, boolean>();
+  const isNamed = (text: string) => {
+    const isOne = known.get(text) ?? isOfGene(identityOfName(text), name);
+    known.set(text, isOne);
+    return isOne;
+  };
+  for (const [contig, firsts] of await blocksOfGene(tables, dataset, name)) {
     for await (const { lines } of linesOf(tables, dataset, contig, firsts)) {
       for (const line of lines) {
-        if (!isNamed(line)) continue;
+        if (!line.genes.some((gene) => isNamed(gene.name))) continue;
         const annotation = annotationOf(contigs[contig] as Contig, line);
         const own = answering(annotation, name, question);
         if (own === undefined) continue;
@@ -179,7 +168,7 @@ export async function annotationsOfProtein(
   limit: number,
 ): Promise<AnnotatedAllele[]> {
   const candidates = new Map<number, number[]>();
-  const digests = tables.table(blocks).each({ where: { dataset }, without: ['content'] });
+  const digests = tables.table(blocks).each({ where: { dataset }, without: ['names', 'content'] });
   for await (const { contig, first, proteins } of digests) {
     if (!mayHaveChange(proteins, change)) continue;
     const firsts = candidates.get(contig);

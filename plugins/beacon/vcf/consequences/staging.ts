@@ -47,7 +47,7 @@ export async function settleConsequences(tools: ConsequenceTools, dataset: strin
 }
 
 /** Alleles that are kept in memory before they are staged. */
-const stagedAtOnce = 8192;
+const stagedAtOnce = 16_384;
 
 /** The consequences of one load. */
 export class StagedConsequences {
@@ -111,10 +111,11 @@ export class StagedConsequences {
 
   /** Looks up symbols of genes without a number. */
   async #findNumbers(read: readonly AnnotatedAllele[]): Promise<void> {
-    const all = read.flatMap(({ genes }) =>
-      genes.flatMap(({ hgnc, symbol }) => (symbol && !hgnc ? [symbolKey(symbol)] : [])),
-    );
-    const ids = [...new Set(all)].filter((key) => !this.#numbers.has(key));
+    const wanted = new Set<string>();
+    for (const { genes } of read) {
+      for (const { hgnc, symbol } of genes) if (symbol && !hgnc) wanted.add(symbolKey(symbol));
+    }
+    const ids = [...wanted].filter((key) => !this.#numbers.has(key));
     if (ids.length === 0) return;
     const found = await this.#tools.genes.genes(this.#dataset.assembly, { type: 'symbol', ids });
     for (const id of ids) {
@@ -124,6 +125,7 @@ export class StagedConsequences {
   }
 
   #numbered(one: AnnotatedAllele): AnnotatedAllele {
+    if (one.genes.every(({ hgnc }) => hgnc !== undefined)) return one;
     const genes = one.genes.map((gene) => {
       const hgnc = gene.hgnc ?? (gene.symbol ? this.#numbers.get(symbolKey(gene.symbol)) : undefined);
       return hgnc === undefined ? gene : { ...gene, hgnc };

@@ -1,7 +1,17 @@
 /** beacon-consequences@1 above tables. */
 import { defineStore, Fault, step, type Tables } from '../../../../core/storage.js';
 import { alleleKey, type Contig, contigs } from '../../domain/allele.js';
-import { addChange, BlockChanges, changeLines, type LineChanges, numbersOf, rewriteGenes } from './blocks.js';
+import {
+  addBlock,
+  changeLines,
+  inOrder,
+  type LineChange,
+  type LineChanges,
+  numbersOf,
+  piecesOf,
+  SourceCounts,
+  stagedBlock,
+} from './blocks.js';
 import {
   type AbsentAlleles,
   type AnnotatedAllele,
@@ -9,30 +19,19 @@ import {
   beaconConsequences,
   type ConsequenceRepository,
 } from './contract.js';
-import {
-  alleleOfLine,
-  annotationOf,
-  lineOf,
-  packed,
-  placeOfAllele,
-  placeOfLine,
-  sourceOfLine,
-  unpacked,
-  withSource,
-} from './lines.js';
+import { type AlleleLine, alleleOfLine, annotationOf, lineOf } from './lines.js';
+import { unpacked } from './packed.js';
 import {
   annotationsAt,
   annotationsOfGene,
   annotationsOfProtein,
   byContig,
+  genesOfTranscript,
   linesOfAlleles,
-  namesOfTranscript,
 } from './reads.js';
-import { all, blocks, datasets, genes, loads, sources, staged } from './tables.js';
+import { all, blocks, datasets, loads, sources, staged } from './tables.js';
 
-/** Alleles that are staged in one row. */
-const stagedAtOnce = 4096;
-/** Staged rows that are published in one transaction: each writes most rows of genes, however few alleles it has. */
+/** Staged rows that are published in one transaction. */
 const rowsAtOnce = 24;
 /** Alleles that are compared with those of the dataset at once. */
 const prunedAtOnce = 20_000;
@@ -47,17 +46,20 @@ function rowsToStage(load: number, alleles: readonly AnnotatedAllele[]) {
   return [...byContig(alleles.map((one) => ({ ...one, contig: one.allele.contig })))].flatMap(([contig, own]) => {
     const numbers = new Map<string, number>();
     const used: AnnotationSource[] = [];
-    const lines = own.map((one) => {
-      const text = JSON.stringify(one.source);
-      const number = numbers.get(text) ?? used.push(one.source) - 1;
-      numbers.set(text, number);
-      return lineOf(one.allele, one, number);
-    });
-    const rows = [];
-    for (let from = 0; from < lines.length; from += stagedAtOnce) {
-      rows.push({ load, contig, sources: used, content: packed(lines.slice(from, from + stagedAtOnce)) });
+    let last: AnnotationSource | undefined;
+    let number = 0;
+    const lines = new Map<string, AlleleLine>();
+    for (const one of own) {
+      if (one.source !== last) {
+        const text = JSON.stringify(one.source);
+        number = numbers.get(text) ?? used.push(one.source) - 1;
+        numbers.set(text, number);
+        last = one.source;
+      }
+      const line = lineOf(one.allele, one, number);
+      lines.set(line.place, line);
     }
-    return rows;
+    return piecesOf([...lines.values()]).map((piece) => ({ load, contig, sources: used, ...stagedBlock(piece) }));
   });
 }
 
@@ -65,26 +67,38 @@ function rowsToStage(load: number, alleles: readonly AnnotatedAllele[]) {
 async function publishRows(inside: Tables, dataset: string, wanted: readonly number[], now: Date): Promise<void> {
   await inside.table(datasets).put({ dataset, stale: false, revision: 0 }, []);
   const where = { number: { among: wanted } };
-  const changes: LineChanges = new Map();
-  for (const row of await inside.table(staged).find({ where, order: ['number'] })) {
-    const numbers = await numbersOf(inside, dataset, row.sources, now);
-    for (const line of unpacked(row.content)) {
-      const fresh = withSource(line, numbers[sourceOfLine(line)] ?? 0);
-      addChange(changes, row.contig, placeOfLine(line), () => fresh);
-    }
-  }
-  if (changes.size === 0) return;
-  await change(inside, dataset, changes);
+  const rows = await inside.table(staged).find({ where, order: ['number'] });
+  if (rows.length === 0) return;
+  // At first, so that their place is used again.
   await inside.table(staged).remove(where);
+  const counts = new SourceCounts();
+  for (const { contig, sources: used, alleles, ...block } of rows) {
+    const numbers = await numbersOf(inside, dataset, used, now);
+    const isSame = numbers.every((number, i) => number === i);
+    if (isSame && (await addBlock(inside, { dataset, contig }, block, alleles, counts))) continue;
+    const lines = unpacked(block).map((line) => ({ ...line, source: numbers[line.source] ?? 0 }));
+    const changes = lines.map((line): [string, LineChange] => [line.place, { start: line.start, change: () => line }]);
+    await changeLines(inside, { dataset, contig }, new Map(changes), counts);
+  }
+  await changed(inside, dataset, counts);
 }
 
-/** Changes what is published; the row of the dataset is held. Returns whether anything went. */
-async function change(inside: Tables, dataset: string, changes: LineChanges): Promise<boolean> {
-  const noted = new BlockChanges();
-  for (const [contig, own] of changes) await changeLines(inside, { dataset, contig }, own, noted);
-  await noted.write(inside, dataset);
+/** Writes what else changes with lines; the row of the dataset is held. */
+async function changed(inside: Tables, dataset: string, counts: SourceCounts): Promise<void> {
+  await counts.write(inside, dataset);
   await inside.table(datasets).change({ dataset }, { revision: { plus: 1 } });
-  return noted.removed > 0;
+}
+
+/** Changes lines by chromosome; the row of the dataset is held. */
+async function change(inside: Tables, dataset: string, changes: ReadonlyMap<number, LineChanges>): Promise<void> {
+  const counts = new SourceCounts();
+  for (const [contig, own] of changes) await changeLines(inside, { dataset, contig }, own, counts);
+  await changed(inside, dataset, counts);
+}
+
+function addChange(changes: Map<number, LineChanges>, contig: number, line: AlleleLine, change: LineChange['change']) {
+  const own = changes.get(contig) ?? new Map<string, LineChange>();
+  changes.set(contig, own.set(line.place, { start: line.start, change }));
 }
 
 async function waitingLoads(tables: Tables, dataset: string, among?: readonly string[]): Promise<number[]> {
@@ -105,14 +119,14 @@ interface Leaf {
   contig: number;
   /** Of a staged row. */
   number?: number;
-  lines: readonly string[];
+  lines: readonly AlleleLine[];
 }
 
 async function* leavesOf(tables: Tables, dataset: string): AsyncGenerator<Leaf[]> {
   let group: Leaf[] = [];
   let count = 0;
-  for await (const { contig, content } of tables.table(blocks).each({ where: { dataset }, without: ['proteins'] })) {
-    group.push({ contig, lines: unpacked(content) });
+  for await (const { contig, ...block } of tables.table(blocks).each({ where: { dataset }, without: ['proteins'] })) {
+    group.push({ contig, lines: unpacked(block) });
     count += group.at(-1)?.lines.length ?? 0;
     if (count < prunedAtOnce) continue;
     yield group;
@@ -120,51 +134,52 @@ async function* leavesOf(tables: Tables, dataset: string): AsyncGenerator<Leaf[]
   }
   if (group.length > 0) yield group;
   for (const load of await waitingLoads(tables, dataset)) {
-    for await (const { number, contig, content } of tables.table(staged).each({ where: { load } })) {
-      yield [{ contig, number, lines: unpacked(content) }];
+    for await (const { number, contig, ...block } of tables.table(staged).each({ where: { load } })) {
+      yield [{ contig, number, lines: unpacked(block) }];
     }
   }
 }
 
-/** Removes or moves the alleles of some leaves that `absent` names. Undefined if something else was published since. */
+/** Removes or moves the alleles of some leaves that `absent` names; returns the revision. Undefined if something else was published since. */
 async function pruneGroup(
   tables: Tables,
   { dataset, revision }: { dataset: string; revision: number },
   group: readonly Leaf[],
   absent: AbsentAlleles,
-): Promise<{ revision: number; isLess: boolean } | undefined> {
-  const named = group.flatMap(({ contig, number, lines }) =>
-    lines.map((line) => ({ contig, number, line, allele: alleleOfLine(contigs[contig] as Contig, line) })),
+): Promise<number | undefined> {
+  const named = group.flatMap(({ contig, lines }) =>
+    lines.map((line) => ({ contig, line, allele: alleleOfLine(contigs[contig] as Contig, line) })),
   );
   const keys = await absent(named.map(({ allele }) => allele));
   const lost = named.filter(({ allele }) => keys.has(alleleKey(allele)));
   const movedLine = ({ allele, line }: (typeof lost)[number]) => {
     const to = keys.get(alleleKey(allele));
-    return to && { to, line: lineOf(to, annotationOf(allele.contig, line), sourceOfLine(line)) };
+    return to && lineOf(to, annotationOf(allele.contig, line), line.source);
   };
-  if (lost.length === 0) return { revision, isLess: false };
+  if (lost.length === 0) return revision;
   return tables.transaction(async (inside) => {
     const [own] = await inside.table(datasets).lock({ dataset });
     if (own?.revision !== revision) return undefined;
     const [{ number } = {}] = group;
     if (number !== undefined) {
-      const moved = new Map(lost.map((one) => [placeOfLine(one.line), movedLine(one)?.line]));
-      const left = (group[0]?.lines ?? []).flatMap((line) => {
-        const place = placeOfLine(line);
-        return moved.has(place) ? (moved.get(place) ?? []) : line;
-      });
-      if (left.length === 0) await inside.table(staged).remove({ number });
-      else await inside.table(staged).change({ number }, { content: packed(left) });
-      return { revision, isLess: false };
+      const left = new Map((group[0]?.lines ?? []).map((line) => [line.place, line]));
+      for (const { line } of lost) left.delete(line.place);
+      for (const one of lost) {
+        const moved = movedLine(one);
+        if (moved && !left.has(moved.place)) left.set(moved.place, moved);
+      }
+      if (left.size === 0) await inside.table(staged).remove({ number });
+      else await inside.table(staged).change({ number }, stagedBlock(inOrder([...left.values()])));
+      return revision;
     }
-    const changes: LineChanges = new Map();
-    for (const { contig, line } of lost) addChange(changes, contig, placeOfLine(line), () => undefined);
+    const changes = new Map<number, LineChanges>();
+    for (const { contig, line } of lost) addChange(changes, contig, line, () => undefined);
     for (const one of lost) {
       const moved = movedLine(one);
-      if (moved) addChange(changes, one.contig, placeOfAllele(moved.to), (known) => known ?? moved.line);
+      if (moved) addChange(changes, one.contig, moved, (known) => known ?? moved);
     }
     await change(inside, dataset, changes);
-    return { revision: revision + 1, isLess: true };
+    return revision + 1;
   });
 }
 
@@ -173,18 +188,15 @@ async function prune(tables: Tables, dataset: string, absent: AbsentAlleles): Pr
   const own = await tables.table(datasets).one({ dataset }, { latest: true });
   if (own === undefined) return true;
   let { revision } = own;
-  let isLess = false;
   for await (const group of leavesOf(tables, dataset)) {
     const pruned = await pruneGroup(tables, { dataset, revision }, group, absent);
     if (pruned === undefined) return false;
-    revision = pruned.revision;
-    isLess ||= pruned.isLess;
+    revision = pruned;
     step('beacon.consequences.pruned');
   }
   return tables.transaction(async (inside) => {
     const [row] = await inside.table(datasets).lock({ dataset });
     if (row?.revision !== revision) return row === undefined;
-    if (isLess) await rewriteGenes(inside, dataset);
     await inside.table(datasets).change({ dataset }, { stale: false });
     return true;
   });
@@ -228,9 +240,12 @@ export const store = defineStore<ConsequenceRepository>({
       const own = new Set(wanted);
       for (const load of (await waitingLoads(tables, dataset)).filter((number) => own.has(number))) {
         const where = { load };
-        const rows = await tables
-          .table(staged)
-          .find({ where, order: ['number'], without: ['content', 'sources'], latest: true });
+        const rows = await tables.table(staged).find({
+          where,
+          order: ['number'],
+          without: ['sources', 'alleles', 'proteins', 'names', 'content'],
+          latest: true,
+        });
         for (let from = 0; from < rows.length; from += rowsAtOnce) {
           const numbers = rows.slice(from, from + rowsAtOnce).map(({ number }) => number);
           await tables.transaction((inside) => publishRows(inside, dataset, numbers, now));
@@ -249,7 +264,7 @@ export const store = defineStore<ConsequenceRepository>({
       tables.snapshot((moment) => annotationsOfProtein(moment, dataset, change, limit)),
 
     genesOfTranscript: (dataset, accession) =>
-      tables.snapshot((moment) => namesOfTranscript(moment, dataset, accession)),
+      tables.snapshot((moment) => genesOfTranscript(moment, dataset, accession)),
 
     async sources(dataset) {
       const rows = await tables.table(sources).find({ where: { dataset } });
@@ -287,12 +302,12 @@ export const store = defineStore<ConsequenceRepository>({
           moved.map(([from]) => from),
         );
         const lines = new Map(found.map(({ allele, line }) => [alleleKey(allele), line]));
-        const changes: LineChanges = new Map();
+        const changes = new Map<number, LineChanges>();
         for (const [from, to] of moved) {
           const line = lines.get(alleleKey(from));
           if (line === undefined) continue;
-          const fresh = lineOf(to, annotationOf(from.contig, line), sourceOfLine(line));
-          addChange(changes, contigs.indexOf(to.contig), placeOfAllele(to), (known) => known ?? fresh);
+          const fresh = lineOf(to, annotationOf(from.contig, line), line.source);
+          addChange(changes, contigs.indexOf(to.contig), fresh, (known) => known ?? fresh);
         }
         await change(inside, dataset, changes);
         await inside.table(datasets).change({ dataset }, { stale: true });
@@ -306,7 +321,6 @@ export const store = defineStore<ConsequenceRepository>({
         await inside.table(loads).remove({ dataset });
         if (own.length > 0) await inside.table(staged).remove({ load: { among: own.map(({ number }) => number) } });
         await inside.table(blocks).remove({ dataset });
-        await inside.table(genes).remove({ dataset });
       }),
 
     forget: (samples, dataset) =>

@@ -1,4 +1,4 @@
-/** The tables of beacon-consequences@1. Alleles on a chromosome are in blocks, each of some hundred lines (`lines.ts`). */
+/** The tables of beacon-consequences@1. Alleles on a chromosome are in blocks, each of some thousand lines (`packed.ts`). */
 import {
   boolean,
   bytes,
@@ -11,9 +11,10 @@ import {
   text,
   time,
 } from '../../../../core/storage.js';
+import { isWhole } from './coder.js';
 import type { AnnotationSource } from './contract.js';
-import { unpackedBucket } from './genes.js';
-import { unpacked } from './lines.js';
+import { isReadable } from './names.js';
+import { unpacked } from './packed.js';
 
 /** Every change of what is published holds the row of its dataset. */
 export const datasets = defineTable({
@@ -53,7 +54,28 @@ export const loads = defineTable({
   indexes: [['dataset']],
 });
 
-/** Lines with numbers of the sources beside them. */
+/** Lines of a chromosome: where the first and the last of them start, their changes of proteins (`proteins.ts`), and they themselves. */
+const ofBlock = {
+  // Changes and names are read of all blocks at once: before the content, they are on the first pages of a row.
+  first: small(),
+  last: small(),
+  proteins: person(bytes()),
+  names: person(bytes()),
+  content: person(bytes()),
+};
+
+interface StoredBlock {
+  names?: Uint8Array;
+  content?: Uint8Array;
+}
+
+const isSound = ({ names, content }: StoredBlock) =>
+  (names === undefined || isReadable(names)) && (content === undefined || isWhole(content));
+
+const isIntact = ({ names, content }: StoredBlock) =>
+  names === undefined || content === undefined || unpacked({ names, content }).length > 0;
+
+/** Lines with numbers of the sources beside them, and how many lines each has. */
 export const staged = defineTable({
   name: 'beacon_consequences_staged',
   columns: {
@@ -61,34 +83,23 @@ export const staged = defineTable({
     load: integer(),
     contig: small(),
     sources: json<readonly AnnotationSource[]>(),
-    content: person(bytes()),
+    alleles: json<readonly number[]>(),
+    ...ofBlock,
   },
   key: ['number'],
   indexes: [['load']],
-  sound: ({ content }) => content === undefined || unpacked(content).length > 0,
+  sound: isSound,
+  isIntact,
 });
 
 /** The lines of a chromosome from a start to that of the next block. */
 export const blocks = defineTable({
   name: 'beacon_consequences_blocks',
-  // The changes of proteins (`proteins.ts`) are read of all blocks at once: before the content, they are on the row's first page.
-  columns: {
-    dataset: text(),
-    contig: small(),
-    first: small(),
-    proteins: person(bytes()),
-    content: person(bytes()),
-  },
+  columns: { dataset: text(), contig: small(), ...ofBlock },
   key: ['dataset', 'contig', 'first'],
-  sound: ({ content }) => content === undefined || unpacked(content).length > 0,
-});
-
-export const genes = defineTable({
-  name: 'beacon_consequences_genes',
-  columns: { dataset: text(), bucket: small(), content: person(bytes()) },
-  key: ['dataset', 'bucket'],
-  sound: ({ content }) => content === undefined || unpackedBucket(content) !== undefined,
+  sound: isSound,
+  isIntact,
 });
 
 /** In the order in which transactions lock them. */
-export const all = [datasets, sources, loads, staged, blocks, genes] as const;
+export const all = [datasets, sources, loads, staged, blocks] as const;
