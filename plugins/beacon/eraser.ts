@@ -44,7 +44,8 @@ export function beaconEraser({ repository, generations, depths, consequences, no
           }
           const left = people.ids.filter((id) => !spared.has(id));
           await generations.forget(left);
-          // A load that was killed may have left depths of samples that the dataset does not have, and consequences.
+          // A load that was killed may have left calls, consequences and depths of samples that the dataset does not have.
+          await repository.sweep(new Date(0), left);
           await consequences.forget(left);
           for (const { id } of await repository.datasets()) await depths.remove(id, left);
           return erased;

@@ -294,11 +294,11 @@ export interface BeaconUpkeep extends BeaconRewriting {
    */
   compact(dataset: string, pause: () => Promise<void>): Promise<number>;
   /**
-   * Frees the space of interrupted imports and removals: imports without a sign of life since `idleSince` are given up. One that
-   * is still running then completes as if it had not been, or throws a `conflict` fault and adds nothing. Results of other calls
-   * do not change. Returns the number of imports that were freed.
+   * Frees the space of interrupted imports and removals: imports without a sign of life since `idleSince` are given up, and those of
+   * these samples, in whatever dataset. One that is still running then completes as if it had not been, or throws a `conflict` fault
+   * and adds nothing. Results of other calls do not change. Returns the number of imports that were freed.
    */
-  sweep(idleSince: Date): Promise<number>;
+  sweep(idleSince: Date, samples?: readonly string[]): Promise<number>;
   /**
    * The number of imports and removals with data that takes space and that no result shows: running ones, and those that a
    * sweep will free. 0 if none is running and a sweep has ended.

@@ -68,7 +68,7 @@ function repository(database: Database): BeaconRepository {
     recount: (dataset) => recount(database, dataset),
     fragmented: () => fragmentedDatasets(database),
     compact: (dataset, pause) => compactNext(database, dataset, pause),
-    sweep: (idleSince) => sweepSegments(database, idleSince),
+    sweep: (idleSince, samples) => sweepSegments(database, idleSince, samples),
     leftovers: () => leftovers(database),
     rewriteAlleles: (dataset, rewriting, now) => rewriteAlleles(database, dataset, rewriting, now),
   };

@@ -4,6 +4,7 @@
  */
 import { Fault, isFault, step } from '../../../core/storage.js';
 import type { Database } from '../binding.js';
+import { slices } from '../lists.js';
 import { rowRange } from './layout.js';
 import { onContig, portionsOfSegment } from './portions.js';
 
@@ -126,11 +127,24 @@ export async function discardSegment(database: Database, segment: number): Promi
   if (dropped > 0) await sweepSegment(database, segment);
 }
 
+/** Names that one statement looks for. */
+const namesAtOnce = 500;
+
 /**
- * Gives up staged segments without a sign of life since, and deletes all that were dropped: no reader continues with one. Returns how
- * many are gone.
+ * Gives up staged segments without a sign of life since, and those of the samples, and deletes all that were dropped: no reader
+ * continues with one. Returns how many are gone.
  */
-export async function sweepSegments(database: Database, idleSince: Date): Promise<number> {
+export async function sweepSegments(
+  database: Database,
+  idleSince: Date,
+  samples: readonly string[] = [],
+): Promise<number> {
+  for (const names of slices(samples, namesAtOnce)) {
+    await database.run(async ({ write, engine }) => {
+      const own = engine.whereIn(write('beacon_samples').select('segment'), 'name', names);
+      await write('beacon_segments').where({ state: 'staged' }).whereIn('id', own).update({ state: 'dropped' });
+    });
+  }
   await database.run(({ write }) =>
     write('beacon_segments')
       .where({ state: 'staged' })

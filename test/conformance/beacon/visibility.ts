@@ -1,7 +1,7 @@
 /** Imports become visible completely or not at all, and block no other call. */
 import assert from 'node:assert/strict';
 import { type BeaconRepository, beacon, type CalledAllele, type Import } from '../../../plugins/beacon/contract.js';
-import { atMost, type Case, cases, faults, gate, readDuring, reopening, same } from '../core.js';
+import { atMost, type Case, cases, faults, gate, oddText, readDuring, reopening, same } from '../core.js';
 import {
   at,
   type BeaconContext,
@@ -295,6 +295,30 @@ export const visibilityCases: readonly Case<BeaconRepository>[] = [
         assert.equal(await late(), 0, 'nothing is left to sweep');
       },
     },
+    'sweep gives up imports of these samples: such an import is complete, or throws a `conflict` fault and adds nothing':
+      {
+        async 'those of others go on, with sample names of any length and number'({ repository }) {
+          await filled(repository, ['s'], many(20));
+          const own = await held(repository, 'ds', ['t', oddText], [many(50), many(50, 50)]);
+          const other = await held(repository, 'ds', ['u'], [many(50), many(50, 50)]);
+          const before = await contentOf(repository, 'ds');
+          const names = Array.from({ length: 1200 }, (_, i) => `none ${i}`);
+          await repository.sweep(new Date(0), [...names, oddText]);
+          same(await contentOf(repository, 'ds'), before);
+          own.goOn();
+          const [outcome] = await Promise.allSettled([own.importing]);
+          if (outcome.status === 'rejected') {
+            await faults('conflict', own.importing);
+            same(await contentOf(repository, 'ds'), before, 'the failed import left nothing');
+          }
+          other.goOn();
+          await other.importing;
+          const others = outcome.status === 'rejected' ? 0 : 2;
+          same((await repository.samples('ds')).length, 2 + others);
+          await repository.sweep(hourLater());
+          assert.equal(await repository.leftovers(), 0);
+        },
+      },
     'leftovers are 0 if nothing is running and a sweep has ended': {
       async 'no invisible data takes space for good'({ repository }) {
         const left = async () => {

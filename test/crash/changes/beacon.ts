@@ -15,6 +15,8 @@ import {
   beaconProtection,
   pairNumber,
 } from '../../../plugins/beacon/contract.js';
+import { beaconEraser } from '../../../plugins/beacon/eraser.js';
+import { withAllKept } from '../../../plugins/beacon/vcf/consequences/kept.js';
 import { countOrphans } from '../../plugins/beacon/support/orphans.js';
 import { fastaOf, loadFasta } from '../../plugins/beacon/support/reference.js';
 import { dataset, load } from '../../plugins/beacon/support/serve.js';
@@ -371,6 +373,32 @@ const annotatedLoad: Change = {
   },
 };
 
+const erasedLoad: Change = {
+  name: 'beacon: a load of a person who is erased then',
+  steps: [...steps.load.slice(0, -1), ...steps.publish.slice(1), ...steps.consequences.slice(0, 1)],
+  ...plain,
+  async prepare(place) {
+    await place.storage.repository(beacon).addDataset(dataset('ds'), new Date());
+    const records = ['1 1 . A C . . CSQ=C|stop_gained|G GT 0|1', '1 2 . A C . . CSQ=C|stop_lost|G GT 0|1'];
+    await place.write('first.vcf', annotatedVcf('v1', records));
+  },
+  make: (place, killed) => byCommand(place, ['add', 'variants', '--ds', 'ds', '--vcf', 'first.vcf'], killed),
+  async isDone({ storage, home }) {
+    const [depths, consequences] = [storage.repository(beaconDepths), storage.repository(beaconConsequences)];
+    const repository = withAllKept(storage.repository(beacon), { depths, consequences });
+    const generations = { begin: async () => undefined, forget: async () => undefined };
+    const eraser = beaconEraser({ repository, generations, depths, consequences, now: () => new Date() });
+    await eraser.erase([{ id: 'a', holder: 'own', scope: 'all' }]);
+    expect([await repository.samples('ds'), await repository.leftovers()]).to.deep.equal([[], 0]);
+    expect(await countOrphans(home.section)).to.equal(0);
+    expect(await consequences.sweep(new Date(Date.now() + 60_000)), 'loads that were killed').to.equal(0);
+    await consequences.publish('ds', await consequences.waiting('ds'), new Date());
+    expect(await consequences.ofGene('ds', { symbol: 'G' })).to.deep.equal({ alleles: [] });
+    return true;
+  },
+  done: verify,
+};
+
 /** Servers whose jobs are taken over soon after a kill. */
 const server: Pick<Change, 'contracts' | 'settings'> = {
   ...plain,
@@ -529,6 +557,7 @@ const merging: Change = {
 export const beaconChanges: readonly Change[] = [
   ...changes,
   annotatedLoad,
+  erasedLoad,
   rewriting,
   publication,
   postponed,
