@@ -14,6 +14,7 @@ import { select } from '../../../plugins/coverage/measure/select.js';
 import { panels } from '../../../plugins/panels/contract.js';
 import { blockFolder } from '../../support/folder.js';
 import { request } from '../../support/http.js';
+import { fewer } from '../../support/sample.js';
 import { sqlite } from '../../support/storages.js';
 import { useOnce } from '../../support/use.js';
 import { contentOf, signedOff } from './panels/support.js';
@@ -356,7 +357,7 @@ describe('coverage: a gene is the HGNC gene', () => {
             }
           }
         }),
-        { numRuns: 40 },
+        { numRuns: fewer(40, 3) },
       );
     });
   });

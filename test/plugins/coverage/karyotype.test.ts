@@ -7,6 +7,7 @@ import type { Batch, Exon, Gene, Transcript } from '../../../plugins/coverage/co
 import { karyotypeOfCopies, sexOfKaryotype } from '../../../plugins/coverage/measure/karyotype.js';
 import { useFolder } from '../../support/folder.js';
 import { request } from '../../support/http.js';
+import { fewer } from '../../support/sample.js';
 import { bothBuilds, type Run, writeD4 } from './support/d4.js';
 import { genome } from './support/genomes.js';
 import { type Coverage, serveCoverage } from './support/serve.js';
@@ -114,7 +115,7 @@ describe('karyotype', () => {
     const copies = fc.integer({ min: 0, max: 70 }).map((n) => n / 16 + 1 / 1024);
     fc.assert(
       fc.property(copies, copies, (x, y) => found(x, y).karyotype === model(x, y)),
-      { numRuns: 2000 },
+      { numRuns: fewer(2000, 3) },
     );
     // On the edge.
     expect(found(1.25, 0.75).karyotype).to.equal('XY');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createD4, depths, isD4Error, memorySource, openD4 } from '../../../../plugins/coverage/d4/index.js';
+import { fewer } from '../../../support/sample.js';
 import { demoFile } from '../support/shared.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
 import { buildFile } from './support/build.js';
@@ -132,7 +133,7 @@ describe('d4: reading over HTTP', () => {
           expect(there).to.deep.equal(here);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: fewer(60, 3) },
     );
   });
 

@@ -2,6 +2,7 @@ import { copyFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createD4, D4Cache, type D4File, D4Pool, isD4Error, openD4 } from '../../../../plugins/coverage/d4/index.js';
+import { fewer } from '../../../support/sample.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
 import { buildFile } from './support/build.js';
 import { temporaryFolder } from './support/folder.js';
@@ -87,7 +88,7 @@ describe('d4: worker pool and cache', () => {
         inline.close();
         rmSync(path);
       }),
-      { numRuns: 40 },
+      { numRuns: fewer(40, 3) },
     );
   });
 

@@ -12,6 +12,7 @@ import {
   type RunsRequest,
   stretches,
 } from '../../../../plugins/coverage/d4/index.js';
+import { fewer } from '../../../support/sample.js';
 import { useOnce } from '../../../support/use.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
 import { depthsIn, runsOf } from './support/brute.js';
@@ -73,7 +74,7 @@ describe('d4: runs below or above a depth, for many intervals in one pass', () =
           file.close();
         }
       }),
-      { numRuns: 40 },
+      { numRuns: fewer(40, 3) },
     );
   });
 

@@ -14,6 +14,7 @@ import {
   textInput,
 } from '../../../../plugins/coverage/d4/index.js';
 import { chooseDictionary } from '../../../../plugins/coverage/d4/node/write/create.js';
+import { fewer } from '../../../support/sample.js';
 import { depthsArbitrary } from './support/arbitrary.js';
 import { runsOf } from './support/brute.js';
 import { temporaryFolder } from './support/folder.js';
@@ -90,7 +91,7 @@ describe('d4: writing', () => {
           file.close();
         },
       ),
-      { numRuns: 80 },
+      { numRuns: fewer(80, 3) },
     );
   });
 

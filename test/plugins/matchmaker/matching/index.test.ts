@@ -10,6 +10,7 @@ import { type GenomicProfile, type Profile, Profiler } from '../../../../plugins
 import { Best, byRank, Greatest, geneFirst } from '../../../../plugins/matchmaker/matching/score.js';
 import type { IndexSearchOptions } from '../../../../plugins/matchmaker/matching/search.js';
 import { Work } from '../../../../plugins/matchmaker/matching/work.js';
+import { fewer } from '../../../support/sample.js';
 import {
   bruteForce,
   everyHit,
@@ -112,7 +113,7 @@ describe('matchmaker: the index', () => {
           expect(index.numberOf('P')).to.equal(undefined);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: fewer(150, 3) },
     );
   });
 
