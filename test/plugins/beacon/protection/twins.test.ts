@@ -31,7 +31,7 @@ import { referenceOf } from '../support/reference.js';
 import { dataset } from '../support/serve.js';
 import { vcf } from '../support/vcf.js';
 
-const runs = 12 * Number(process.env.TEST_HISTORIES ?? 1);
+const runs = 6 * Number(process.env.TEST_HISTORIES ?? 1);
 
 const names = ['a', 'b', 'c', 'e', 'f'];
 const sequence = `G${'CA'.repeat(6)}TGG${'T'.repeat(6)}${'ACG'.repeat(4)}AAGGCCTTAAGG`;
