@@ -1,0 +1,125 @@
+/** Statements: what was concluded about a case that was reported, and what was so already when that was stated. */
+import type { Assembly, Contig } from '../../../core/genome.js';
+
+export const conclusions = ['negative', 'uncertain', 'solved'] as const;
+export type Conclusion = (typeof conclusions)[number];
+
+export const personRoles = ['proband', 'mother', 'father', 'relative'] as const;
+export const personSexes = ['female', 'male', 'unknown'] as const;
+
+/** A person of the case. */
+export interface StatedPerson {
+  role: (typeof personRoles)[number];
+  isAffected: boolean;
+  /** The id of the registered sample, which samples of the beacon's datasets have as `coverageId`. */
+  sample: string;
+  sex: (typeof personSexes)[number];
+}
+
+/** An allele of the statement's build. */
+export interface AllelePlace {
+  chromosome: Contig;
+  /** Zero-based. */
+  start: number;
+  reference: string;
+  alternate: string;
+}
+
+export const zygosities = ['heterozygous', 'homozygous', 'hemizygous'] as const;
+export type Zygosity = (typeof zygosities)[number];
+
+export const alleleClasses = ['pathogenic', 'likely pathogenic', 'uncertain', 'likely benign', 'benign'] as const;
+export type AlleleClass = (typeof alleleClasses)[number];
+
+export interface ListedAllele extends AllelePlace {
+  zygosity?: Zygosity;
+  /** As the laboratory classified it. */
+  class?: AlleleClass;
+  /** Whether the conclusion rests on it. */
+  isBasis: boolean;
+}
+
+/** A case is named within its tenant. */
+export interface CaseKey {
+  /** The tenant; omitted if nothing is divided. */
+  owner?: string;
+  /** 1 to 100 characters. */
+  case: string;
+}
+
+/** What was concluded about a case on one day, without what was known then. */
+export interface StatementHead extends CaseKey {
+  /** 1 for the first; a statement supersedes the one before it. */
+  revision: number;
+  /** Exactly one proband, first. */
+  persons: readonly StatedPerson[];
+  build: Assembly;
+  /** `byPhenotype`: the panel was chosen by the terms of the case. */
+  panel: { panel: string; version: string; byPhenotype?: true };
+  /** At least one; the first is the one of holes. */
+  thresholds: readonly number[];
+  /** By name of the source: `ClinVar`, `2026-01`. */
+  releases: Readonly<Record<string, string>>;
+  /** Ids of HPO terms. */
+  terms: readonly string[];
+  /** The submitter's id of the proband's patient at the matchmaker. */
+  patient?: string;
+  conclusion: Conclusion;
+  alleles: readonly ListedAllele[];
+  reviewer: string;
+  decided: Date;
+  /** From then on it is removed. */
+  keepUntil?: Date;
+  /** Whether it is watched; a time: until then. */
+  recontact: 'yes' | 'no' | Date;
+  /** The id of the kept report that it came from. */
+  report?: string;
+  /** When it was stored. */
+  stored: Date;
+  /** Whether there is a baseline. */
+  isLookedAt: boolean;
+}
+
+export interface Statement extends StatementHead {
+  /** Undefined until it was taken: the case was not looked at yet, and has no findings. */
+  baseline?: Baseline;
+}
+
+/** A statement as it is stored; `put` says when, and it has no baseline yet. */
+export type NewStatement = Omit<StatementHead, 'stored' | 'isLookedAt'>;
+
+/** What was so already when the statement was entered. Alleles as `alleleKey` names them. */
+export interface Baseline {
+  taken: Date;
+  /** Carried or listed alleles that a known set or an annotation called (likely) pathogenic, with the class. */
+  pathogenic: Readonly<Record<string, string>>;
+  /** Carried alleles of the panel's genes that passed. */
+  passing: readonly string[];
+  /** By sample: changes if calls are replaced, or a kind is called for the first time; without samples that have no calls. */
+  calls: Readonly<Record<string, string>>;
+  /** By sample: the standing of its coverage; without samples of unknown coverage. */
+  coverage: Readonly<Record<string, string>>;
+  /** Coding exons and known sites of the panel that the proband's sample did not cover at the threshold; zero-based, half-open. */
+  holes: readonly Hole[];
+  recurrent: readonly string[];
+  common: readonly string[];
+  /** Ids of matches. */
+  matches: readonly string[];
+  terms: readonly string[];
+  /** Parts that could not be looked at, each with the reason. */
+  unknown?: Readonly<Record<string, string>>;
+}
+
+export interface Hole {
+  hgnc: number;
+  chromosome: Contig;
+  start: number;
+  end: number;
+  /** The known site; omitted for an exon. */
+  site?: string;
+}
+
+/** Names an allele within a build: `1-12345-A-T`, with the zero-based start. */
+export function alleleKey({ chromosome, start, reference, alternate }: AllelePlace): string {
+  return `${chromosome}-${start}-${reference}-${alternate}`;
+}
