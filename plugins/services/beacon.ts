@@ -110,3 +110,116 @@ export interface CalledDepth {
   /** DP of the genotype. */
   depth: number;
 }
+
+/** The service `beacon/carried-alleles@1`. */
+export interface CarriedAllelesService {
+  /**
+   * What datasets of the assembly have on the samples with these coverage ids; ids that no dataset has that the reader reaches are left
+   * out. A sample that several datasets have comes once, from all of them.
+   */
+  samplesOf(reader: Reader, assembly: Assembly, ids: readonly string[]): Promise<ReadonlyMap<string, CalledSample>>;
+  /**
+   * The alleles that a question asks for, with their carriers, in genome order. It is recorded in the audit unless the reader is a
+   * program. Aborting throws the signal's reason.
+   */
+  carried(reader: Reader, question: CarriedQuestion, signal: AbortSignal): Promise<CarriedAnswer>;
+}
+
+/**
+ * For whom a service reads: a caller, with the rights of their credential; `operator`, everything on the server; or what belongs to
+ * one tenant, for work that is done for it.
+ */
+export type Reader = { principal: Principal; id: string } | 'operator' | { tenant: string };
+
+/** What is known of the calls of a sample. */
+export interface CalledSample {
+  /** Another one whenever its calls are replaced or added to, or a kind of alleles is called for the first time. */
+  stamp: string;
+  datasets: readonly string[];
+  /** Kinds of alleles that were searched in it, and chromosomes on which they were not. */
+  searched: { small: boolean; structural: boolean };
+  unsearched?: Readonly<Partial<Record<'small' | 'structural', readonly Contig[]>>>;
+  sex: Sex;
+  /** The case that the datasets state; its own name if none was stated. */
+  case: string;
+  /** Whether the person has the disease of the case; undefined if unknown. */
+  affected: boolean | undefined;
+  /** Ids of stated phenotypes: `HP:0001250`. */
+  phenotypes: readonly string[];
+  /** Who annotated the calls, as text: `VEP v110 (ClinVar 202301)`; empty if nobody did. */
+  annotations: readonly string[];
+}
+
+/** Which alleles; those that any of the members names. */
+export interface CarriedQuestion {
+  assembly: Assembly;
+  /** Samples, by coverage id, of which one has to carry the allele; any sample of the datasets if omitted. */
+  carriers?: readonly string[];
+  /**
+   * Alleles that an annotation puts into one of these genes, by number or symbol, with an effect of `effect` or worse there, and a
+   * population frequency of at most `frequency` (or an unknown one).
+   */
+  genes?: { of: readonly { hgnc?: number; symbol?: string }[]; effect: 'moderate' | 'high'; frequency: number };
+  /** Places (zero-based, half-open) in which alleles count that nobody annotated: coding bases and splice sites, for instance. */
+  places?: readonly { chromosome: Contig; start: number; end: number }[];
+  /** These, whatever their effect and frequency. */
+  alleles?: readonly CountedAllele[];
+  /** Whether to say by coverage how many copies were searched, which takes longer. */
+  denominators?: boolean;
+}
+
+export interface CarriedAnswer {
+  alleles: readonly AlleleCarriers[];
+  /** All carriers and uncalled samples, by the numbers that alleles have of them: coverage ids. */
+  samples: readonly string[];
+  /** Datasets of the assembly that were read. */
+  datasets: readonly string[];
+}
+
+export interface AlleleCarriers {
+  chromosome: Contig;
+  /** Zero-based, half-open. */
+  start: number;
+  end: number;
+  /** Bases; of structural alleles as the file states them. */
+  reference: string;
+  alternate: string;
+  /** Of structural alleles: `DEL`, `DUP`, `INV`, `BND` …. */
+  structural?: string;
+  /** What the annotation says, the worst of those of the datasets; empty if nobody annotated it. */
+  genes: readonly CarriedEffect[];
+  /** The largest of populations, and the column it is from. */
+  population?: { frequency: number; field: string };
+  /** Classes of ClinVar that the annotation states. */
+  clinVar?: readonly string[];
+  /** Who annotated it. */
+  source?: string;
+  /** By number in `samples`. */
+  carriers: readonly { sample: number; copies: number }[];
+  /** Samples whose genotype was not called there, by number. */
+  uncalled: readonly number[];
+  local: LocalCounts;
+}
+
+/** Over all samples of the datasets that were read. */
+export interface LocalCounts {
+  carriers: number;
+  /** Samples in which such alleles were searched for, and called. */
+  samples: number;
+  alleleCount: number;
+  /** If it was asked for: samples that are covered, not covered, or of unknown coverage, and the copies that covered people have. */
+  covered?: { covered: number; notCovered: number; unknown: number; alleleNumber: number; threshold: number };
+}
+
+/** What an allele does to one gene, by the worst of its transcripts. */
+export interface CarriedEffect {
+  hgnc?: number;
+  symbol?: string;
+  effect: 'high' | 'moderate' | 'low' | 'modifier';
+  /** Terms of the Sequence Ontology, the worst first. */
+  terms: readonly string[];
+  transcript?: string;
+  /** HGVS without the accession. */
+  coding?: string;
+  protein?: string;
+}

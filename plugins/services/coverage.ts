@@ -265,3 +265,54 @@ export interface CallsFit {
   outcome: 'fits' | 'elsewhere' | 'untold';
   message: string;
 }
+
+/** The service `coverage/known-sites@1`: sets of known variants, which belong to no tenant. */
+export interface KnownSitesService {
+  /** The published sets of the build, by name. */
+  sets(build: Assembly): Promise<readonly KnownSet[]>;
+  /**
+   * For each allele (plain bases), in their order, its records in the sets of the build: those with the same bases at the same place,
+   * in the same form however they are written if `sameForm` writes both alike. Of a classified set (ClinVar) only records that are
+   * pathogenic or likely pathogenic are kept: an allele without one is benign, uncertain, conflicting or absent there.
+   */
+  classesOf(
+    build: Assembly,
+    alleles: readonly PlainAllele[],
+    signal: AbortSignal,
+  ): Promise<readonly (readonly KnownRecord[])[]>;
+  /** The records within these places, and those that name one of the genes by symbol; by place. */
+  within(
+    build: Assembly,
+    wanted: { places: readonly (Span & { chromosome: Contig })[]; genes: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<readonly (KnownRecord & PlainAllele)[]>;
+}
+
+export interface PlainAllele {
+  chromosome: Contig;
+  /** Zero-based. */
+  start: number;
+  reference: string;
+  alternate: string;
+}
+
+export interface KnownSet {
+  name: string;
+  release: string;
+  loaded: Date;
+  sites: number;
+}
+
+/** What a set says of an allele. */
+export interface KnownRecord {
+  set: string;
+  release: string;
+  /** As the source writes it: `Pathogenic/Likely_pathogenic`. Omitted of sets that are not classified. */
+  significance?: string;
+  /** Review stars, 0 to 4. */
+  stars?: number;
+  /** The id that the source gives it. */
+  id?: string;
+  /** Symbols of the genes that the source names. */
+  genes: readonly string[];
+}

@@ -5,25 +5,34 @@
  *
  *     const genes = context.find<Services['coverage/gene-structures@1']>('coverage/gene-structures@1');
  */
-import type { CalledDepthsService, CountsService, SampleFactsService } from './beacon.js';
+import type { CalledDepthsService, CarriedAllelesService, CountsService, SampleFactsService } from './beacon.js';
 import type {
   CallsService,
   CoveredSamplesService,
   GeneStructures,
   KeptReportsService,
+  KnownSitesService,
   TenantCallability,
 } from './coverage.js';
-import type { PhenotypeService } from './matchmaker.js';
+import type { MatchesService, PhenotypeService } from './matchmaker.js';
 import type { PanelsService } from './panels.js';
 
 export type {
+  AlleleCarriers,
   AlleleCounts,
   CalledDepth,
   CalledDepths,
   CalledDepthsService,
+  CalledSample,
+  CarriedAllelesService,
+  CarriedAnswer,
+  CarriedEffect,
+  CarriedQuestion,
   CountedAllele,
   CountsService,
   DatasetFacts,
+  LocalCounts,
+  Reader,
   SampleFactsService,
   SampleLabel,
   Sex,
@@ -43,10 +52,14 @@ export type {
   GeneStructures,
   IntervalSource,
   KeptReportsService,
+  KnownRecord,
+  KnownSet,
+  KnownSitesService,
   MissingGene,
   NumberedAnswer,
   NumberedCallability,
   NumberedQuestion,
+  PlainAllele,
   QuestionedSamples,
   RegisteredSex,
   Span,
@@ -56,7 +69,7 @@ export type {
   UnmetTranscript,
   WantedGene,
 } from './coverage.js';
-export type { PhenotypeService, PhenotypeTerm } from './matchmaker.js';
+export type { MatchesService, PatientMatch, PhenotypeService, PhenotypeTerm } from './matchmaker.js';
 export type {
   Confidence,
   GeneDifference,
@@ -71,6 +84,7 @@ export type {
 /** By the keys under which they are offered, if their plugins are enabled. */
 export interface Services {
   'beacon/called-depths@1': CalledDepthsService;
+  'beacon/carried-alleles@1': CarriedAllelesService;
   'beacon/counts@1': CountsService;
   'beacon/sample-facts@1': SampleFactsService;
   'coverage/callability@1': TenantCallability;
@@ -79,6 +93,9 @@ export interface Services {
   'coverage/gene-structures@1': GeneStructures;
   /** Only if the setting `reports` is made. */
   'coverage/kept-reports@1': KeptReportsService;
+  'coverage/known-sites@1': KnownSitesService;
+  /** Only if triage is on. */
+  'matchmaker/matches@1': MatchesService;
   'matchmaker/phenotypes@1': PhenotypeService;
   'panels/versions@1': PanelsService;
 }
