@@ -16,7 +16,19 @@ import type {
 
 export * from './statements/statement.js';
 
-export const reasons = ['panel', 'raised', 'lowered', 'covered', 'calls', 'recurrence', 'match', 'terms'] as const;
+/** `hole` and `transcript`: what is a row for many cases, where a case gets a finding of its own. */
+export const reasons = [
+  'panel',
+  'raised',
+  'lowered',
+  'covered',
+  'calls',
+  'recurrence',
+  'match',
+  'terms',
+  'hole',
+  'transcript',
+] as const;
 export type Reason = (typeof reasons)[number];
 
 export const outcomes = ['reopened', 'no change', 'later'] as const;
@@ -35,18 +47,52 @@ export interface FindingAllele extends AllelePlace {
   local?: { carriers: number; covered: number };
 }
 
-/** By which a reader checks the finding: facts then and now by name, as rules write them, and what is unknown. */
+/**
+ * `panel` (`iem@5.0`), `confidence` and `inheritance` as the panel words them; `class` with its source, release and stars; `calls`
+ * and `coverage`: when they changed, or what is covered; `origin`: `de novo`, `mother`, `father`; `phase`: `trans`; `terms`;
+ * `local`: `12 of 300`; `match`: the node and the state of its row; `transcripts`: of which the bases are coding.
+ */
+export const factNames = [
+  'panel',
+  'confidence',
+  'inheritance',
+  'class',
+  'calls',
+  'coverage',
+  'origin',
+  'phase',
+  'terms',
+  'local',
+  'match',
+  'transcripts',
+] as const;
+export type FactName = (typeof factNames)[number];
+
+/** What is not known of a finding; `indels`: without a reference others may be missed. */
+export const unknownFacts = [
+  'phase',
+  'inheritance',
+  'frequency',
+  'consequence',
+  'sex',
+  'class',
+  'stars',
+  'indels',
+] as const;
+export type UnknownFact = (typeof unknownFacts)[number];
+
+/** By which a reader checks the finding: facts then and now by name, and what is unknown. */
 export interface FindingEvidence {
-  then: Readonly<Record<string, string>>;
-  now: Readonly<Record<string, string>>;
+  then: Readonly<Partial<Record<FactName, string>>>;
+  now: Readonly<Partial<Record<FactName, string>>>;
   /** Copies of the allele by person of the case. */
   persons?: readonly { sample: string; role: string; isAffected: boolean; copies: 0 | 1 | 2 | 'unknown' }[];
   /** The other allele of a recessive gene, and whether both are on different chromosomes. */
   second?: FindingAllele & { phase: 'trans' | 'unknown' };
   /** Other cases of the same tenant with the allele, and the terms that they share. */
   others?: readonly { case: string; shared: readonly string[] }[];
-  /** What is marked: `phase`, `inheritance`, `frequency`, `consequence`, `indels` … */
-  unknown: readonly string[];
+  /** What is marked. */
+  unknown: readonly UnknownFact[];
 }
 
 /** A finding as rules compute it. */

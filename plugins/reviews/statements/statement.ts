@@ -91,10 +91,13 @@ export type NewStatement = Omit<StatementHead, 'stored' | 'isLookedAt'>;
 /** What was so already when the statement was entered. Alleles as `alleleKey` names them. */
 export interface Baseline {
   taken: Date;
-  /** Carried or listed alleles that a known set or an annotation called (likely) pathogenic, with the class. */
-  pathogenic: Readonly<Record<string, string>>;
-  /** Carried alleles of the panel's genes that passed. */
+  /** Carried or listed alleles that a known set or an annotation called (likely) pathogenic, and which did. */
+  pathogenic: Readonly<Record<string, readonly FormerClass[]>>;
+  /** Carried alleles of the panel's genes that passed; each in its gene: `alleleKey hgnc`. */
   passing: readonly string[];
+  /** Those of them that no parent had, in the same form; and pairs known to be in trans: `alleleKey alleleKey hgnc`. */
+  deNovo: readonly string[];
+  trans: readonly string[];
   /** By sample: changes if calls are replaced, or a kind is called for the first time; without samples that have no calls. */
   calls: Readonly<Record<string, string>>;
   /** By sample: the standing of its coverage; without samples of unknown coverage. */
@@ -110,6 +113,16 @@ export interface Baseline {
   unknown?: Readonly<Record<string, string>>;
 }
 
+export interface FormerClass {
+  /** The set, or who annotated. */
+  by: string;
+  release: string;
+  /** As the source words it. */
+  significance: string;
+  /** 0 to 4; omitted if the source does not say. */
+  stars?: number;
+}
+
 export interface Hole {
   hgnc: number;
   chromosome: Contig;
@@ -119,7 +132,9 @@ export interface Hole {
   site?: string;
 }
 
-/** Names an allele within a build: `1-12345-A-T`, with the zero-based start. */
-export function alleleKey({ chromosome, start, reference, alternate }: AllelePlace): string {
-  return `${chromosome}-${start}-${reference}-${alternate}`;
+/** `1-11796320-G-A`: one-based as people write it; of structural alleles `1-1000-DEL-2000`. */
+export function alleleKey(allele: AllelePlace & { end?: number; structural?: string }): string {
+  const { chromosome, start, end, reference, alternate, structural } = allele;
+  if (structural === undefined) return `${chromosome}-${start + 1}-${reference}-${alternate}`;
+  return `${chromosome}-${start + 1}-${structural}-${end ?? start}`;
 }
