@@ -1,6 +1,6 @@
 /** What the server knows of a case now, as the rules read it: types only. Everything was read for the tenant of the statement. */
 import type { Contig } from '../../../core/genome.js';
-import type { CarriedEffect, LocalCounts, PanelOfReport, Sex } from '../../services/services.js';
+import type { CarriedEffect, LocalCounts, PanelGeneOfReport, PanelOfReport, Sex } from '../../services/services.js';
 
 /** What was looked at, or why it was not: "not looked at" is never "nothing found". */
 export type Looked<Value> =
@@ -59,6 +59,11 @@ export interface CaseEvidence {
   /** Of the first threshold of the statement. */
   coverage: Looked<CaseCoverage>;
   matches: Looked<readonly CaseMatch[]>;
+  /**
+   * The genes that a panel of the case's terms has now: the only source of genes beside versions of panels, for statements whose panel
+   * was chosen by terms. No plugin of ours knows any.
+   */
+  byTerms: Looked<readonly PanelGeneOfReport[]>;
   /** HPO ids that are stated of the proband now, by the datasets: ascending, each once. */
   terms: Looked<readonly string[]>;
   /** Whether a reference is loaded by which insertions and deletions are one form: without it they may be missed. */
@@ -112,6 +117,8 @@ export interface PersonGenotype {
   copies: 1 | 2;
   /** How many copies of the place this person has, by the sex stated for them; of unknown sex on X and Y undefined. */
   of: 1 | 2 | undefined;
+  /** Of a phased genotype with one copy: the phase set, and which chromosome of it has the allele. */
+  phase?: { set: string; copy: 1 | 2 };
 }
 
 /** `unknown`: nobody annotated the allele, and it is in coding bases or splice sites of the gene. */
@@ -170,18 +177,4 @@ export interface CaseMatch {
   /** Of the node that has the counterpart. */
   node: string;
   path: string;
-}
-
-/** `1-11796320-G-A`: one-based as people write it; of structural alleles `1-1000-DEL-2000`. */
-export function alleleKey(allele: {
-  chromosome: string;
-  start: number;
-  end?: number;
-  reference: string;
-  alternate: string;
-  structural?: string;
-}): string {
-  const { chromosome, start, end, reference, alternate, structural } = allele;
-  if (structural === undefined) return `${chromosome}-${start + 1}-${reference}-${alternate}`;
-  return `${chromosome}-${start + 1}-${structural}-${end ?? start}`;
 }
