@@ -81,9 +81,9 @@ export const unknownFacts = [
 ] as const;
 export type UnknownFact = (typeof unknownFacts)[number];
 
-/** By which a reader checks the finding: facts then and now by name, and what is unknown. */
+/** By which a reader checks the finding: facts before and now by name, and what is unknown. */
 export interface FindingEvidence {
-  then: Readonly<Partial<Record<FactName, string>>>;
+  before: Readonly<Partial<Record<FactName, string>>>;
   now: Readonly<Partial<Record<FactName, string>>>;
   /** Copies of the allele by person of the case. */
   persons?: readonly { sample: string; role: string; isAffected: boolean; copies: 0 | 1 | 2 | 'unknown' }[];

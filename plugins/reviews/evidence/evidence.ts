@@ -35,14 +35,14 @@ export interface CaseEvidence {
   case: string;
   panel: {
     /** The version of the statement. */
-    then: Looked<PanelOfReport>;
+    before: Looked<PanelOfReport>;
     /** The latest signed version, or the statement's own if none is newer. */
     now: Looked<PanelOfReport>;
   };
   /** By sample: what is known of the calls of each person of the case; persons without calls are left out. */
   samples: ReadonlyMap<string, PersonCalls>;
   /**
-   * Alleles that an affected person carries, in the genes of `then` and `now`: those that are rare enough for any mode of inheritance
+   * Alleles that an affected person carries, in the genes of `before` and `now`: those that are rare enough for any mode of inheritance
    * and of moderate effect or worse, those in coding bases or splice sites that nobody annotated, those that a set or an
    * annotation calls (likely) pathogenic, and those that the statement lists. In genome order.
    */
@@ -155,6 +155,10 @@ export interface CaseCoverage {
   standings: Readonly<Record<string, string>>;
   /** What the proband's sample does not cover now, in the genes of the statement's panel. */
   holes: readonly CoverageHole[];
+  /** Of genes with holes: coding bases, and how many of them are covered. A gene under 95 % is not callable. */
+  genes?: ReadonlyMap<number, { coding: number; covered: number }>;
+  /** As the datasets state it of the proband's sample. */
+  assay?: string;
 }
 
 /** Coding bases of an exon, or a known site, of which not every base is covered. Zero-based, half-open. */
@@ -165,6 +169,8 @@ export interface CoverageHole {
   end: number;
   /** Of a known site: `reference>alternate`. */
   site?: string;
+  /** The other samples of the assay, at least ten, are nearly all covered there. */
+  isAlone?: true;
 }
 
 export interface CaseMatch {
