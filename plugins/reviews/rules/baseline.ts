@@ -1,0 +1,74 @@
+/** What is so already when a statement is entered: none of it is news later. */
+import type { Baseline, FormerClass, Statement } from '../contract.js';
+import type { CaseEvidence } from '../evidence/evidence.js';
+import { pairName } from './findings.js';
+import { isPathogenic, type PassingRules } from './passing.js';
+import { isCommon, sharingCases } from './recurrence.js';
+import { type CommonKnowledge, situationOf, unlooked } from './situation.js';
+
+export const noBaseline: Omit<Baseline, 'taken'> = {
+  pathogenic: {},
+  passing: [],
+  deNovo: [],
+  trans: [],
+  calls: {},
+  coverage: {},
+  holes: [],
+  recurrent: [],
+  common: [],
+  matches: [],
+  terms: [],
+};
+
+/** Undefined if a part could not be read now: it is taken later. */
+export function baselineOf(
+  statement: Statement,
+  evidence: CaseEvidence,
+  rules: PassingRules,
+  common: CommonKnowledge,
+  taken: Date,
+): Baseline | undefined {
+  const unknown = unlooked(evidence);
+  if (Object.values(unknown).includes('unavailable')) return undefined;
+  const situation = situationOf(statement, { ...noBaseline, taken }, evidence, rules, common);
+  const passing = [...situation.before.values()].flatMap((gene) => situation.alleles.passing(gene));
+  const all = situation.genes.flatMap((gene) => situation.alleles.passing(gene));
+  const { coverage, calls, matches, classes } = evidence;
+  const pathogenic = [...(classes.value ?? [])].flatMap(([key, known]): [string, FormerClass[]][] => {
+    const former = known.filter(isPathogenic).map(({ by, release, significance, stars }) => ({
+      by,
+      release,
+      significance,
+      ...(stars !== undefined && { stars }),
+    }));
+    return former.length > 0 ? [[key, former]] : [];
+  });
+  const named = ({ allele, gene }: (typeof passing)[number]) => `${allele.key} ${gene.hgnc}`;
+  return {
+    taken,
+    pathogenic: Object.fromEntries(pathogenic),
+    passing: passing.map(named),
+    deNovo: passing.filter(({ origin }) => origin === 'de novo').map(named),
+    trans: [
+      ...new Set(passing.flatMap(({ allele, gene, trans }) => trans.map((other) => pairName(allele.key, other, gene)))),
+    ],
+    calls: Object.fromEntries([...evidence.samples].map(([sample, { stamp }]) => [sample, stamp])),
+    coverage: coverage.value?.standings ?? {},
+    holes: (coverage.value?.holes ?? []).map(({ hgnc, chromosome, start, end, site }) => ({
+      hgnc,
+      chromosome,
+      start,
+      end,
+      ...(site !== undefined && { site }),
+    })),
+    recurrent: [
+      ...new Set(
+        all.flatMap(({ allele }) => sharingCases(situation, allele).map((other) => `${allele.key} ${other.case}`)),
+      ),
+    ],
+    common: (calls.value ?? []).flatMap((allele) => (isCommon(allele, rules) ? [allele.key] : [])),
+    matches: (matches.value ?? []).map(({ id }) => id),
+    terms: evidence.terms.value ?? statement.terms,
+    ...(Object.keys(unknown).length > 0 && { unknown }),
+  };
+}

@@ -1,0 +1,287 @@
+/**
+ * Which changes make findings of a case: the table of changes, one rule each. A finding depends on the statement, what was so already
+ * when it was entered, and what is known now; on no event, and on no order of events.
+ */
+import { alleleKey, type ComputedFinding, type Reason } from '../contract.js';
+import type { CarriedAllele, CaseEvidence, CoverageHole, KnownClass, Looked } from '../evidence/evidence.js';
+import { classText, type Draft, findingOf } from './drafts.js';
+import { inheritanceOf } from './inheritance.js';
+import { isPathogenic, isTrusted, type PanelGene } from './passing.js';
+import { recurrences } from './recurrence.js';
+import type { Situation } from './situation.js';
+
+interface Rule {
+  reason: Reason;
+  /** What has to be looked at. */
+  needs(evidence: CaseEvidence): readonly Looked<unknown>[];
+  find(situation: Situation): Draft[];
+}
+
+const rules: readonly Rule[] = [
+  {
+    reason: 'panel',
+    needs: ({ panel, calls }) => [panel.before, panel.now, calls],
+    find({ evidence, before, now, alleles }) {
+      if (evidence.panel.now.value?.version === evidence.panel.before.value?.version) return [];
+      return [...now.values()].flatMap((gene): Draft[] => {
+        const former = before.get(gene.hgnc);
+        const isNewGreen = gene.confidence === 'green' && former?.confidence !== 'green';
+        const isOther = former && !isNewGreen;
+        if (isOther && String(gene.inheritance) === String(former.inheritance)) return [];
+        const found = alleles.passing(gene).filter(({ allele }) => !(isOther && alleles.passes(allele, former)));
+        return found.map((passing) => ({
+          about: [gene.hgnc, passing.allele.key],
+          passing,
+          isNewGreen,
+          before: former ? panelFacts(former) : { confidence: 'absent' },
+          now: panelFacts(gene),
+          rests: [former?.confidence, gene.confidence, inheritanceOf(gene.inheritance).ways],
+        }));
+      });
+    },
+  },
+  {
+    reason: 'raised',
+    needs: ({ panel, calls, classes }) => [panel.before, panel.now, calls, classes],
+    find({ evidence, baseline, genes, alleles }) {
+      const raised = (evidence.calls.value ?? []).flatMap((allele) => {
+        const former = baseline.pathogenic[allele.key] ?? [];
+        const classes = alleles.classesOf(allele).filter((one) => one.from === 'set' && isPathogenic(one));
+        const isTold = classes.some(isTrusted);
+        const wasSo = former.some(({ stars }) => !isTold || stars !== 0);
+        return classes.length === 0 || wasSo ? [] : [{ allele, former, classes, isTold }];
+      });
+      return raised.flatMap(({ allele, former, classes, isTold }) =>
+        genes.flatMap((gene): Draft[] => {
+          const passing = alleles.passes(allele, gene, { isPathogenic: true, ...(!isTold && { isSecondOnly: true }) });
+          if (!passing) return [];
+          const before = { class: former.map(classText).join('; ') || 'absent' };
+          const now = { class: classes.map(classText).join('; ') };
+          return [{ about: [gene.hgnc, allele.key], passing, before, now, rests: classRests(classes) }];
+        }),
+      );
+    },
+  },
+  {
+    reason: 'lowered',
+    needs: ({ classes }) => [classes],
+    find({ statement, baseline, evidence }) {
+      return statement.alleles.flatMap((allele): Draft[] => {
+        if (!allele.isBasis) return [];
+        const key = alleleKey(allele);
+        const classes = evidence.classes.value?.get(key) ?? [];
+        // A set that is not loaded any more says nothing, and has withdrawn nothing.
+        const lowered = (baseline.pathogenic[key] ?? []).filter(
+          ({ by }) => evidence.releases[by] !== undefined && !classes.some((one) => one.by === by && isPathogenic(one)),
+        );
+        if (lowered.length === 0) return [];
+        const now = lowered.map(({ by }) => {
+          const of = classes.filter((one) => one.by === by);
+          return of.length > 0 ? of.map(classText).join('; ') : `${by} ${evidence.releases[by]}: absent`;
+        });
+        return [
+          {
+            about: [key],
+            allele,
+            before: { class: lowered.map(classText).join('; ') },
+            now: { class: now.join('; ') },
+            rests: [lowered.map(({ by }) => by), classRests(classes)],
+            priority: 1,
+          },
+        ];
+      });
+    },
+  },
+  {
+    reason: 'covered',
+    needs: ({ coverage }) => [coverage],
+    find({ baseline, evidence, alleles, recalled }) {
+      const { proband: sample } = alleles.family;
+      const standing = evidence.coverage.value?.standings[sample];
+      const holes = evidence.coverage.value?.holes ?? [];
+      if (standing === undefined || standing === baseline.coverage[sample] || recalled.includes(sample)) return [];
+      const filled = baseline.holes.filter((hole) => !holes.some((one) => isSameHole(one, hole)));
+      if (filled.length === 0) return [];
+      const names = filled.map(({ hgnc, chromosome, start, end }) => `HGNC:${hgnc} ${chromosome}:${start + 1}-${end}`);
+      return [
+        {
+          about: [],
+          before: { coverage: 'not covered' },
+          now: { coverage: `covered, not yet called: ${names.join(', ')}` },
+          rests: names,
+          priority: 4,
+        },
+      ];
+    },
+  },
+  {
+    reason: 'calls',
+    needs: ({ panel, calls }) => [panel.before, calls],
+    find({ baseline, before, alleles, recalled }) {
+      if (recalled.length === 0) return [];
+      const [passed, deNovo, trans] = [baseline.passing, baseline.deNovo, baseline.trans].map((list) => new Set(list));
+      return [...before.values()].flatMap((gene) =>
+        alleles.passing(gene).flatMap((passing): Draft[] => {
+          const name = `${passing.allele.key} ${gene.hgnc}`;
+          const pairs = passing.trans.map((other) => pairName(passing.allele.key, other, gene));
+          const isNew = !passed?.has(name);
+          const isDeNovo = passing.origin === 'de novo' && !deNovo?.has(name);
+          const isTrans = pairs.some((pair) => !trans?.has(pair));
+          if (!isNew && !isDeNovo && !isTrans) return [];
+          const what = [isNew && 'new', isDeNovo && 'de novo', isTrans && 'trans'].filter((one) => one !== false);
+          return [
+            {
+              about: [gene.hgnc, passing.allele.key],
+              passing,
+              before: { calls: isNew ? 'absent' : 'known' },
+              now: { calls: what.join(', ') },
+              rests: [...what],
+            },
+          ];
+        }),
+      );
+    },
+  },
+  { reason: 'recurrence', needs: ({ panel, calls }) => [panel.before, panel.now, calls], find: recurrences },
+  {
+    reason: 'match',
+    needs: ({ panel, calls, matches }) => [panel.before, panel.now, calls, matches],
+    find({ baseline, evidence, genes, alleles }) {
+      const matches = evidence.matches.value ?? [];
+      const open = matches.filter(({ id, status }) => isOpen(status) && !baseline.matches.includes(id));
+      return open.flatMap((match) =>
+        genes.flatMap((gene): Draft[] => {
+          const found = match.genes.includes(gene.hgnc) ? alleles.passing(gene) : [];
+          const [passing] = found;
+          if (!passing) return [];
+          const rests = found.map(({ allele }) => allele.key);
+          const now = { match: `${match.node}: ${match.status}` };
+          return [{ about: [match.id, gene.hgnc], passing, before: { match: 'absent' }, now, rests, priority: 6 }];
+        }),
+      );
+    },
+  },
+  {
+    reason: 'terms',
+    needs: ({ panel, calls, terms, byTerms }) => [panel.before, calls, terms, byTerms],
+    find({ statement, baseline, evidence, before, alleles }) {
+      const terms = evidence.terms.value ?? [];
+      const isChanged = terms.length !== baseline.terms.length || terms.some((term) => !baseline.terms.includes(term));
+      if (!statement.panel.byPhenotype || !isChanged) return [];
+      const added = (evidence.byTerms.value ?? []).filter(({ hgnc }) => !before.has(hgnc));
+      return added.flatMap((gene) =>
+        alleles.passing(gene).map((passing) => ({
+          about: [gene.hgnc, passing.allele.key],
+          passing,
+          before: { terms: baseline.terms.join(', ') },
+          now: { terms: terms.join(', ') },
+          rests: [],
+        })),
+      );
+    },
+  },
+  {
+    reason: 'hole',
+    needs: ({ panel, calls, classes, coverage }) => [panel.before, panel.now, calls, classes, coverage],
+    find(situation) {
+      const { baseline, evidence, genes, now } = situation;
+      const holes = evidence.coverage.value?.holes ?? [];
+      return genes.flatMap((gene): Draft[] => {
+        const open = holes.filter(({ hgnc }) => hgnc === gene.hgnc);
+        if (open.length === 0) return [];
+        const added = open.filter((hole) => !baseline.holes.some((one) => isSameHole(one, hole)));
+        const places = open.map(({ chromosome, start, end }) => `${chromosome}:${start + 1}-${end}`);
+        const before = { coverage: added.length === open.length ? 'covered, or not of the panel' : 'not covered' };
+        const fact = { coverage: `not covered: ${places.join(', ')}` };
+        const drafts: Draft[] = [];
+        if (open.some(({ site }) => site === undefined))
+          for (const { allele, isNews } of loneAlleles(situation, gene))
+            if (isNews || added.some(({ site }) => site === undefined))
+              drafts.push({
+                about: [gene.hgnc, allele.key],
+                gene,
+                carried: allele,
+                before,
+                now: fact,
+                rests: places,
+                priority: 3,
+              });
+        if (now.get(gene.hgnc)?.core && added.some(({ isAlone }) => isAlone))
+          drafts.push({ about: [gene.hgnc], gene, before, now: fact, rests: places, priority: 4 });
+        return drafts;
+      });
+    },
+  },
+  {
+    reason: 'transcript',
+    needs: ({ panel, calls }) => [panel.before, calls],
+    find({ baseline, before, alleles, recalled }) {
+      if (recalled.length > 0) return [];
+      const passed = new Set(baseline.passing);
+      return [...before.values()].flatMap((gene) =>
+        alleles
+          .passing(gene)
+          .filter(({ allele, effect }) => effect.effect === 'unknown' && !passed.has(`${allele.key} ${gene.hgnc}`))
+          .map((passing) => ({
+            about: [gene.hgnc, passing.allele.key],
+            passing,
+            before: { transcripts: 'not in coding bases' },
+            now: { transcripts: 'in coding bases' },
+            rests: [],
+          })),
+      );
+    },
+  },
+];
+
+/** What one case should be looked at for, and which reasons could be looked at. */
+export function findingsOf(situation: Situation): { reasons: Reason[]; findings: ComputedFinding[] } {
+  const { statement, evidence } = situation;
+  const looked = rules.filter(({ reason, needs }) => {
+    const isFixed = reason === 'terms' && !statement.panel.byPhenotype;
+    return isFixed || needs(evidence).every(({ why }) => why === undefined);
+  });
+  // Of solved cases it is only asked whether what they rest on still holds.
+  const asked = statement.conclusion === 'solved' ? looked.filter(({ reason }) => reason === 'lowered') : looked;
+  return {
+    reasons: looked.map(({ reason }) => reason),
+    findings: asked.flatMap(({ reason, find }) => find(situation).map((draft) => findingOf(situation, reason, draft))),
+  };
+}
+
+/** (Likely) pathogenic alleles of which a person has one copy in a recessive gene, and no second allele that is known. */
+function loneAlleles({ baseline, alleles }: Situation, gene: PanelGene): { allele: CarriedAllele; isNews: boolean }[] {
+  const sexes = inheritanceOf(gene.inheritance).ways.filter(({ needs, of }) => needs === 'all' && of !== 'men');
+  if (sexes.length === 0) return [];
+  return alleles.of(gene).flatMap((allele) => {
+    if (!alleles.classesOf(allele).some(isTrusted) || alleles.passes(allele, gene, { isPathogenic: true })) return [];
+    const wasKnown = baseline.pathogenic[allele.key]?.some(({ stars }) => stars !== 0) ?? false;
+    return [{ allele, isNews: !wasKnown }];
+  });
+}
+
+function isSameHole(one: Pick<CoverageHole, 'hgnc' | 'start' | 'end' | 'site'>, two: typeof one): boolean {
+  if (one.hgnc !== two.hgnc || one.site !== two.site) return false;
+  return one.start < two.end && two.start < one.end;
+}
+
+/** Rows of triage that a person has not closed. */
+function isOpen(status: string): boolean {
+  return status !== 'irrelevant' && status !== 'solved';
+}
+
+export function pairName(one: string, two: string, { hgnc }: Pick<PanelGene, 'hgnc'>): string {
+  return `${[one, two].sort().join(' ')} ${hgnc}`;
+}
+
+function panelFacts({ confidence, inheritance }: { confidence: string; inheritance?: string }): Draft['now'] {
+  return { confidence, ...(inheritance !== undefined && { inheritance }) };
+}
+
+/** Who calls the allele pathogenic, without the release, which changes with each load. */
+function classRests(classes: readonly KnownClass[]): string[] {
+  return classes
+    .filter(isPathogenic)
+    .map(({ by, level }) => `${by}: ${level}`)
+    .sort();
+}

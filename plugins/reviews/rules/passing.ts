@@ -1,0 +1,202 @@
+/**
+ * Whether an allele passes for a case: an affected person carries it, its gene is one of the panel, the genotype fits the inheritance
+ * that the panel states, it is rare, and its consequence is of moderate effect or worse. What is not known is marked.
+ */
+import type { Statement, UnknownFact } from '../contract.js';
+import type { AlleleGene, CarriedAllele, CaseEvidence, KnownClass } from '../evidence/evidence.js';
+import {
+  carriedBy,
+  type Family,
+  familyOf,
+  type InheritanceWay,
+  inheritanceOf,
+  type Origin,
+  originOf,
+  phaseOf,
+} from './inheritance.js';
+
+export interface PassingRules {
+  /** Largest population frequencies, of alleles of which one suffices, and of others. */
+  populationFrequency: { dominant: number; recessive: number };
+  /** Above both of these, an allele is taken for an artefact: share of copies here, and number of carriers. */
+  artefact: { frequency: number; carriers: number };
+}
+
+export const defaultRules: PassingRules = {
+  populationFrequency: { dominant: 0.00001, recessive: 0.01 },
+  artefact: { frequency: 0.01, carriers: 10 },
+};
+
+/** A gene of a panel, as rules need it. */
+export interface PanelGene {
+  hgnc: number;
+  symbol: string;
+  inheritance?: string;
+}
+
+/** An allele that passes in a gene. */
+export interface Passing {
+  allele: CarriedAllele;
+  gene: PanelGene;
+  effect: AlleleGene;
+  /** Affected carriers in whom the genotype fits. */
+  samples: readonly string[];
+  /** The other allele of a recessive gene: one in trans, if there is any. */
+  second?: SecondAllele;
+  /** Keys of all such alleles that are known to be in trans, in any affected person. */
+  trans: readonly string[];
+  /** Of the proband's copy. */
+  origin: Origin | undefined;
+  unknown: readonly UnknownFact[];
+}
+
+export interface SecondAllele {
+  allele: CarriedAllele;
+  phase: 'trans' | 'unknown';
+}
+
+/** What the change itself excuses. */
+export interface Excuse {
+  /** Frequency and consequence are not asked: a set calls the allele pathogenic. */
+  isPathogenic?: true;
+  /** It counts as a second allele of a recessive gene only. */
+  isSecondOnly?: true;
+}
+
+/** The alleles of a case by gene, with what is asked of them again and again. */
+export class CarriedAlleles {
+  readonly family: Family;
+  readonly #byGene = new Map<number, CarriedAllele[]>();
+  readonly #bySymbol = new Map<string, CarriedAllele[]>();
+  readonly #evidence: CaseEvidence;
+  readonly #rules: PassingRules;
+
+  constructor({ persons }: Pick<Statement, 'persons'>, evidence: CaseEvidence, rules: PassingRules) {
+    this.family = familyOf(persons);
+    this.#evidence = evidence;
+    this.#rules = rules;
+    for (const allele of evidence.calls.value ?? []) {
+      if (!this.family.affected.some(({ sample }) => carriedBy(allele, sample))) continue;
+      for (const { hgnc, symbol } of allele.genes) {
+        if (hgnc !== undefined) addTo(this.#byGene, hgnc, allele);
+        else if (symbol !== undefined) addTo(this.#bySymbol, symbol, allele);
+      }
+    }
+  }
+
+  /** Those that an affected person carries in the gene, in genome order. */
+  of({ hgnc, symbol }: PanelGene): readonly CarriedAllele[] {
+    const [numbered = [], named = []] = [this.#byGene.get(hgnc), this.#bySymbol.get(symbol)];
+    return named.length === 0 ? numbered : [...new Set([...numbered, ...named])];
+  }
+
+  /** What sets and annotations say of the allele. */
+  classesOf(allele: Pick<CarriedAllele, 'key'>): readonly KnownClass[] {
+    return this.#evidence.classes.value?.get(allele.key) ?? [];
+  }
+
+  /** All that pass in the gene. */
+  passing(gene: PanelGene): Passing[] {
+    return this.of(gene).flatMap((allele) => this.passes(allele, gene) ?? []);
+  }
+
+  passes(allele: CarriedAllele, gene: PanelGene, excuse: Excuse = {}): Passing | undefined {
+    const effect = allele.genes.find((one) => isIn(one, gene));
+    if (!effect) return undefined;
+    const { ways, isKnown } = inheritanceOf(gene.inheritance);
+    const fits = ways.flatMap((way) => this.#fitsOf(allele, gene, way, excuse));
+    if (fits.length === 0) return undefined;
+    // Of several ways the one with the fewest unknown facts.
+    const [best] = fits.sort((one, two) => one.unknown.length - two.unknown.length) as [Fit, ...Fit[]];
+    const unknown: UnknownFact[] = isKnown ? [...best.unknown] : [...best.unknown, 'inheritance'];
+    if (!excuse.isPathogenic && allele.populationFrequency === undefined) unknown.push('frequency');
+    if (effect.effect === 'unknown') unknown.push('consequence');
+    return {
+      allele,
+      gene,
+      effect,
+      samples: [...new Set(fits.map(({ sample }) => sample))],
+      ...(best.second && { second: best.second }),
+      trans: [...new Set(fits.flatMap(({ trans }) => trans))].sort(),
+      origin: originOf(allele, this.family),
+      unknown,
+    };
+  }
+
+  #fitsOf(allele: CarriedAllele, gene: PanelGene, way: InheritanceWay, excuse: Excuse): Fit[] {
+    if (!excuse.isPathogenic && !this.#isSuspect(allele, gene, way)) return [];
+    return this.family.affected.flatMap((person): Fit[] => {
+      const genotype = carriedBy(allele, person.sample);
+      if (!genotype) return [];
+      const sex = person.sex === 'unknown' ? this.#evidence.samples.get(person.sample)?.sex : person.sex;
+      if (way.of && sex === (way.of === 'men' ? 'female' : 'male')) return [];
+      const unknown: UnknownFact[] = way.of && (sex ?? 'unknown') === 'unknown' ? ['sex'] : [];
+      const isAlone = way.needs === 'one' || genotype.of === undefined || genotype.copies === genotype.of;
+      const others = way.needs === 'one' || way.of === 'men' ? [] : this.#othersOf(allele, gene, way, person.sample);
+      const [second] = others;
+      const trans = others.filter(({ phase }) => phase === 'trans').map((other) => other.allele.key);
+      if (isAlone && !excuse.isSecondOnly) return [{ sample: person.sample, trans, unknown }];
+      if (!second) return [];
+      if (second.phase === 'unknown') unknown.push('phase');
+      return [{ sample: person.sample, second, trans, unknown }];
+    });
+  }
+
+  /** Other alleles of the gene that the person carries, not known to be in cis, pathogenic or suspect: those in trans first. */
+  #othersOf(allele: CarriedAllele, gene: PanelGene, way: InheritanceWay, sample: string): SecondAllele[] {
+    const found = this.of(gene).flatMap((other): SecondAllele[] => {
+      if (other.key === allele.key || !carriedBy(other, sample)) return [];
+      const phase = phaseOf(allele, other, sample, this.family);
+      const isCounted = this.classesOf(other).some(isTrusted) || this.#isSuspect(other, gene, way);
+      return phase === 'cis' || !isCounted ? [] : [{ allele: other, phase: phase ?? 'unknown' }];
+    });
+    return found.sort((one, two) => Number(one.phase !== 'trans') - Number(two.phase !== 'trans'));
+  }
+
+  /** Rare, and with a consequence that counts: what is not said by the genotype. */
+  #isSuspect(
+    { genes, populationFrequency, local }: CarriedAllele,
+    gene: PanelGene,
+    { limit }: InheritanceWay,
+  ): boolean {
+    if (populationFrequency !== undefined && populationFrequency > this.#rules.populationFrequency[limit]) return false;
+    const { frequency, carriers } = this.#rules.artefact;
+    if (local.carriers >= carriers && localFrequency(local) > frequency) return false;
+    return genes.some((one) => isIn(one, gene) && counting.includes(one.effect));
+  }
+}
+
+interface Fit {
+  sample: string;
+  second?: SecondAllele;
+  trans: string[];
+  unknown: UnknownFact[];
+}
+
+/** Alleles that nobody annotated are evidence only in coding bases and splice sites: `unknown`. */
+const counting: readonly AlleleGene['effect'][] = ['high', 'moderate', 'unknown'];
+
+function isIn({ hgnc, symbol }: AlleleGene, gene: PanelGene): boolean {
+  return hgnc === undefined ? symbol === gene.symbol : hgnc === gene.hgnc;
+}
+
+/** Share of the copies that were searched here: of covered samples if that is known, else of two for each sample. */
+export function localFrequency({ alleleCount, samples, covered }: CarriedAllele['local']): number {
+  const copies = covered && covered.alleleNumber > 0 ? covered.alleleNumber : 2 * samples;
+  return copies === 0 ? 0 : alleleCount / copies;
+}
+
+export function isPathogenic({ level }: KnownClass): boolean {
+  return level !== 'other';
+}
+
+/** (Likely) pathogenic, and not without any star; sources that give no stars count. */
+export function isTrusted(known: KnownClass): boolean {
+  return isPathogenic(known) && known.stars !== 0;
+}
+
+function addTo<Key>(map: Map<Key, CarriedAllele[]>, key: Key, allele: CarriedAllele): void {
+  const list = map.get(key);
+  if (!list) map.set(key, [allele]);
+  else if (list.at(-1) !== allele) list.push(allele);
+}

@@ -1,0 +1,57 @@
+/** Findings from what was seen in other cases here: an allele that they share, and one that turned out to be common. */
+import { alleleKey } from '../contract.js';
+import type { CarriedAllele } from '../evidence/evidence.js';
+import type { Draft } from './drafts.js';
+import { localFrequency, type PassingRules } from './passing.js';
+import type { Situation } from './situation.js';
+
+/** Other cases in which an affected person carries the allele, with the terms that they share; none if one of them is solved by something else. */
+export function sharingCases(situation: Situation, allele: CarriedAllele): { case: string; shared: string[] }[] {
+  const { statement, evidence, isSolvedOtherwise } = situation;
+  const own = new Set(statement.persons.map(({ sample }) => sample));
+  const terms = [...new Set([...(evidence.terms.value ?? []), ...statement.terms])];
+  const found = new Map<string, Set<string>>();
+  const related = new Set(allele.others.flatMap((other) => (own.has(other.sample) ? [other.case] : [])));
+  for (const other of allele.others) {
+    if (own.has(other.sample) || related.has(other.case) || other.affected !== true) continue;
+    const shared = terms.filter((term) => other.phenotypes.some((one) => isShared(situation, term, one)));
+    if (shared.length === 0) continue;
+    if (isSolvedOtherwise?.(other.sample, allele.key)) return [];
+    found.set(other.case, new Set([...(found.get(other.case) ?? []), ...shared]));
+  }
+  return [...found].map(([name, shared]) => ({ case: name, shared: [...shared].sort() }));
+}
+
+/** The same term, or one that is the other in particular. */
+function isShared({ lineageOf }: Situation, one: string, two: string): boolean {
+  return one === two || (lineageOf !== undefined && (lineageOf(one).includes(two) || lineageOf(two).includes(one)));
+}
+
+export function isCommon({ local }: Pick<CarriedAllele, 'local'>, { artefact }: PassingRules): boolean {
+  return local.carriers >= artefact.carriers && localFrequency(local) > artefact.frequency;
+}
+
+export function recurrences(situation: Situation): Draft[] {
+  const { statement, baseline, evidence, genes, alleles, rules } = situation;
+  const known = new Set(baseline.recurrent);
+  const shared = genes.flatMap((gene) =>
+    alleles.passing(gene).flatMap((passing): Draft[] => {
+      const others = sharingCases(situation, passing.allele);
+      if (others.every((other) => known.has(`${passing.allele.key} ${other.case}`))) return [];
+      const now = { local: countText(passing.allele) };
+      const rests = others.map((other) => other.case).sort();
+      return [{ about: [gene.hgnc, passing.allele.key], passing, others, before: {}, now, rests, priority: 5 }];
+    }),
+  );
+  const listed = new Set(statement.alleles.map(alleleKey));
+  const common = (evidence.calls.value ?? []).flatMap((allele): Draft[] => {
+    if (!listed.has(allele.key) || baseline.common.includes(allele.key) || !isCommon(allele, rules)) return [];
+    const now = { local: `common: ${countText(allele)}` };
+    return [{ about: ['common', allele.key], carried: allele, before: { local: 'rare' }, now, rests: [], priority: 5 }];
+  });
+  return [...shared, ...common];
+}
+
+function countText({ local: { carriers, covered, samples } }: CarriedAllele): string {
+  return `${carriers} of ${covered ? covered.covered : samples}`;
+}

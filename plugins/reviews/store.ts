@@ -1,0 +1,342 @@
+/** reviews@1 above tables. */
+import { absent, defineStore, Fault, type Tables } from '../../core/storage.js';
+import {
+  alleleKey,
+  type CaseFindings,
+  type Finding,
+  type FindingState,
+  type HeldChange,
+  type NewStatement,
+  type Reason,
+  type Reconciled,
+  type ReviewRepository,
+  reasons,
+  reviews,
+  type Touched,
+  type YieldRow,
+} from './contract.js';
+import { findingOf, findingRow, groupOf, groupRow, isChanged, stateOf } from './stored-findings.js';
+import {
+  cases,
+  findings,
+  former,
+  grouped,
+  groups,
+  headOf,
+  held,
+  keyed,
+  ofOwners,
+  ownerColumn,
+  ownerOf,
+  rowOfStatement,
+  statementOf,
+  words,
+  wordsOf,
+} from './stored-rows.js';
+
+/** What is not read where cases are only named or listed. */
+const listed = ['baseline'] as const;
+const named = ['baseline', 'facts'] as const;
+
+/** Cases that one transaction removes when they expire. */
+const atOnce = 50;
+
+const tables = [cases, former, words, findings, groups, held];
+
+export const store = defineStore<ReviewRepository>({
+  contract: reviews,
+  tables,
+  steps: { '001-statements-and-findings': { tables } },
+  repository(all) {
+    /** The numbers of the cases that these touch; undefined for all. */
+    async function touching(
+      on: Tables,
+      touched: Touched | undefined,
+      signal?: AbortSignal,
+    ): Promise<number[] | undefined> {
+      if (touched === undefined) return undefined;
+      const rows = await on.table(words).find({ where: { word: { among: wordsOf(touched) } }, signal });
+      return [...new Set(rows.map(({ caseNumber }) => caseNumber))];
+    }
+
+    async function removeNumbers(inside: Tables, numbers: readonly number[]): Promise<number> {
+      if (numbers.length === 0) return 0;
+      // The case first: another change of the same one waits for it.
+      const removed = await inside.table(cases).remove({ number: { among: numbers } });
+      const own = { caseNumber: { among: numbers } };
+      await inside.table(former).remove(own);
+      await inside.table(words).remove(own);
+      await inside.table(findings).remove(own);
+      return removed;
+    }
+
+    /** Reconciles the findings of one case, which is held. */
+    async function reconcile(
+      inside: Tables,
+      { of, computed, at }: { of: { number: number; panel: string }; computed: CaseFindings; at: Date },
+      stored: readonly Finding[],
+    ): Promise<Reconciled> {
+      const result = { ...ownerOf(ownerColumn(computed.owner)), case: computed.case };
+      const [opened, gone]: [string[], string[]] = [[], []];
+      const byId = new Map(stored.map((one) => [one.id, one]));
+      const added = [];
+      for (const one of computed.findings) {
+        const before = byId.get(one.id);
+        byId.delete(one.id);
+        const state = stateOf(one.rests, before?.decision, at);
+        const isOpened = state === 'open' && before?.state !== 'open';
+        if (isOpened) opened.push(one.id);
+        const row = findingRow(one, { ...computed, caseNumber: of.number, panel: of.panel });
+        if (before === undefined) added.push({ ...row, state, found: at, revision: 1 });
+        else if (state !== before.state || isChanged(one, before) || before.panel !== of.panel) {
+          // What it is about stays: its id says it.
+          const { id, gene: _, ...changes } = row;
+          const found = isOpened ? { found: at } : {};
+          const to = { ...changes, state, ...found, revision: { plus: 1 } };
+          await inside.table(findings).change({ id }, to);
+        }
+      }
+      for (const { id, state, reason } of byId.values())
+        if (state !== 'gone' && computed.reasons.includes(reason)) gone.push(id);
+      await inside.table(findings).append(added);
+      await inside.table(findings).change({ id: { among: gone } }, { state: 'gone', revision: { plus: 1 } });
+      return { ...result, opened, gone };
+    }
+
+    return {
+      put: (statement, stored) =>
+        all.transaction(async (inside) => {
+          const row = { ...rowOfStatement(statement), stored };
+          const { owner, name, revision, ...changes } = row;
+          const [before] = await inside.table(cases).lock({ owner, name }, { without: listed });
+          const conflict = () => new Fault('conflict', 'The case has another statement than the one that was read');
+          if (revision !== (before?.revision ?? 0) + 1) throw conflict();
+          const number = before?.number ?? (await inside.table(cases).add(row))?.number;
+          if (number === undefined) throw conflict();
+          if (before !== undefined) {
+            const { facts, stored: since } = before;
+            await inside
+              .table(former)
+              .append([{ caseNumber: number, revision: before.revision, stored: since, facts }]);
+            await inside.table(cases).change({ number }, { ...changes, revision, baseline: absent });
+          }
+          const found = wordsOf(touchedBy(statement)).map((word) => ({ word, caseNumber: number }));
+          await inside.table(words).addMany(found);
+          if (statement.recontact === 'no') await inside.table(findings).remove({ caseNumber: number });
+          else {
+            const live: FindingState[] = ['open', 'later', 'decided'];
+            const where = { caseNumber: number, state: { among: live } };
+            await inside.table(findings).change(where, { state: 'gone', revision: { plus: 1 } });
+          }
+        }),
+
+      find: ({ owner, case: name }, revision) =>
+        all.snapshot(async (moment) => {
+          const row = await moment.table(cases).one({ owner: ownerColumn(owner), name });
+          if (row === undefined || revision === undefined || revision === row.revision) return row && statementOf(row);
+          const old = await moment.table(former).one({ caseNumber: row.number, revision });
+          return old && headOf({ ...row, ...old, lookedAt: false });
+        }),
+
+      list: ({ owners, touched, conclusion, after, limit }) =>
+        all.snapshot(async (moment) => {
+          const numbers = await touching(moment, touched);
+          const where = {
+            ...ofOwners(owners),
+            ...(numbers && { number: { among: numbers } }),
+            ...(conclusion !== undefined && { conclusion }),
+          };
+          const from = after && { owner: ownerColumn(after.owner), name: after.case };
+          const page = { where, order: ['owner', 'name'] as const, limit, after: from, without: listed };
+          return (await moment.table(cases).page(page)).rows.map(headOf);
+        }),
+
+      async *watched(at, touched, signal) {
+        const numbers = await touching(all, touched, signal);
+        const where = { watchedUntil: { above: at }, ...(numbers && { number: { among: numbers } }) };
+        for await (const row of all.table(cases).each({ where, signal })) yield statementOf(row);
+      },
+
+      countWatched: (at) => all.table(cases).count({ watchedUntil: { above: at } }),
+
+      async takeBaseline({ owner, case: name }, revision, { taken, ...rest }) {
+        const baseline = { ...rest, taken: taken.toISOString() };
+        const where = { owner: ownerColumn(owner), name, revision, lookedAt: false };
+        return (await all.table(cases).change(where, { lookedAt: true, baseline })) === 1;
+      },
+
+      replaceFindings: (computed, at) =>
+        all.transaction(async (inside) => {
+          const found = await inside.table(cases).find({ where: keyed(computed), without: named });
+          const numbers = { among: found.map(({ number }) => number) };
+          const rows = await inside.table(cases).lock({ number: numbers, lookedAt: true }, { without: named });
+          const byKey = new Map(rows.map((row) => [JSON.stringify([row.owner, row.name, row.revision]), row]));
+          const stored = grouped(
+            await inside.table(findings).lock({ caseNumber: numbers }),
+            ({ caseNumber }) => caseNumber,
+          );
+          const done: Reconciled[] = [];
+          for (const one of computed) {
+            const of = byKey.get(JSON.stringify([ownerColumn(one.owner), one.case, one.revision]));
+            if (of === undefined) continue;
+            const own = (stored.get(of.number) ?? []).map(findingOf);
+            done.push(await reconcile(inside, { of, computed: one, at }, own));
+          }
+          return done;
+        }),
+
+      findings: ({ owners, ids, case: key, states, reasons: of, panel, gene, touched, ...rest }) =>
+        all.snapshot(async (moment) => {
+          const { foundFrom, foundBefore, after, limit } = rest;
+          const numbers = await touching(moment, touched);
+          const bounds = { ...(foundFrom && { atLeast: foundFrom }), ...(foundBefore && { below: foundBefore }) };
+          const where = {
+            ...ofOwners(owners),
+            ...(key && { owner: ownerColumn(key.owner), name: key.case }),
+            ...(ids && { id: { among: ids } }),
+            ...(states && { state: { among: states } }),
+            ...(of && { reason: { among: of } }),
+            ...(panel !== undefined && { panel }),
+            ...(gene !== undefined && { gene }),
+            ...(numbers && { caseNumber: { among: numbers } }),
+            ...((foundFrom ?? foundBefore) && { found: bounds }),
+          };
+          const order = ['priority', 'found', 'id'] as const;
+          return (await moment.table(findings).page({ where, order, limit, after })).rows.map(findingOf);
+        }),
+
+      async countOpen(owners) {
+        const count = (reason: Reason) => all.table(findings).count({ ...ofOwners(owners), state: 'open', reason });
+        return new Map(await Promise.all(reasons.map(async (one) => [one, await count(one)] as const)));
+      },
+
+      yields: (owners) =>
+        all.snapshot(async (moment) => {
+          const solved = new Set<number>();
+          const ofSolved = { where: { ...ofOwners(owners), conclusion: 'solved' }, without: named };
+          for await (const { number } of moment.table(cases).each(ofSolved)) solved.add(number);
+          const rows = new Map<string, YieldRow>();
+          const without = ['facts'] as const;
+          for await (const row of moment.table(findings).each({ where: ofOwners(owners), without })) {
+            const [reason, year] = [row.reason as Reason, row.found.getUTCFullYear()];
+            const own = rows.get(`${year} ${reason}`) ?? { reason, year, findings: 0, reopened: 0, solved: 0 };
+            rows.set(`${year} ${reason}`, own);
+            own.findings += 1;
+            if (row.decision?.outcome !== 'reopened') continue;
+            own.reopened += 1;
+            if (solved.has(row.caseNumber)) own.solved += 1;
+          }
+          const rank = ({ year, reason }: YieldRow) => year * reasons.length + reasons.indexOf(reason);
+          return [...rows.values()].sort((one, other) => rank(one) - rank(other));
+        }),
+
+      replaceGroups: (kind, rows, at) =>
+        all.transaction(async (inside) => {
+          const table = inside.table(groups);
+          const byId = new Map((await table.lock({ kind })).map((row) => [row.id, groupOf(row)]));
+          const added = [];
+          for (const one of rows) {
+            const before = byId.get(one.id);
+            byId.delete(one.id);
+            const state = stateOf(one.rests, before?.decision, at);
+            const row = groupRow(one);
+            if (before === undefined) added.push({ ...row, state, found: at, revision: 1 });
+            else if (state !== before.state || isChanged(one, before)) {
+              const { id, ...changes } = row;
+              const found = state === 'open' && before.state !== 'open' ? { found: at } : {};
+              await table.change({ id }, { ...changes, state, ...found, revision: { plus: 1 } });
+            }
+          }
+          const gone = [...byId.values()].filter(({ state }) => state !== 'gone').map(({ id }) => id);
+          await table.change({ id: { among: gone } }, { state: 'gone', revision: { plus: 1 } });
+          await table.addMany(added);
+        }),
+
+      async groups({ owners, ids, states }) {
+        const where = {
+          ...ofOwners(owners),
+          ...(ids && { id: { among: ids } }),
+          ...(states && { state: { among: states } }),
+        };
+        const rows = (await all.table(groups).find({ where })).map(groupOf);
+        return rows.sort((one, other) => other.cases - one.cases || (one.id < other.id ? -1 : 1));
+      },
+
+      async decide(what, id, revision, { at, until, ...decision }) {
+        const where = { id, revision, state: { among: ['open', 'later', 'decided'] } };
+        const change = ({ rests }: { rests: string }) => ({
+          state: decision.outcome === 'later' ? 'later' : 'decided',
+          revision: { plus: 1 },
+          decision: {
+            ...{ ...decision, rests, at: at.toISOString() },
+            ...(until !== undefined && { until: until.toISOString() }),
+          },
+        });
+        const decided =
+          what === 'finding'
+            ? await all.table(findings).take({ where }, change)
+            : await all.table(groups).take({ where }, change);
+        return decided !== undefined;
+      },
+
+      hold: ({ id, owner, found, ...facts }) =>
+        all.transaction(async (inside) => {
+          const row = { id, owner: ownerColumn(owner), found, facts };
+          if ((await inside.table(held).add(row)) !== undefined) return;
+          await inside.table(held).change({ id, agreed: absent }, { facts });
+        }),
+
+      async held(owners) {
+        const order = ['found', 'id'] as const;
+        const rows = await all.table(held).find({ where: ofOwners(owners), order, descending: true });
+        return rows.map(
+          ({ owner, facts, agreed, ...rest }): HeldChange => ({
+            ...{ ...rest, ...ownerOf(owner), ...facts },
+            ...(agreed && { agreed: { by: agreed.by, at: new Date(agreed.at) } }),
+          }),
+        );
+      },
+
+      async settle(id, agreed) {
+        const waiting = { id, agreed: absent } as const;
+        if (agreed === undefined) return (await all.table(held).remove(waiting)) === 1;
+        const by = { by: agreed.by, at: agreed.at.toISOString() };
+        return (await all.table(held).change(waiting, { agreed: by })) === 1;
+      },
+
+      remove: (keys) =>
+        all.transaction(async (inside) => {
+          const rows = await inside.table(cases).find({ where: keyed(keys), without: named });
+          return removeNumbers(
+            inside,
+            rows.map(({ number }) => number),
+          );
+        }),
+
+      async expire(before) {
+        for (let removed = 0; ; ) {
+          const portion = await all.transaction(async (inside) => {
+            const old = { where: { keepUntil: { below: before } }, order: ['number'], limit: atOnce } as const;
+            const rows = await inside.table(cases).find({ ...old, without: named });
+            return removeNumbers(
+              inside,
+              rows.map(({ number }) => number),
+            );
+          });
+          removed += portion;
+          if (portion === 0) return removed;
+        }
+      },
+    };
+  },
+});
+
+/** By what a statement is found. */
+function touchedBy({ persons, panel, patient, alleles, build }: NewStatement): Touched {
+  return {
+    samples: persons.map(({ sample }) => sample),
+    panels: [panel.panel],
+    ...(patient !== undefined && { patients: [patient] }),
+    alleles: alleles.map((one) => ({ build, key: alleleKey(one) })),
+  };
+}

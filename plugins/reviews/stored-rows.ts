@@ -1,0 +1,211 @@
+/** The tables of reviews@1, and statements as their rows have them. */
+import { createHash } from 'node:crypto';
+import {
+  boolean,
+  defineTable,
+  generated,
+  json,
+  optional,
+  person,
+  type RowOf,
+  small,
+  text,
+  time,
+  user,
+} from '../../core/storage.js';
+import {
+  type CaseKey,
+  type ComputedFinding,
+  type ComputedGroupRow,
+  conclusions,
+  type Decision,
+  findingStates,
+  type HeldChange,
+  type NewStatement,
+  type Owners,
+  reasons,
+  type Statement,
+  type StatementHead,
+  type Touched,
+} from './contract.js';
+
+type Dated<Of, Names extends string> = Omit<Of, Names> & { [Name in Names]?: string };
+/** Times as text, and without what has columns of its own. */
+type StoredFacts = Dated<Omit<NewStatement, 'case' | 'owner' | 'revision'>, 'decided' | 'keepUntil' | 'recontact'>;
+type StoredBaseline = Dated<NonNullable<Statement['baseline']>, 'taken'>;
+export type StoredDecision = Dated<Decision, 'at' | 'until'>;
+
+const withCase = 'with the case';
+
+/** The newest statement of each case. The owner is empty if nothing is divided. */
+export const cases = defineTable({
+  name: 'reviews_cases',
+  columns: {
+    number: generated(),
+    owner: user(text(), withCase),
+    name: person(text()),
+    revision: small(),
+    panel: text(),
+    conclusion: text(),
+    watchedUntil: time(),
+    keepUntil: time(),
+    stored: time(),
+    lookedAt: boolean(),
+    facts: person(json<StoredFacts>()),
+    baseline: person(optional(json<StoredBaseline>())),
+  },
+  key: ['number'],
+  unique: [['owner', 'name']],
+  indexes: [['watchedUntil'], ['keepUntil']],
+  // A damaged statement is left out: nothing is concluded from it.
+  sound: ({ conclusion, facts }) =>
+    (conclusion === undefined || (conclusions as readonly string[]).includes(conclusion)) &&
+    (facts === undefined || (Array.isArray(facts.persons) && Array.isArray(facts.alleles))),
+});
+
+/** Statements that were superseded. */
+export const former = defineTable({
+  name: 'reviews_former',
+  columns: { caseNumber: small(), revision: small(), stored: time(), facts: person(json<StoredFacts>()) },
+  key: ['caseNumber', 'revision'],
+});
+
+/** By which cases are found, those of former statements included. */
+export const words = defineTable({
+  name: 'reviews_words',
+  columns: { word: person(text()), caseNumber: small() },
+  key: ['word', 'caseNumber'],
+  indexes: [['caseNumber']],
+});
+
+/** What findings and group rows have alike. */
+const decidable = {
+  state: text(),
+  found: time(),
+  revision: small(),
+  rests: text(),
+  decision: user(optional(json<StoredDecision>()), 'with the finding'),
+};
+
+const isState = (state: string | undefined) =>
+  state === undefined || (findingStates as readonly string[]).includes(state);
+
+export const findings = defineTable({
+  name: 'reviews_findings',
+  columns: {
+    id: text(),
+    caseNumber: small(),
+    owner: user(text(), withCase),
+    name: person(text()),
+    panel: text(),
+    reason: text(),
+    priority: small(),
+    gene: optional(small()),
+    ...decidable,
+    facts: person(json<Pick<ComputedFinding, 'gene' | 'allele' | 'evidence'>>()),
+  },
+  key: ['id'],
+  indexes: [['caseNumber'], ['state', 'priority', 'found']],
+  sound: ({ state, reason }) =>
+    isState(state) && (reason === undefined || (reasons as readonly string[]).includes(reason)),
+});
+
+export const groups = defineTable({
+  name: 'reviews_groups',
+  columns: {
+    id: text(),
+    owner: user(text(), 'with the row'),
+    kind: text(),
+    ...decidable,
+    facts: json<Omit<ComputedGroupRow, 'id' | 'owner' | 'kind' | 'rests'>>(),
+  },
+  key: ['id'],
+  indexes: [['kind']],
+  sound: ({ state }) => isState(state),
+});
+
+export const held = defineTable({
+  name: 'reviews_held',
+  columns: {
+    id: text(),
+    owner: user(text(), 'with the change'),
+    found: time(),
+    facts: json<Pick<HeldChange, 'byReason' | 'cases' | 'watched'>>(),
+    agreed: user(optional(json<{ by: string; at: string }>()), 'with the change'),
+  },
+  key: ['id'],
+});
+
+export const ownerColumn = (owner: string | undefined): string => owner ?? '';
+export const ownerOf = (column: string): { owner?: string } => (column === '' ? {} : { owner: column });
+/** The condition that rows belong to one of them. */
+export const ofOwners = (owners: Owners | undefined) =>
+  owners === undefined ? {} : { owner: { among: owners.map(ownerColumn) } };
+
+/** Later than every time that is stored. */
+const forever = new Date(Date.UTC(9999, 11, 31));
+
+export function rowOfStatement(statement: NewStatement) {
+  const { owner, case: name, revision, decided, keepUntil, recontact, ...rest } = statement;
+  const facts: StoredFacts = {
+    ...rest,
+    decided: decided.toISOString(),
+    ...(keepUntil !== undefined && { keepUntil: keepUntil.toISOString() }),
+    recontact: typeof recontact === 'string' ? recontact : recontact.toISOString(),
+  };
+  return {
+    ...{ owner: ownerColumn(owner), name, revision, panel: statement.panel.panel, conclusion: statement.conclusion },
+    watchedUntil: recontact === 'yes' ? forever : recontact === 'no' ? new Date(0) : recontact,
+    keepUntil: keepUntil ?? forever,
+    ...{ lookedAt: false, facts },
+  };
+}
+
+type CaseRow = RowOf<typeof cases.columns>;
+type HeadRow = Pick<CaseRow, 'owner' | 'name' | 'revision' | 'stored' | 'lookedAt' | 'facts'>;
+
+export function headOf({ owner, name, revision, stored, lookedAt, facts }: HeadRow): StatementHead {
+  const { decided = '', keepUntil, recontact = 'no', ...rest } = facts;
+  return {
+    ...{ ...ownerOf(owner), case: name, revision, ...rest },
+    decided: new Date(decided),
+    ...(keepUntil !== undefined && { keepUntil: new Date(keepUntil) }),
+    recontact: recontact === 'yes' || recontact === 'no' ? recontact : new Date(recontact),
+    ...{ stored, isLookedAt: lookedAt },
+  };
+}
+
+export function statementOf(row: CaseRow): Statement {
+  const { taken = '', ...rest } = row.baseline ?? {};
+  const baseline = row.baseline && ({ ...rest, taken: new Date(taken) } as Statement['baseline']);
+  return { ...headOf(row), ...(baseline && { baseline }) };
+}
+
+/** The words by which a statement is found; a long one by its digest. */
+export function wordsOf(touched: Touched): string[] {
+  const all = [
+    ...(touched.samples ?? []).map((id) => `sample ${id}`),
+    ...(touched.panels ?? []).map((id) => `panel ${id}`),
+    ...(touched.patients ?? []).map((id) => `patient ${id}`),
+    ...(touched.alleles ?? []).map(({ build, key }) => `allele ${build} ${key}`),
+  ];
+  const short = (word: string) =>
+    word.length <= 250 ? word : `digest ${createHash('sha256').update(word).digest('hex')}`;
+  return [...new Set(all.map(short))];
+}
+
+/** The cases with these keys. */
+export function keyed(keys: readonly CaseKey[]) {
+  const byOwner = grouped(keys, ({ owner }) => ownerColumn(owner));
+  return [...byOwner].map(([owner, own]) => ({ owner, name: { among: own.map((key) => key.case) } }));
+}
+
+export function grouped<Of, Key>(all: readonly Of[], keyOf: (one: Of) => Key): Map<Key, Of[]> {
+  const found = new Map<Key, Of[]>();
+  for (const one of all) {
+    const own = found.get(keyOf(one));
+    if (own) own.push(one);
+    else found.set(keyOf(one), [one]);
+  }
+  return found;
+}
