@@ -343,5 +343,6 @@ export const releases: Readonly<Record<string, Readonly<Record<string, string | 
     'matchmaker-audit@1': '002-purposes',
     'matchmaker-triage@1': '001-triage',
     'panels@1': '001-versions-and-names',
+    'reviews@1': null,
   },
 };

@@ -242,8 +242,8 @@ export interface YieldRow {
 export interface ReviewRepository {
   /**
    * Stores a statement: the first of its case has revision 1, another the revision after that of the newest, which it
-   * supersedes, together with its baseline; findings that are not decided are then gone. If it is not watched (`recontact:
-   * no`), all findings of the case are removed. Throws a `conflict` fault, and changes nothing, for another revision.
+   * supersedes, together with its baseline; the findings of the case are then gone. If it is not watched (`recontact: no`), they
+   * are removed. Throws a `conflict` fault, and changes nothing, for another revision.
    */
   put(statement: NewStatement, stored: Date): Promise<void>;
   /** The newest statement of a case with its baseline, or one of this revision, of which former ones have none. */
@@ -259,7 +259,8 @@ export interface ReviewRepository {
   /**
    * Reconciles stored findings with computed ones, for all of these cases or none. New ones are open; of others the evidence
    * is replaced. One that was decided, or is to be looked at later, is open again if `rests` is not that of the decision, or
-   * if its time has come; one that was gone is again what it was. Those that are not computed any more are gone. Cases whose newest statement has another revision or no baseline are left out.
+   * if its time has come; one that was gone is again what it was. Those that are not computed any more are gone.
+   * Cases whose newest statement has another revision or no baseline are left out.
    */
   replaceFindings(cases: readonly CaseFindings[], at: Date): Promise<Reconciled[]>;
   /** By priority, then those found first, then by id; at most `limit`. */
@@ -287,7 +288,7 @@ export interface ReviewRepository {
   held(owners?: Owners): Promise<HeldChange[]>;
   /** Agrees to a held change, or drops it if `agreed` is omitted. Returns false if there is none that waits. */
   settle(id: string, agreed?: { by: string; at: Date }): Promise<boolean>;
-  /** Removes cases with all statements and findings, all at once. Returns how many existed. */
+  /** Removes cases with all statements and findings, also from findings about others with the same allele, all at once. Returns how many existed. */
   remove(cases: readonly CaseKey[]): Promise<number>;
   /** Removes, in steps, the cases that are to be kept until before this time. Returns how many they were. */
   expire(before: Date): Promise<number>;

@@ -1,12 +1,10 @@
 /** reviews@1 above tables. */
 import { absent, defineStore, Fault, type Tables } from '../../core/storage.js';
 import {
-  alleleKey,
   type CaseFindings,
   type Finding,
   type FindingState,
   type HeldChange,
-  type NewStatement,
   type Reason,
   type Reconciled,
   type ReviewRepository,
@@ -30,6 +28,7 @@ import {
   ownerOf,
   rowOfStatement,
   statementOf,
+  touchedBy,
   words,
   wordsOf,
 } from './stored-rows.js';
@@ -59,15 +58,30 @@ export const store = defineStore<ReviewRepository>({
       return [...new Set(rows.map(({ caseNumber }) => caseNumber))];
     }
 
-    async function removeNumbers(inside: Tables, numbers: readonly number[]): Promise<number> {
-      if (numbers.length === 0) return 0;
+    async function removeCases(inside: Tables, rows: readonly { number: number; owner: string; name: string }[]) {
+      if (rows.length === 0) return 0;
+      const numbers = rows.map(({ number }) => number);
       // The case first: another change of the same one waits for it.
       const removed = await inside.table(cases).remove({ number: { among: numbers } });
       const own = { caseNumber: { among: numbers } };
       await inside.table(former).remove(own);
       await inside.table(words).remove(own);
       await inside.table(findings).remove(own);
+      for (const [owner, gone] of grouped(rows, (one) => one.owner)) {
+        await forget(inside, owner, new Set(gone.map(({ name }) => name)));
+      }
       return removed;
+    }
+
+    /** Takes removed cases out of the findings about others with the same allele; the next run computes these again. */
+    async function forget(inside: Tables, owner: string, names: ReadonlySet<string>): Promise<void> {
+      for await (const { id, facts } of inside.table(findings).each({ where: { owner } })) {
+        const { evidence } = facts;
+        const others = evidence.others?.filter((one) => !names.has(one.case));
+        if (others === undefined || others.length === evidence.others?.length) continue;
+        const left = { ...facts, evidence: { ...evidence, others } };
+        await inside.table(findings).change({ id }, { facts: left, revision: { plus: 1 } });
+      }
     }
 
     /** Reconciles the findings of one case, which is held. */
@@ -191,8 +205,8 @@ export const store = defineStore<ReviewRepository>({
           const numbers = await touching(moment, touched);
           const bounds = { ...(foundFrom && { atLeast: foundFrom }), ...(foundBefore && { below: foundBefore }) };
           const where = {
-            ...ofOwners(owners),
-            ...(key && { owner: ownerColumn(key.owner), name: key.case }),
+            ...ofOwners(key === undefined ? owners : [key.owner].filter((own) => owners?.includes(own) ?? true)),
+            ...(key && { name: key.case }),
             ...(ids && { id: { among: ids } }),
             ...(states && { state: { among: states } }),
             ...(of && { reason: { among: of } }),
@@ -307,10 +321,7 @@ export const store = defineStore<ReviewRepository>({
       remove: (keys) =>
         all.transaction(async (inside) => {
           const rows = await inside.table(cases).find({ where: keyed(keys), without: named });
-          return removeNumbers(
-            inside,
-            rows.map(({ number }) => number),
-          );
+          return removeCases(inside, rows);
         }),
 
       async expire(before) {
@@ -318,10 +329,7 @@ export const store = defineStore<ReviewRepository>({
           const portion = await all.transaction(async (inside) => {
             const old = { where: { keepUntil: { below: before } }, order: ['number'], limit: atOnce } as const;
             const rows = await inside.table(cases).find({ ...old, without: named });
-            return removeNumbers(
-              inside,
-              rows.map(({ number }) => number),
-            );
+            return removeCases(inside, rows);
           });
           removed += portion;
           if (portion === 0) return removed;
@@ -330,13 +338,3 @@ export const store = defineStore<ReviewRepository>({
     };
   },
 });
-
-/** By what a statement is found. */
-function touchedBy({ persons, panel, patient, alleles, build }: NewStatement): Touched {
-  return {
-    samples: persons.map(({ sample }) => sample),
-    panels: [panel.panel],
-    ...(patient !== undefined && { patients: [patient] }),
-    alleles: alleles.map((one) => ({ build, key: alleleKey(one) })),
-  };
-}

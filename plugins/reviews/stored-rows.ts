@@ -14,6 +14,7 @@ import {
   user,
 } from '../../core/storage.js';
 import {
+  alleleKey,
   type CaseKey,
   type ComputedFinding,
   type ComputedGroupRow,
@@ -179,6 +180,16 @@ export function statementOf(row: CaseRow): Statement {
   const { taken = '', ...rest } = row.baseline ?? {};
   const baseline = row.baseline && ({ ...rest, taken: new Date(taken) } as Statement['baseline']);
   return { ...headOf(row), ...(baseline && { baseline }) };
+}
+
+/** By what a statement is found. */
+export function touchedBy({ persons, panel, patient, alleles, build }: NewStatement): Touched {
+  return {
+    samples: persons.map(({ sample }) => sample),
+    panels: [panel.panel],
+    ...(patient !== undefined && { patients: [patient] }),
+    alleles: alleles.map((one) => ({ build, key: alleleKey(one) })),
+  };
 }
 
 /** The words by which a statement is found; a long one by its digest. */

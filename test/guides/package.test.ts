@@ -38,6 +38,8 @@ const doors = [
   'matchmaker/conformance',
   'panels/contract',
   'panels/conformance',
+  'reviews/contract',
+  'reviews/conformance',
   'adapters/knex',
   'package.json',
 ];

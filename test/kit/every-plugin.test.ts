@@ -8,7 +8,7 @@ describe('all plugins above tables in memory', function () {
   let server: TestServer;
   before(async () => {
     server = await serveForTest({
-      plugins: { beacon: {}, coverage: {}, matchmaker: { triage: {} }, panels: {} },
+      plugins: { beacon: {}, coverage: {}, matchmaker: { triage: {} }, panels: {}, reviews: {} },
       settings: { demo: true },
       storage: memorySubject,
     });

@@ -6,9 +6,10 @@ import beacon from '../../plugins/beacon/plugin.js';
 import coverage from '../../plugins/coverage/plugin.js';
 import matchmaker from '../../plugins/matchmaker/plugin.js';
 import panels from '../../plugins/panels/plugin.js';
+import reviews from '../../plugins/reviews/plugin.js';
 import { probe, probeStore } from '../conformance/core/tables/probe.js';
 
-const plugins = [beacon, coverage, matchmaker, panels] as readonly Plugin[];
+const plugins = [beacon, coverage, matchmaker, panels, reviews] as readonly Plugin[];
 
 /** The cases of tables have tables of their own. */
 export const stores: StoreLoaders = new Map([

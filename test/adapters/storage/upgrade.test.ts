@@ -33,6 +33,7 @@ import {
   matchmakerTriage,
 } from '../../../plugins/matchmaker/contract.js';
 import { panels } from '../../../plugins/panels/contract.js';
+import { reviews } from '../../../plugins/reviews/contract.js';
 import { command } from '../../support/command.js';
 import { faultOf } from '../../support/fault.js';
 import { useFolder } from '../../support/folder.js';
@@ -44,7 +45,7 @@ const everything: readonly Contract[] = [
   ...[erasures, jobs, tokens, sessions, audit, beacon, beaconGenes, beaconDepths, beaconConsequences, beaconProtection],
   ...[coverage, coverageSamples, coverageTracks, coverageCohorts, coverageSites, coverageRegions, coverageReports],
   ...[matchmaker, matchmakerMatches, matchmakerResources, matchmakerNodes, matchmakerMail, matchmakerAudit],
-  ...[matchmakerTriage, panels],
+  ...[matchmakerTriage, panels, reviews],
 ];
 
 /** What is new since 0.2. */
@@ -67,6 +68,7 @@ const later = [
   'coverage-regions@1/001-sets-and-blocks',
   'coverage-reports@1/002-files',
   'matchmaker-matches@1/004-latest-queries',
+  'reviews@1/001-statements-and-findings',
 ];
 
 type Rows = Record<string, string[]>;

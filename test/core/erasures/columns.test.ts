@@ -141,7 +141,7 @@ async function erase(id: string, { storage, section }: OpenTables): Promise<void
     plugins: {
       beacon: { protection: { datasets: { cardio: 'careful' } } },
       coverage: { reports: { days: 100 } },
-      ...{ matchmaker: { triage: {} }, panels: {} },
+      ...{ matchmaker: { triage: {} }, panels: {}, reviews: {} },
     },
   };
   await writeFile(file, JSON.stringify(settings));

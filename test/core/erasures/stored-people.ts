@@ -35,6 +35,7 @@ import {
   type Patient,
 } from '../../../plugins/matchmaker/contract.js';
 import { panels } from '../../../plugins/panels/contract.js';
+import { type Baseline, type NewStatement, reviews } from '../../../plugins/reviews/contract.js';
 import { breakend, called, dataset, small, structural } from '../../conformance/beacon/build.js';
 import { block, check } from '../../conformance/coverage/registered.js';
 import { facts } from '../../conformance/matchmaker/build.js';
@@ -45,6 +46,7 @@ export const contractsWithPeople: readonly Contract[] = [
   ...[tokens, sessions, jobs, audit, erasures, beacon, beaconDepths, beaconConsequences, beaconProtection],
   ...[coverageSamples, coverageTracks, coverageCohorts, coverageReports],
   ...[matchmaker, matchmakerMatches, matchmakerNodes, matchmakerMail, matchmakerAudit, matchmakerTriage, panels],
+  reviews,
 ];
 
 export const auditKey = 'k'.repeat(32);
@@ -99,6 +101,7 @@ export async function storePerson(storage: Storage, person: StoredPerson): Promi
   await inBeacon(storage, person);
   await inCoverage(storage, person);
   await inMatchmaker(storage, person);
+  await inReviews(storage, person);
   const { user, place } = person;
   const step = { what: 'made', at: at(place), by: user, name: user, digest: 'a'.repeat(64) } as const;
   const content = JSON.stringify({ name: 'Kidney', genes: [], source: { kind: 'person', name: user } });
@@ -106,6 +109,38 @@ export async function storePerson(storage: Storage, person: StoredPerson): Promi
     ...{ panel: 'kidney', version: `${place}.0`, name: 'Kidney', state: 'draft', revision: 1, digest: 'a'.repeat(64) },
     ...{ genes: 0, unmapped: 0, history: [step], content, hgnc: [] },
   });
+}
+
+async function inReviews(storage: Storage, { id, word, user, place }: StoredPerson): Promise<void> {
+  const repository = storage.repository(reviews);
+  const one: NewStatement = {
+    ...{ owner: user, case: `${word}-case`, revision: 1, build: 'GRCh38', panel: { panel: 'iem', version: '1' } },
+    ...{ persons: [{ role: 'proband', isAffected: true, sample: id, sex: 'unknown' }], thresholds: [20] },
+    ...{ releases: {}, terms: [], patient: id, conclusion: 'negative', alleles: [], reviewer: user },
+    ...{ decided: at(place), recontact: 'yes' },
+  };
+  const baseline: Baseline = {
+    ...{ taken: at(place), pathogenic: {}, passing: [], deNovo: [], trans: [], calls: { [id]: word }, coverage: {} },
+    ...{ holes: [], recurrent: [], common: [], matches: [], terms: [] },
+  };
+  await repository.put(one, at(place));
+  await repository.put({ ...one, revision: 2 }, at(place));
+  await repository.takeBaseline(one, 2, baseline);
+  const persons = [{ sample: id, role: 'proband', isAffected: true, copies: 1 }] as const;
+  const evidence = { before: {}, now: {}, unknown: [] };
+  const finding = { id: digestOf(`finding ${id}`), priority: 4, rests: digestOf(`rests ${place}`) };
+  const computed = { ...finding, reason: 'panel', evidence: { ...evidence, persons } } as const;
+  await repository.replaceFindings([{ ...one, revision: 2, reasons: ['panel'], findings: [computed] }], at(place));
+  const decision = { outcome: 'no change', reason: `seen ${place}`, by: user, at: at(place) } as const;
+  await repository.decide('finding', finding.id, 1, decision);
+  const row = { subject: 'ABAT', release: `MANE ${place}`, cases: 1, panels: [], evidence, rests: `${place}` };
+  const group = `group ${place}`;
+  const kind = place === 1 ? 'hole' : 'name';
+  await repository.replaceGroups(kind, [{ ...row, id: group, owner: user, kind }], at(place));
+  await repository.decide('group', group, 1, decision);
+  const held = { id: `panel iem@${place}`, owner: user, found: at(place), byReason: {}, cases: place, watched: 9 };
+  await repository.hold(held);
+  await repository.settle(held.id, { by: user, at: at(place) });
 }
 
 async function inCore(storage: Storage, { id, word, user, place }: StoredPerson): Promise<void> {

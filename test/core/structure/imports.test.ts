@@ -137,6 +137,7 @@ describe('imports', () => {
       'coverage',
       'matchmaker',
       'panels',
+      'reviews',
     );
   });
 

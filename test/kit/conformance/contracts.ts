@@ -64,6 +64,7 @@ import {
   triageCases,
 } from '../../conformance/matchmaker.js';
 import { panelCases, panels } from '../../conformance/panels.js';
+import { reviewCases, reviews } from '../../conformance/reviews.js';
 import { sampled } from '../../support/sample.js';
 
 type Describe = <Repository>(contract: Contract<Repository>, cases: readonly Case<Repository>[]) => void;
@@ -88,6 +89,7 @@ function onContracts(describe: Describe): void {
   describe(coverageRegions, regionCases);
   describe(coverageReports, reportCases);
   describe(panels, panelCases);
+  describe(reviews, reviewCases);
   describe(matchmaker, matchmakerCases);
   describe(matchmakerMatches, matchCases);
   describe(matchmakerNodes, nodeCases);

@@ -36,6 +36,7 @@ import {
   triageCases,
 } from '../../conformance/matchmaker.js';
 import { panelCases } from '../../conformance/panels.js';
+import { reviewCases } from '../../conformance/reviews.js';
 import { blocksOf, follow } from '../../support/guide.js';
 import { sampled } from '../../support/sample.js';
 import { brief, Running, trefoil } from '../../support/trefoil.js';
@@ -106,6 +107,7 @@ describe('an adapter in its own package, on LevelDB', function () {
         ...beaconOnes,
         ...coverageOnes,
         panelCases,
+        reviewCases,
         resourceCases,
         mailCases,
         trailCases,

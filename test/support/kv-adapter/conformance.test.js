@@ -67,13 +67,13 @@ import {
   triageCases,
 } from 'trefoil/matchmaker/conformance';
 import { panelCases, panelStores, panels } from 'trefoil/panels/conformance';
+import { reviewCases, reviewStores, reviews } from 'trefoil/reviews/conformance';
 
 /** A server gets them from the plugins. */
 const stores = new Map(
-  [probeStore, ...beaconStores, ...coverageStores, ...panelStores, ...matchmakerStores].map((store) => [
-    store.contract.id,
-    async () => store,
-  ]),
+  [probeStore, ...beaconStores, ...coverageStores, ...panelStores, ...reviewStores, ...matchmakerStores].map(
+    (store) => [store.contract.id, async () => store],
+  ),
 );
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -113,6 +113,7 @@ for (const [contract, cases] of [
   [coverageRegions, regionCases],
   [coverageReports, reportCases],
   [panels, panelCases],
+  [reviews, reviewCases],
   [matchmakerResources, resourceCases],
   [matchmakerMail, mailCases],
   [matchmakerAudit, trailCases],

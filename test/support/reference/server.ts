@@ -56,6 +56,7 @@ const everything = (folder: string) => ({
     },
     matchmaker: { triage: {}, exchange: { key: secret }, mail: { server: '127.0.0.1' } },
     panels: {},
+    reviews: {},
   },
   demo: true,
 });

@@ -1,0 +1,5 @@
+/** The commands `trefoil reviews …`. */
+import type { Command } from '../../core/commands.js';
+import type { ReviewSettings } from './settings.js';
+
+export const commands: readonly Command<ReviewSettings>[] = [];
