@@ -4,14 +4,14 @@
  */
 import { type Contract, defineContract } from '../../core/storage.js';
 import type {
-  AllelePlace,
   Baseline,
+  BuildAllele,
   CaseKey,
   Conclusion,
   NewStatement,
+  StatedZygosity,
   Statement,
   StatementHead,
-  Zygosity,
 } from './statements/statement.js';
 
 export * from './statements/statement.js';
@@ -32,11 +32,11 @@ export const reasons = [
 export type Reason = (typeof reasons)[number];
 
 export const outcomes = ['reopened', 'no change', 'later'] as const;
-export type Outcome = (typeof outcomes)[number];
+export type ReviewOutcome = (typeof outcomes)[number];
 
 /** What is to be known of a finding's allele. */
-export interface FindingAllele extends AllelePlace {
-  zygosity?: Zygosity;
+export interface FindingAllele extends BuildAllele {
+  zygosity?: StatedZygosity;
   effect?: string;
   /** HGVS. */
   coding?: string;
@@ -113,8 +113,8 @@ export interface ComputedFinding {
 export const findingStates = ['open', 'later', 'decided', 'gone'] as const;
 export type FindingState = (typeof findingStates)[number];
 
-export interface Decision {
-  outcome: Outcome;
+export interface ReviewDecision {
+  outcome: ReviewOutcome;
   reason: string;
   by: string;
   at: Date;
@@ -130,12 +130,12 @@ export interface Decidable {
   found: Date;
   state: FindingState;
   /** The last one, also of a finding that is open again since its evidence changed. */
-  decision?: Decision;
+  decision?: ReviewDecision;
   /** One more with each change. */
   revision: number;
 }
 
-export interface Finding extends ComputedFinding, CaseKey, Decidable {
+export interface CaseFinding extends ComputedFinding, CaseKey, Decidable {
   /** The panel of the statement. */
   panel: string;
 }
@@ -208,12 +208,12 @@ export interface FindingSelection {
   foundFrom?: Date;
   foundBefore?: Date;
   /** Only those after this one. */
-  after?: Pick<Finding, 'priority' | 'found' | 'id'>;
+  after?: Pick<CaseFinding, 'priority' | 'found' | 'id'>;
   limit: number;
 }
 
 /** The findings of one case, as they were computed for one revision. */
-export interface CaseFindings extends CaseKey {
+export interface ComputedCase extends CaseKey {
   revision: number;
   /** The reasons that were looked at; findings of others stay. */
   reasons: readonly Reason[];
@@ -262,9 +262,9 @@ export interface ReviewRepository {
    * if its time has come; one that was gone is again what it was. Those that are not computed any more are gone.
    * Cases whose newest statement has another revision or no baseline are left out.
    */
-  replaceFindings(cases: readonly CaseFindings[], at: Date): Promise<Reconciled[]>;
+  replaceFindings(cases: readonly ComputedCase[], at: Date): Promise<Reconciled[]>;
   /** By priority, then those found first, then by id; at most `limit`. */
-  findings(selection: FindingSelection): Promise<Finding[]>;
+  findings(selection: FindingSelection): Promise<CaseFinding[]>;
   /** Number of findings by reason that are open. */
   countOpen(owners?: Owners): Promise<ReadonlyMap<Reason, number>>;
   /** By year, then in the order of reasons. */
@@ -281,7 +281,12 @@ export interface ReviewRepository {
    * Keeps a person's decision about a finding or a group row: `later` leaves it for later, others decide it. Returns false, and
    * changes nothing, if it is missing, gone, or has another revision than the one that was read.
    */
-  decide(what: 'finding' | 'group', id: string, revision: number, decision: Omit<Decision, 'rests'>): Promise<boolean>;
+  decide(
+    what: 'finding' | 'group',
+    id: string,
+    revision: number,
+    decision: Omit<ReviewDecision, 'rests'>,
+  ): Promise<boolean>;
   /** Adds a held change, or replaces the figures of the one with its id unless it was agreed to. */
   hold(change: Omit<HeldChange, 'agreed'>): Promise<void>;
   /** Those that wait, and those that were agreed to, the latest first. */

@@ -1,8 +1,8 @@
 /** reviews@1 above tables. */
 import { absent, defineStore, Fault, type Tables } from '../../core/storage.js';
 import {
-  type CaseFindings,
-  type Finding,
+  type CaseFinding,
+  type ComputedCase,
   type FindingState,
   type HeldChange,
   type Reason,
@@ -87,8 +87,8 @@ export const store = defineStore<ReviewRepository>({
     /** Reconciles the findings of one case, which is held. */
     async function reconcile(
       inside: Tables,
-      { of, computed, at }: { of: { number: number; panel: string }; computed: CaseFindings; at: Date },
-      stored: readonly Finding[],
+      { of, computed, at }: { of: { number: number; panel: string }; computed: ComputedCase; at: Date },
+      stored: readonly CaseFinding[],
     ): Promise<Reconciled> {
       const result = { ...ownerOf(ownerColumn(computed.owner)), case: computed.case };
       const [opened, gone]: [string[], string[]] = [[], []];

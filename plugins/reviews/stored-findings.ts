@@ -1,19 +1,19 @@
 /** Findings and group rows as the rows of reviews@1 have them, and what becomes of one that is computed again. */
 import type { RowOf } from '../../core/storage.js';
 import type {
+  CaseFinding,
   ComputedFinding,
   ComputedGroupRow,
   Decidable,
-  Decision,
-  Finding,
   FindingState,
   GroupRow,
   Reason,
+  ReviewDecision,
 } from './contract.js';
 import { type findings, type groups, ownerColumn, ownerOf, type StoredDecision } from './stored-rows.js';
 
 /** The state of a finding that holds now, after the last decision about it. */
-export function stateOf(rests: string, decision: Decision | undefined, at: Date): FindingState {
+export function stateOf(rests: string, decision: ReviewDecision | undefined, at: Date): FindingState {
   if (decision === undefined || decision.rests !== rests) return 'open';
   if (decision.outcome !== 'later') return 'decided';
   return decision.until !== undefined && decision.until <= at ? 'open' : 'later';
@@ -54,7 +54,7 @@ export function findingRow(
   };
 }
 
-export function findingOf(row: RowOf<typeof findings.columns>): Finding {
+export function findingOf(row: RowOf<typeof findings.columns>): CaseFinding {
   const { id, owner, name, panel, reason, priority, rests, facts } = row;
   return {
     ...{ id, ...ownerOf(owner), case: name, panel, reason: reason as Reason, priority, rests, ...facts },
@@ -82,6 +82,6 @@ function decidableOf({ state, found, revision, decision }: DecidableRow): Decida
   return { state: state as FindingState, found, revision, ...(decision && { decision: decisionOf(decision) }) };
 }
 
-function decisionOf({ at = '', until, ...rest }: StoredDecision): Decision {
+function decisionOf({ at = '', until, ...rest }: StoredDecision): ReviewDecision {
   return { ...rest, at: new Date(at), ...(until !== undefined && { until: new Date(until) }) };
 }

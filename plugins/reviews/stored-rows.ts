@@ -19,11 +19,11 @@ import {
   type ComputedFinding,
   type ComputedGroupRow,
   conclusions,
-  type Decision,
   findingStates,
   type HeldChange,
   type NewStatement,
   type Owners,
+  type ReviewDecision,
   reasons,
   type Statement,
   type StatementHead,
@@ -34,7 +34,7 @@ type Dated<Of, Names extends string> = Omit<Of, Names> & { [Name in Names]?: str
 /** Times as text, and without what has columns of its own. */
 type StoredFacts = Dated<Omit<NewStatement, 'case' | 'owner' | 'revision'>, 'decided' | 'keepUntil' | 'recontact'>;
 type StoredBaseline = Dated<NonNullable<Statement['baseline']>, 'taken'>;
-export type StoredDecision = Dated<Decision, 'at' | 'until'>;
+export type StoredDecision = Dated<ReviewDecision, 'at' | 'until'>;
 
 const withCase = 'with the case';
 
@@ -163,9 +163,9 @@ export function rowOfStatement(statement: NewStatement) {
 }
 
 type CaseRow = RowOf<typeof cases.columns>;
-type HeadRow = Pick<CaseRow, 'owner' | 'name' | 'revision' | 'stored' | 'lookedAt' | 'facts'>;
+type CaseHeadRow = Pick<CaseRow, 'owner' | 'name' | 'revision' | 'stored' | 'lookedAt' | 'facts'>;
 
-export function headOf({ owner, name, revision, stored, lookedAt, facts }: HeadRow): StatementHead {
+export function headOf({ owner, name, revision, stored, lookedAt, facts }: CaseHeadRow): StatementHead {
   const { decided = '', keepUntil, recontact = 'no', ...rest } = facts;
   return {
     ...{ ...ownerOf(owner), case: name, revision, ...rest },

@@ -1,13 +1,13 @@
 /** From what a rule found to a finding: its id, its priority, the facts by which a reader checks it, and what a decision rests on. */
 import { createHash } from 'node:crypto';
 import type {
-  AllelePlace,
+  BuildAllele,
   ComputedFinding,
   FindingAllele,
   FindingEvidence,
   FormerClass,
-  ListedAllele,
   Reason,
+  StatedAllele,
   UnknownFact,
 } from '../contract.js';
 import type { AlleleGene, CarriedAllele } from '../evidence/evidence.js';
@@ -22,7 +22,7 @@ export interface Draft {
   /** The allele that passes, or another one, and the gene; the effects are those in the gene. */
   passing?: Passing;
   carried?: CarriedAllele;
-  allele?: ListedAllele;
+  allele?: StatedAllele;
   gene?: PanelGene;
   before: FindingEvidence['before'];
   now: FindingEvidence['now'];
@@ -117,7 +117,7 @@ function alleleOf(situation: Situation, allele: CarriedAllele, gene: PanelGene |
   };
 }
 
-function placeOf({ chromosome, start, reference, alternate }: AllelePlace): AllelePlace {
+function placeOf({ chromosome, start, reference, alternate }: BuildAllele): BuildAllele {
   return { chromosome, start, reference, alternate };
 }
 

@@ -17,7 +17,7 @@ export interface StatedPerson {
 }
 
 /** An allele of the statement's build. */
-export interface AllelePlace {
+export interface BuildAllele {
   chromosome: Contig;
   /** Zero-based. */
   start: number;
@@ -26,13 +26,13 @@ export interface AllelePlace {
 }
 
 export const zygosities = ['heterozygous', 'homozygous', 'hemizygous'] as const;
-export type Zygosity = (typeof zygosities)[number];
+export type StatedZygosity = (typeof zygosities)[number];
 
 export const alleleClasses = ['pathogenic', 'likely pathogenic', 'uncertain', 'likely benign', 'benign'] as const;
 export type AlleleClass = (typeof alleleClasses)[number];
 
-export interface ListedAllele extends AllelePlace {
-  zygosity?: Zygosity;
+export interface StatedAllele extends BuildAllele {
+  zygosity?: StatedZygosity;
   /** As the laboratory classified it. */
   class?: AlleleClass;
   /** Whether the conclusion rests on it. */
@@ -65,7 +65,7 @@ export interface StatementHead extends CaseKey {
   /** The submitter's id of the proband's patient at the matchmaker. */
   patient?: string;
   conclusion: Conclusion;
-  alleles: readonly ListedAllele[];
+  alleles: readonly StatedAllele[];
   reviewer: string;
   decided: Date;
   /** From then on it is removed. */
@@ -133,7 +133,7 @@ export interface Hole {
 }
 
 /** `1-11796320-G-A`: one-based as people write it; of structural alleles `1-1000-DEL-2000`. */
-export function alleleKey(allele: AllelePlace & { end?: number; structural?: string }): string {
+export function alleleKey(allele: BuildAllele & { end?: number; structural?: string }): string {
   const { chromosome, start, end, reference, alternate, structural } = allele;
   if (structural === undefined) return `${chromosome}-${start + 1}-${reference}-${alternate}`;
   return `${chromosome}-${start + 1}-${structural}-${end ?? start}`;
