@@ -58,6 +58,7 @@ export const steps = {
     'matchmaker.exchange.committed',
   ],
   here: ['matchmaker.within.found', 'matchmaker.within.recorded', 'matchmaker.within.over'],
+  review: ['reviews.run.baseline', 'reviews.run.replaced', 'reviews.run.held'],
   mail: ['matchmaker.mail.accepted', 'matchmaker.mail.removed'],
   list: ['core.list.claimed', 'core.list.appended', 'core.list.noted'],
   eraseAll: ['core.erase.listed', 'core.erase.erased', 'core.erase.purged'],

@@ -1,0 +1,190 @@
+/**
+ * Asks statements again: gathers what is known, takes baselines of new statements, computes findings, and reconciles them with those
+ * that are stored. It may run for all statements or those that a change touched, again after any failure, and beside another run.
+ */
+import { step } from '../../../core/plugin.js';
+import type {
+  CaseFinding,
+  CaseKey,
+  ComputedCase,
+  ComputedFinding,
+  ReviewRepository,
+  Statement,
+  Touched,
+} from '../contract.js';
+import type { CaseEvidence } from '../evidence/evidence.js';
+import { baselineOf } from '../rules/baseline.js';
+import { type FoundFinding, findingsOf } from '../rules/findings.js';
+import type { PassingRules } from '../rules/passing.js';
+import { type CommonKnowledge, situationOf } from '../rules/situation.js';
+import { Guard, type GuardRules } from './guard.js';
+
+/** What is known of each of these cases, in their order. */
+export type Gather = (
+  statements: readonly Statement[],
+  signal: AbortSignal,
+) => Promise<readonly { evidence: CaseEvidence; common: CommonKnowledge }[]>;
+
+export interface RunTools {
+  repository: ReviewRepository;
+  gather: Gather;
+  rules: PassingRules;
+  guard: GuardRules;
+  now(): Date;
+}
+
+/** All statements that are watched if both are omitted. */
+export interface RunScope {
+  touched?: Touched | undefined;
+  case?: CaseKey | undefined;
+}
+
+export interface RunControl {
+  signal: AbortSignal;
+  /** 0 to 1. */
+  progress?(fraction: number): void;
+  giveWay?(): Promise<void>;
+}
+
+export interface RunResult {
+  cases: number;
+  opened: number;
+  gone: number;
+  /** Ids of changes that wait for a person. */
+  held: string[];
+  /** Cases of which something could not be read now, so that they have no baseline yet. */
+  unlooked: number;
+}
+
+/** Statements whose evidence is gathered together. */
+export const portion = 100;
+
+export async function run(tools: RunTools, scope: RunScope, control: RunControl): Promise<RunResult> {
+  const { repository } = tools;
+  const at = tools.now();
+  const watched = await repository.countWatched(at);
+  const guard = new Guard(await repository.held(), watched, tools.guard, at);
+  const result: RunResult = { cases: 0, opened: 0, gone: 0, held: [], unlooked: 0 };
+  let waiting: AskedCase[] = [];
+
+  /** Stores cases none of whose findings still depends on how many cases a change touches. */
+  async function settle(cases: readonly AskedCase[], isOver: boolean): Promise<AskedCase[]> {
+    for (const one of cases) one.found = one.found.filter(({ isNew, change }) => !isNew || !guard.holds(change));
+    const depends = (one: AskedCase) => one.found.some(({ isNew, change }) => isNew && !guard.isAgreed(change));
+    const later = isOver ? [] : cases.filter(depends);
+    const ready = isOver ? cases : cases.filter((one) => !depends(one));
+    for (let from = 0; from < ready.length; from += portion) {
+      const computed = ready.slice(from, from + portion).map(({ found, ...rest }): ComputedCase => {
+        return { ...rest, findings: found.map(({ finding }) => finding) };
+      });
+      for (const { opened, gone } of await repository.replaceFindings(computed, at)) {
+        result.opened += opened.length;
+        result.gone += gone.length;
+      }
+      step('reviews.run.replaced');
+    }
+    return later;
+  }
+
+  for await (const statements of portionsOf(tools, scope, at, control.signal)) {
+    await control.giveWay?.();
+    const cases = await computedCases(tools, statements, control.signal);
+    result.unlooked += statements.length - cases.length;
+    result.cases += statements.length;
+    for (const { owner, case: name, found } of cases)
+      for (const { finding, change, isNew } of found)
+        if (isNew) guard.add(change, { ...(owner !== undefined && { owner }), case: name }, finding.reason);
+    waiting = await settle([...waiting, ...cases], false);
+    control.progress?.(watched === 0 ? 1 : Math.min(result.cases / watched, 1));
+  }
+  for (const change of guard.held()) {
+    await repository.hold(change);
+    result.held.push(change.id);
+    step('reviews.run.held');
+  }
+  await settle(waiting, true);
+  // What waits and would add nothing any more, such as a version of a panel that a newer one replaced, waits for nobody.
+  const isFull = scope.touched === undefined && scope.case === undefined;
+  if (isFull) for (const id of guard.outdated()) await repository.settle(id);
+  return result;
+}
+
+interface AskedCase extends Omit<ComputedCase, 'findings'> {
+  /** `isNew`: it would come onto the list. */
+  found: (FoundFinding & { isNew: boolean })[];
+}
+
+async function* portionsOf(
+  { repository }: RunTools,
+  { touched, case: key }: RunScope,
+  at: Date,
+  signal: AbortSignal,
+): AsyncGenerator<Statement[]> {
+  if (key !== undefined) {
+    const statement = await repository.find(key);
+    if (statement && isWatched(statement, at)) yield [statement];
+    return;
+  }
+  let statements: Statement[] = [];
+  for await (const statement of repository.watched(at, touched, signal)) {
+    statements.push(statement);
+    if (statements.length < portion) continue;
+    yield statements;
+    statements = [];
+  }
+  if (statements.length > 0) yield statements;
+}
+
+export function isWatched({ recontact }: Pick<Statement, 'recontact'>, at: Date): boolean {
+  return recontact === 'yes' || (recontact !== 'no' && recontact > at);
+}
+
+async function computedCases(
+  tools: RunTools,
+  statements: readonly Statement[],
+  signal: AbortSignal,
+): Promise<AskedCase[]> {
+  const { repository, rules, now } = tools;
+  const gathered = await tools.gather(statements, signal);
+  const computed: { statement: Statement; reasons: ComputedCase['reasons']; found: FoundFinding[] }[] = [];
+  for (const [number, statement] of statements.entries()) {
+    const { evidence, common } = gathered[number] as Awaited<ReturnType<Gather>>[number];
+    const baseline = statement.baseline ?? baselineOf(statement, evidence, rules, common, now());
+    if (!baseline) continue;
+    if (!statement.baseline) {
+      // Another run may have taken one meanwhile: then that run computes the findings.
+      if (!(await repository.takeBaseline(statement, statement.revision, baseline))) continue;
+      step('reviews.run.baseline');
+    }
+    computed.push({ statement, ...findingsOf(situationOf(statement, baseline, evidence, rules, common)) });
+  }
+  const stored = await storedFindings(
+    repository,
+    computed.flatMap(({ found }) => found.map(({ finding }) => finding.id)),
+  );
+  return computed.map(({ statement: { owner, case: name, revision }, reasons, found }) => ({
+    ...(owner !== undefined && { owner }),
+    case: name,
+    revision,
+    reasons,
+    found: found.map((one) => ({ ...one, isNew: isNew(one.finding, stored.get(one.finding.id)) })),
+  }));
+}
+
+/** What is decided and has not changed stays away. */
+function isNew({ rests }: ComputedFinding, stored: CaseFinding | undefined): boolean {
+  return stored === undefined || (stored.state === 'gone' && stored.decision?.rests !== rests);
+}
+
+async function storedFindings(
+  repository: Pick<ReviewRepository, 'findings'>,
+  ids: readonly string[],
+): Promise<Map<string, CaseFinding>> {
+  const found = new Map<string, CaseFinding>();
+  const most = 500;
+  for (let from = 0; from < ids.length; from += most) {
+    const some = ids.slice(from, from + most);
+    for (const finding of await repository.findings({ ids: some, limit: most })) found.set(finding.id, finding);
+  }
+  return found;
+}
