@@ -60,7 +60,7 @@ export interface CaseEvidence {
   coverage: Looked<CaseCoverage>;
   matches: Looked<readonly CaseMatch[]>;
   /**
-   * The genes that a panel of the case's terms has now: the only source of genes beside versions of panels, for statements whose panel
+   * The genes, each once, that a panel of the case's terms has now: the only source of genes beside versions of panels, for statements whose panel
    * was chosen by terms. No plugin of ours knows any.
    */
   byTerms: Looked<readonly PanelGeneOfReport[]>;
@@ -117,8 +117,6 @@ export interface PersonGenotype {
   copies: 1 | 2;
   /** How many copies of the place this person has, by the sex stated for them; of unknown sex on X and Y undefined. */
   of: 1 | 2 | undefined;
-  /** Of a phased genotype with one copy: the phase set, and which chromosome of it has the allele. */
-  phase?: { set: string; copy: 1 | 2 };
 }
 
 /** `unknown`: nobody annotated the allele, and it is in coding bases or splice sites of the gene. */

@@ -12,7 +12,7 @@ import type {
 } from '../contract.js';
 import type { AlleleGene, CarriedAllele } from '../evidence/evidence.js';
 import { carriedBy } from './inheritance.js';
-import { isTrusted, type PanelGene, type Passing } from './passing.js';
+import { type GeneOfCase, isTrusted, type Passing } from './passing.js';
 import type { Situation } from './situation.js';
 
 /** A finding as a rule makes it. */
@@ -23,7 +23,7 @@ export interface Draft {
   passing?: Passing;
   carried?: CarriedAllele;
   allele?: StatedAllele;
-  gene?: PanelGene;
+  gene?: GeneOfCase;
   before: FindingEvidence['before'];
   now: FindingEvidence['now'];
   others?: FindingEvidence['others'];
@@ -31,6 +31,8 @@ export interface Draft {
   rests: readonly unknown[];
   /** Omitted where the allele decides. */
   priority?: number;
+  /** What changed, if that has a release. */
+  change?: string | undefined;
   /** The gene is green since the newer version of the panel. */
   isNewGreen?: boolean;
 }
@@ -100,7 +102,7 @@ function zygosityOf({ alleles }: Situation, allele: CarriedAllele): FindingAllel
   return genotype.copies === 2 ? 'homozygous' : 'heterozygous';
 }
 
-function alleleOf(situation: Situation, allele: CarriedAllele, gene: PanelGene | undefined): FindingAllele {
+function alleleOf(situation: Situation, allele: CarriedAllele, gene: GeneOfCase | undefined): FindingAllele {
   const { populationFrequency, local } = allele;
   const effect: AlleleGene | undefined = allele.genes.find(({ hgnc, symbol }) =>
     hgnc === undefined ? symbol === gene?.symbol : hgnc === gene?.hgnc,

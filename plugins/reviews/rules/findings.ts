@@ -6,7 +6,7 @@ import { alleleKey, type ComputedFinding, type Reason } from '../contract.js';
 import type { CarriedAllele, CaseEvidence, CoverageHole, KnownClass, Looked } from '../evidence/evidence.js';
 import { classText, type Draft, findingOf } from './drafts.js';
 import { inheritanceOf } from './inheritance.js';
-import { isPathogenic, isTrusted, type PanelGene } from './passing.js';
+import { type GeneOfCase, isPathogenic, isTrusted } from './passing.js';
 import { recurrences } from './recurrence.js';
 import type { Situation } from './situation.js';
 
@@ -21,7 +21,7 @@ const rules: readonly Rule[] = [
   {
     reason: 'panel',
     needs: ({ panel, calls }) => [panel.before, panel.now, calls],
-    find({ evidence, before, now, alleles }) {
+    find({ statement, evidence, before, now, alleles }) {
       if (evidence.panel.now.value?.version === evidence.panel.before.value?.version) return [];
       return [...now.values()].flatMap((gene): Draft[] => {
         const former = before.get(gene.hgnc);
@@ -36,6 +36,7 @@ const rules: readonly Rule[] = [
           before: former ? panelFacts(former) : { confidence: 'absent' },
           now: panelFacts(gene),
           rests: [former?.confidence, gene.confidence, inheritanceOf(gene.inheritance).ways],
+          change: `panel ${statement.panel.panel}@${evidence.panel.now.value?.version}`,
         }));
       });
     },
@@ -57,7 +58,9 @@ const rules: readonly Rule[] = [
           if (!passing) return [];
           const before = { class: former.map(classText).join('; ') || 'absent' };
           const now = { class: classes.map(classText).join('; ') };
-          return [{ about: [gene.hgnc, allele.key], passing, before, now, rests: classRests(classes) }];
+          const [{ by, release }] = classes as [KnownClass, ...KnownClass[]];
+          const change = `${by} ${release}`;
+          return [{ about: [gene.hgnc, allele.key], passing, before, now, rests: classRests(classes), change }];
         }),
       );
     },
@@ -87,6 +90,7 @@ const rules: readonly Rule[] = [
             now: { class: now.join('; ') },
             rests: [lowered.map(({ by }) => by), classRests(classes)],
             priority: 1,
+            change: lowered.map(({ by }) => `${by} ${evidence.releases[by]}`)[0],
           },
         ];
       });
@@ -234,8 +238,14 @@ const rules: readonly Rule[] = [
   },
 ];
 
+export interface FoundFinding {
+  finding: ComputedFinding;
+  /** What changed: `panel iem@5.0`, `ClinVar 2026-11`; the reason alone where a change has no release. */
+  change: string;
+}
+
 /** What one case should be looked at for, and which reasons could be looked at. */
-export function findingsOf(situation: Situation): { reasons: Reason[]; findings: ComputedFinding[] } {
+export function findingsOf(situation: Situation): { reasons: Reason[]; found: FoundFinding[] } {
   const { statement, evidence } = situation;
   const looked = rules.filter(({ reason, needs }) => {
     const isFixed = reason === 'terms' && !statement.panel.byPhenotype;
@@ -245,12 +255,17 @@ export function findingsOf(situation: Situation): { reasons: Reason[]; findings:
   const asked = statement.conclusion === 'solved' ? looked.filter(({ reason }) => reason === 'lowered') : looked;
   return {
     reasons: looked.map(({ reason }) => reason),
-    findings: asked.flatMap(({ reason, find }) => find(situation).map((draft) => findingOf(situation, reason, draft))),
+    found: asked.flatMap(({ reason, find }) =>
+      find(situation).map((draft) => ({
+        finding: findingOf(situation, reason, draft),
+        change: draft.change ?? reason,
+      })),
+    ),
   };
 }
 
 /** (Likely) pathogenic alleles of which a person has one copy in a recessive gene, and no second allele that is known. */
-function loneAlleles({ baseline, alleles }: Situation, gene: PanelGene): { allele: CarriedAllele; isNews: boolean }[] {
+function loneAlleles({ baseline, alleles }: Situation, gene: GeneOfCase): { allele: CarriedAllele; isNews: boolean }[] {
   const sexes = inheritanceOf(gene.inheritance).ways.filter(({ needs, of }) => needs === 'all' && of !== 'men');
   if (sexes.length === 0) return [];
   return alleles.of(gene).flatMap((allele) => {
@@ -270,7 +285,7 @@ function isOpen(status: string): boolean {
   return status !== 'irrelevant' && status !== 'solved';
 }
 
-export function pairName(one: string, two: string, { hgnc }: Pick<PanelGene, 'hgnc'>): string {
+export function pairName(one: string, two: string, { hgnc }: Pick<GeneOfCase, 'hgnc'>): string {
   return `${[one, two].sort().join(' ')} ${hgnc}`;
 }
 

@@ -3,7 +3,7 @@
  * whether two alleles are on different chromosomes.
  */
 import type { StatedPerson } from '../contract.js';
-import type { CarriedAllele, PersonGenotype } from '../evidence/evidence.js';
+import type { CarriedAllele, PersonGenotype, PhasedAlleles } from '../evidence/evidence.js';
 
 /**
  * One way in which a gene causes disease. `one`: one allele suffices; `all`: all copies have to be affected, by one allele or by two.
@@ -15,7 +15,7 @@ export interface InheritanceWay {
   of?: 'men' | 'women';
 }
 
-export interface Inheritance {
+export interface GeneInheritance {
   /** At least one. */
   ways: readonly InheritanceWay[];
   /** False if the words say nothing, so that any genotype fits. */
@@ -29,7 +29,7 @@ const recessive: InheritanceWay = { needs: 'all', limit: 'recessive' };
  * Of the wordings of PanelApp (`BIALLELIC, autosomal or pseudoautosomal`, `X-LINKED: hemizygous mutation in males, …`), and of the
  * abbreviations of laboratories: `AD`, `AR`, `AD/AR`, `XL`, `XLD`, `XLR`, `MT`. Imprinting is not judged: one allele suffices.
  */
-export function inheritanceOf(words = ''): Inheritance {
+export function inheritanceOf(words = ''): GeneInheritance {
   const known = read.get(words);
   if (known) return known;
   const inheritance = inheritanceIn(words.trim().toUpperCase());
@@ -38,9 +38,9 @@ export function inheritanceOf(words = ''): Inheritance {
   return inheritance;
 }
 
-const read = new Map<string, Inheritance>();
+const read = new Map<string, GeneInheritance>();
 
-function inheritanceIn(text: string): Inheritance {
+function inheritanceIn(text: string): GeneInheritance {
   if (/^X-? ?LINKED|^XL[DR]?$/.test(text)) return xLinked(text);
   const isDominant = /^(MONOALLELIC|BOTH|MITOCHONDRIAL|MT$)|\bAD\b|AUTOSOMAL DOMINANT/.test(text);
   const isRecessive = /^(BIALLELIC|BOTH)|\bAR\b|AUTOSOMAL RECESSIVE/.test(text);
@@ -49,7 +49,7 @@ function inheritanceIn(text: string): Inheritance {
 }
 
 /** Of hemizygous men all copies are affected; women by the stated mode, and without one by any. */
-function xLinked(text: string): Inheritance {
+function xLinked(text: string): GeneInheritance {
   const isDominant = /MONOALLELIC|DOMINANT|^XLD$/.test(text);
   const isRecessive = /BIALLELIC|RECESSIVE|^XLR$/.test(text);
   const limit = isDominant ? 'dominant' : 'recessive';
@@ -110,14 +110,14 @@ export function originOf(allele: CarriedAllele, { proband, mother, father }: Fam
 }
 
 /**
- * Whether two alleles that a person carries are on different chromosomes: by genotypes of the parents, of the proband, else by the
- * phase of the genotypes. Undefined if it is not known.
+ * Whether two alleles that a person carries are on different chromosomes: by genotypes of the parents, of the proband, else as files
+ * state it. Undefined if it is not known.
  */
 export function phaseOf(
   one: CarriedAllele,
   two: CarriedAllele,
   sample: string,
-  family: Family,
+  { family, stated }: { family: Family; stated: readonly PhasedAlleles[] },
 ): 'cis' | 'trans' | undefined {
   const [ofOne, ofTwo] = [carriedBy(one, sample), carriedBy(two, sample)];
   if (!ofOne || !ofTwo) return undefined;
@@ -127,6 +127,6 @@ export function phaseOf(
     const origins = [originOf(one, family), originOf(two, family)].filter((origin) => origin && origin !== 'de novo');
     if (origins.length === 2) return origins[0] === origins[1] ? 'cis' : 'trans';
   }
-  if (!ofOne.phase || !ofTwo.phase || ofOne.phase.set !== ofTwo.phase.set) return undefined;
-  return ofOne.phase.copy === ofTwo.phase.copy ? 'cis' : 'trans';
+  const keys = [one.key, two.key];
+  return stated.find((pair) => pair.sample === sample && keys.includes(pair.one) && keys.includes(pair.other))?.phase;
 }

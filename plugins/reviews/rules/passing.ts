@@ -28,7 +28,7 @@ export const defaultRules: PassingRules = {
 };
 
 /** A gene of a panel, as rules need it. */
-export interface PanelGene {
+export interface GeneOfCase {
   hgnc: number;
   symbol: string;
   inheritance?: string;
@@ -37,7 +37,7 @@ export interface PanelGene {
 /** An allele that passes in a gene. */
 export interface Passing {
   allele: CarriedAllele;
-  gene: PanelGene;
+  gene: GeneOfCase;
   effect: AlleleGene;
   /** Affected carriers in whom the genotype fits. */
   samples: readonly string[];
@@ -85,7 +85,7 @@ export class CarriedAlleles {
   }
 
   /** Those that an affected person carries in the gene, in genome order. */
-  of({ hgnc, symbol }: PanelGene): readonly CarriedAllele[] {
+  of({ hgnc, symbol }: GeneOfCase): readonly CarriedAllele[] {
     const [numbered = [], named = []] = [this.#byGene.get(hgnc), this.#bySymbol.get(symbol)];
     return named.length === 0 ? numbered : [...new Set([...numbered, ...named])];
   }
@@ -96,11 +96,11 @@ export class CarriedAlleles {
   }
 
   /** All that pass in the gene. */
-  passing(gene: PanelGene): Passing[] {
+  passing(gene: GeneOfCase): Passing[] {
     return this.of(gene).flatMap((allele) => this.passes(allele, gene) ?? []);
   }
 
-  passes(allele: CarriedAllele, gene: PanelGene, excuse: Excuse = {}): Passing | undefined {
+  passes(allele: CarriedAllele, gene: GeneOfCase, excuse: Excuse = {}): Passing | undefined {
     const effect = allele.genes.find((one) => isIn(one, gene));
     if (!effect) return undefined;
     const { ways, isKnown } = inheritanceOf(gene.inheritance);
@@ -123,7 +123,7 @@ export class CarriedAlleles {
     };
   }
 
-  #fitsOf(allele: CarriedAllele, gene: PanelGene, way: InheritanceWay, excuse: Excuse): Fit[] {
+  #fitsOf(allele: CarriedAllele, gene: GeneOfCase, way: InheritanceWay, excuse: Excuse): Fit[] {
     if (!excuse.isPathogenic && !this.#isSuspect(allele, gene, way)) return [];
     return this.family.affected.flatMap((person): Fit[] => {
       const genotype = carriedBy(allele, person.sample);
@@ -143,10 +143,11 @@ export class CarriedAlleles {
   }
 
   /** Other alleles of the gene that the person carries, not known to be in cis, pathogenic or suspect: those in trans first. */
-  #othersOf(allele: CarriedAllele, gene: PanelGene, way: InheritanceWay, sample: string): SecondAllele[] {
+  #othersOf(allele: CarriedAllele, gene: GeneOfCase, way: InheritanceWay, sample: string): SecondAllele[] {
     const found = this.of(gene).flatMap((other): SecondAllele[] => {
       if (other.key === allele.key || !carriedBy(other, sample)) return [];
-      const phase = phaseOf(allele, other, sample, this.family);
+      const known = { family: this.family, stated: this.#evidence.phases };
+      const phase = phaseOf(allele, other, sample, known);
       const isCounted = this.classesOf(other).some(isTrusted) || this.#isSuspect(other, gene, way);
       return phase === 'cis' || !isCounted ? [] : [{ allele: other, phase: phase ?? 'unknown' }];
     });
@@ -156,7 +157,7 @@ export class CarriedAlleles {
   /** Rare, and with a consequence that counts: what is not said by the genotype. */
   #isSuspect(
     { genes, populationFrequency, local }: CarriedAllele,
-    gene: PanelGene,
+    gene: GeneOfCase,
     { limit }: InheritanceWay,
   ): boolean {
     if (populationFrequency !== undefined && populationFrequency > this.#rules.populationFrequency[limit]) return false;
@@ -176,7 +177,7 @@ interface Fit {
 /** Alleles that nobody annotated are evidence only in coding bases and splice sites: `unknown`. */
 const counting: readonly AlleleGene['effect'][] = ['high', 'moderate', 'unknown'];
 
-function isIn({ hgnc, symbol }: AlleleGene, gene: PanelGene): boolean {
+function isIn({ hgnc, symbol }: AlleleGene, gene: GeneOfCase): boolean {
   return hgnc === undefined ? symbol === gene.symbol : hgnc === gene.hgnc;
 }
 

@@ -3,7 +3,7 @@
 import type { PanelGeneOfReport } from '../../services/services.js';
 import type { Baseline, Statement } from '../contract.js';
 import type { CaseEvidence, Unlooked } from '../evidence/evidence.js';
-import { CarriedAlleles, type PanelGene, type PassingRules } from './passing.js';
+import { CarriedAlleles, type GeneOfCase, type PassingRules } from './passing.js';
 
 /** What is known of other cases and of terms; all of it may be omitted. */
 export interface CommonKnowledge {
@@ -23,7 +23,7 @@ export interface Situation extends CommonKnowledge {
   before: ReadonlyMap<number, PanelGeneOfReport>;
   now: ReadonlyMap<number, PanelGeneOfReport>;
   /** All of these, as the newer version has them. */
-  genes: readonly PanelGene[];
+  genes: readonly GeneOfCase[];
   /** Persons whose calls are not those of the baseline. */
   recalled: readonly string[];
 }
