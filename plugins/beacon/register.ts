@@ -1,14 +1,9 @@
 /** What the beacon adds to a server: its faces, its jobs, the demo data, and what it offers to other plugins. */
-import { isFault, keepSwept, type PluginContext, recurring } from '../../core/plugin.js';
-import type {
-  AlleleCounts,
-  CountedAllele,
-  CountsService,
-  DatasetFacts,
-  SampleFactsService,
-} from '../services/beacon.js';
+import { keepSwept, type PluginContext, recurring } from '../../core/plugin.js';
+import type { AlleleCounts, CountsService, DatasetFacts, SampleFactsService } from '../services/beacon.js';
 import type { Recording } from './audit.js';
-import type { Assembly, BeaconRepository, SequenceQuestion } from './contract.js';
+import type { Assembly, BeaconRepository } from './contract.js';
+import { carriedAllelesService } from './counts/carried.js';
 import {
   type BatchRepository,
   countingTogether,
@@ -16,7 +11,7 @@ import {
   type DatasetObserver,
 } from './counts/observing.js';
 import { addDemo, wantsDemo } from './demo/demo.js';
-import { chromosomeOfField, sequenceQuestion } from './domain/written-question.js';
+import { plainQuestion } from './domain/written-question.js';
 import { beaconEraser } from './eraser.js';
 import { registerObservations } from './faces/observations/routes.js';
 import { registerSearch } from './faces/search/route.js';
@@ -27,10 +22,11 @@ import { registerJobs } from './jobs.js';
 import { interruptedImports } from './loading/load.js';
 import { registerLoqusdb } from './loqusdb/routes/register.js';
 import type { Guard } from './protection/guard.js';
-import { beaconServices } from './services.js';
+import { type BeaconServices, beaconServices } from './services.js';
 import type { BeaconSettings } from './settings.js';
 import { interruptedStaging } from './vcf/consequences/staging.js';
 import { calledDepthsService } from './vcf/depths/called.js';
+import { oneFormOf } from './vcf/reference/aligned.js';
 
 export function register(context: PluginContext<BeaconSettings>): void {
   const services = beaconServices(context);
@@ -41,6 +37,7 @@ export function register(context: PluginContext<BeaconSettings>): void {
   registerLoqusdb(context, services);
   registerObservations(context, services);
   registerJobs(context, services);
+  context.offer('beacon/carried-alleles@1', () => carriedAllelesService(carriedTools(context, services)));
   context.offer('beacon/counts@1', () => countsService(services));
   context.offer('beacon/sample-facts@1', () => sampleFactsService(services.repository));
   context.offer('beacon/called-depths@1', () => calledDepthsService(services.repository, services.depths));
@@ -50,6 +47,10 @@ export function register(context: PluginContext<BeaconSettings>): void {
   keepSwept(context, services.repository, interruptedImports);
   keepSwept(context, services.consequences, interruptedStaging);
   if (context.demo) context.onReady(() => fillDemo(context, services.repository));
+}
+
+function carriedTools({ tenants }: Pick<PluginContext<unknown>, 'tenants'>, services: BeaconServices) {
+  return { ...services, tenants, oneForm: (assembly: Assembly) => oneFormOf(services.references, assembly) };
 }
 
 /** Every ten seconds, and what is left at the end. */
@@ -89,19 +90,6 @@ function countsService({
       return asked.map((question) => question && found[next++]?.map(alleleCounts));
     },
   };
-}
-
-/** Undefined for alleles that are not plain bases, or beyond the end of the chromosome. */
-function plainQuestion(
-  { chromosome, start, reference, alternate }: CountedAllele,
-  assembly: Assembly,
-): SequenceQuestion | undefined {
-  try {
-    return sequenceQuestion(chromosomeOfField('chromosome', chromosome), start + 1, reference, alternate, assembly);
-  } catch (error) {
-    if (!isFault(error) || error.code !== 'invalid') throw error;
-    return undefined;
-  }
 }
 
 function alleleCounts({ dataset, shared, observation, denominator }: DatasetObservation): AlleleCounts {

@@ -150,7 +150,7 @@ export interface CalledSample {
   annotations: readonly string[];
 }
 
-/** Which alleles; those that any of the members names. */
+/** Which alleles; those that any of `genes`, `places` and `alleles` names. */
 export interface CarriedQuestion {
   assembly: Assembly;
   /** Samples, by coverage id, of which one has to carry the allele; any sample of the datasets if omitted. */
@@ -162,6 +162,8 @@ export interface CarriedQuestion {
   genes?: { of: readonly { hgnc?: number; symbol?: string }[]; effect: 'moderate' | 'high'; frequency: number };
   /** Places (zero-based, half-open) in which alleles count that nobody annotated: coding bases and splice sites, for instance. */
   places?: readonly { chromosome: Contig; start: number; end: number }[];
+  /** Of `genes` and `places`, alleles that more than so many samples carry, and more than this share, are left out. */
+  common?: { carriers: number; share: number };
   /** These, whatever their effect and frequency. */
   alleles?: readonly CountedAllele[];
   /** Whether to say by coverage how many copies were searched, which takes longer. */
@@ -169,11 +171,14 @@ export interface CarriedQuestion {
 }
 
 export interface CarriedAnswer {
+  /** In genome order. */
   alleles: readonly AlleleCarriers[];
-  /** All carriers and uncalled samples, by the numbers that alleles have of them: coverage ids. */
+  /** By the numbers that alleles have of them: coverage ids. */
   samples: readonly string[];
-  /** Datasets of the assembly that were read. */
+  /** Ids of the datasets that were read. */
   datasets: readonly string[];
+  /** Pairs of these alleles (by their places in the list) that files phase in a sample: substitutions less than nine bases apart. */
+  phases: readonly { sample: number; one: number; other: number; phase: 'cis' | 'trans' }[];
 }
 
 export interface AlleleCarriers {
@@ -181,34 +186,37 @@ export interface AlleleCarriers {
   /** Zero-based, half-open. */
   start: number;
   end: number;
-  /** Bases; of structural alleles as the file states them. */
+  /** Bases, left-aligned where a reference is loaded; of structural alleles as the file states them. */
   reference: string;
   alternate: string;
-  /** Of structural alleles: `DEL`, `DUP`, `INV`, `BND` …. */
+  /** Of structural alleles: `DEL`, `DUP`, `INV`, `BND` …. Insertions and deletions that are written out in bases have none. */
   structural?: string;
-  /** What the annotation says, the worst of those of the datasets; empty if nobody annotated it. */
+  /** What annotations say, of several datasets the first that has one; empty if nobody annotated it. */
   genes: readonly CarriedEffect[];
   /** The largest of populations, and the column it is from. */
   population?: { frequency: number; field: string };
   /** Classes of ClinVar that the annotation states. */
   clinVar?: readonly string[];
-  /** Who annotated it. */
+  /** Who annotated it: `VEP v110 (ClinVar 202301)`. */
   source?: string;
-  /** By number in `samples`. */
+  /** By number in `samples`, ascending. Of structural alleles those with precisely this one. */
   carriers: readonly { sample: number; copies: number }[];
-  /** Samples whose genotype was not called there, by number. */
+  /** Other samples that were searched for such alleles, but not called there, ascending; see `CalledSample` for those not searched. */
   uncalled: readonly number[];
   local: LocalCounts;
 }
 
-/** Over all samples of the datasets that were read. */
+/** Over all samples of the datasets that were read; of structural alleles also those with a similar one. */
 export interface LocalCounts {
   carriers: number;
   /** Samples in which such alleles were searched for, and called. */
   samples: number;
   alleleCount: number;
-  /** If it was asked for: samples that are covered, not covered, or of unknown coverage, and the copies that covered people have. */
-  covered?: { covered: number; notCovered: number; unknown: number; alleleNumber: number; threshold: number };
+  /**
+   * If it was asked for: of the samples those that are covered, not covered, or of unknown coverage, by the threshold of each dataset,
+   * and how many copies of the place the covered ones have. A sample in two datasets counts in both.
+   */
+  coverage?: { covered: number; notCovered: number; unknown: number; alleleNumber: number };
 }
 
 /** What an allele does to one gene, by the worst of its transcripts. */

@@ -1,6 +1,7 @@
 /** Questions for observations, read from what VCF files write: one-based positions, the last base included. */
 import { contigNamed, lengthOf } from '../../../core/genome.js';
-import { Fault } from '../../../core/plugin.js';
+import { Fault, isFault } from '../../../core/plugin.js';
+import type { CountedAllele } from '../../services/beacon.js';
 import { type Allele, type Assembly, type Contig, farthest } from './allele.js';
 import { canonical, canonicalQuestion, isPlain, structuralKind } from './allele-query.js';
 import type { ObservedQuestion, SequenceQuestion } from './observation.js';
@@ -101,6 +102,19 @@ function endOf({ contig, position, end, length }: StructuralPlace, kind: string,
   const last = placeOn('end', end ?? position + (length ?? 0), contig, assembly);
   if (last < position) throw invalid(`end must not be before position, which is ${position}; got ${last}`);
   return last;
+}
+
+/** Undefined for alleles that are not plain bases, or beyond the end of the chromosome. */
+export function plainQuestion(
+  { chromosome, start, reference, alternate }: CountedAllele,
+  assembly: Assembly,
+): SequenceQuestion | undefined {
+  try {
+    return sequenceQuestion(chromosomeOfField('chromosome', chromosome), start + 1, reference, alternate, assembly);
+  } catch (error) {
+    if (!isFault(error) || error.code !== 'invalid') throw error;
+    return undefined;
+  }
 }
 
 /** The question whether an allele was seen; undefined if it has bases that are not known. `kind` is its own if omitted. */

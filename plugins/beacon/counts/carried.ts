@@ -1,0 +1,313 @@
+/** The service `beacon/carried-alleles@1`: which samples carry what in genes, for programs that ask of many samples at once. */
+import { hash } from 'node:crypto';
+import type { Tenants } from '../../../core/plugin.js';
+import type {
+  AlleleCarriers,
+  CalledSample,
+  CarriedAllelesService,
+  CarriedAnswer,
+  CarriedEffect,
+  CarriedQuestion,
+  Reader,
+} from '../../services/beacon.js';
+import type { Recording } from '../audit.js';
+import {
+  type Assembly,
+  alleleKey,
+  type BeaconRepository,
+  type CallAnnotation,
+  type ConsequenceRepository,
+  type Dataset,
+  type DepthRepository,
+  farthest,
+  type GeneConsequence,
+  type Observation,
+  ploidyAt,
+  sourceText,
+} from '../contract.js';
+import { consequenceTerm, impacts, worstRank } from '../vcf/consequences/terms.js';
+import { type Candidate, type CandidateTools, candidatesOf } from './candidates.js';
+import type { DenominatorsOf } from './denominators.js';
+import type { DatasetObserver } from './observing.js';
+import { type Entry, oneSex, type People, peopleOf, wasSearched } from './people.js';
+import { phasesOf } from './phased-carriers.js';
+
+interface CarriedTools {
+  repository: Pick<BeaconRepository, 'datasets' | 'sampleFacts' | 'observe' | 'found'>;
+  consequences: Pick<ConsequenceRepository, 'ofGene' | 'find' | 'sources'>;
+  depths: Pick<DepthRepository, 'findPhases'>;
+  tenants: Pick<Tenants, 'all'> | undefined;
+  observing: Pick<DatasetObserver, 'named'>;
+  recording: Pick<Recording, 'observed'>;
+  denominators: DenominatorsOf;
+  /** The question by which an allele of this assembly has one form. */
+  oneForm(assembly: Assembly): CandidateTools['oneForm'];
+}
+
+/** Carriers that are held at once, at most, if every sample were one; and questions. */
+const [mostNamed, mostAsked] = [1_000_000, 500];
+
+export function carriedAllelesService(tools: CarriedTools): CarriedAllelesService {
+  const { repository, consequences, recording } = tools;
+  return {
+    async samplesOf(reader, assembly, ids) {
+      const datasets = await datasetsOf(tools, reader, assembly);
+      const people = await peopleOf(repository, datasets);
+      const annotations = new Map<string, string[]>();
+      for (const { id } of datasets) annotations.set(id, (await consequences.sources(id)).map(sourceText));
+      const found = new Map<string, CalledSample>();
+      for (const id of new Set(ids)) {
+        const own = people.entriesOf(id);
+        if (own.length > 0) found.set(id, calledSample(own, annotations));
+      }
+      if (isCaller(reader)) {
+        const cases = [...found.values()].map((one) => one.case);
+        await recording.observed(reader, { datasets: observable(datasets), cases, alleles: 0 });
+      }
+      return found;
+    },
+
+    async carried(reader, question, signal) {
+      const datasets = await datasetsOf(tools, reader, question.assembly);
+      const people = await peopleOf(repository, datasets);
+      const candidates = await candidatesOf(
+        { repository, consequences, oneForm: tools.oneForm(question.assembly) },
+        datasets,
+        question,
+        signal,
+      );
+      const answer = await carriersOf(tools, { datasets, people, question, candidates }, signal);
+      if (isCaller(reader)) {
+        const carriers = new Set(answer.alleles.flatMap((one) => one.carriers.map(({ sample }) => sample)));
+        const cases = [...carriers].map((number) => people.caseOf(number));
+        const alleles = answer.alleles.length;
+        await recording.observed(reader, { datasets: observable(datasets), cases: [...new Set(cases)], alleles });
+      }
+      return answer;
+    },
+  };
+}
+
+function isCaller(reader: Reader): reader is Extract<Reader, { principal: unknown }> {
+  return reader !== 'operator' && 'principal' in reader;
+}
+
+function observable(datasets: readonly Dataset[]) {
+  return datasets.map((dataset) => ({ dataset, shared: undefined }));
+}
+
+/** Those in which the reader may see who carries what; by id. */
+async function datasetsOf(
+  { repository, tenants, observing }: CarriedTools,
+  reader: Reader,
+  assembly: Assembly,
+): Promise<readonly Dataset[]> {
+  if (isCaller(reader)) {
+    const open = await observing.named(reader.principal, assembly, []);
+    return open.filter(({ withCases, shared }) => withCases && !shared).map(({ dataset }) => dataset);
+  }
+  const all = (await repository.datasets()).filter((dataset) => dataset.assembly === assembly);
+  if (reader === 'operator') return all;
+  const own = tenants?.all.find(({ name }) => name === reader.tenant)?.datasets ?? [];
+  return all.filter(({ id }) => own.includes(id));
+}
+
+function calledSample(entries: readonly Entry[], annotations: ReadonlyMap<string, readonly string[]>): CalledSample {
+  const states = entries.map(({ dataset, sample: { name, added, later, searched, unsearched } }) => [
+    ...[dataset, name, added?.getTime() ?? 0, later?.small ?? 0, later?.structural ?? 0],
+    ...[searched.small, searched.structural, unsearched?.small ?? [], unsearched?.structural ?? []],
+  ]);
+  const searched = {
+    small: entries.some(({ sample }) => sample.searched.small),
+    structural: entries.some(({ sample }) => sample.searched.structural),
+  };
+  const left = (['small', 'structural'] as const).flatMap((kind) => {
+    const named = entries.flatMap(({ sample }) => sample.unsearched?.[kind] ?? []);
+    const contigs = [...new Set(named)].filter((contig) => !wasSearched(entries, kind, contig)).sort();
+    return contigs.length > 0 ? [[kind, contigs] as const] : [];
+  });
+  const [first] = entries as readonly [Entry];
+  return {
+    stamp: hash('sha256', JSON.stringify(states), 'base64url').slice(0, 22),
+    datasets: [...new Set(entries.map(({ dataset }) => dataset))],
+    searched,
+    ...(left.length > 0 && { unsearched: Object.fromEntries(left) }),
+    sex: oneSex(entries),
+    case: first.sample.case,
+    affected: entries.find(({ sample }) => sample.affected !== undefined)?.sample.affected,
+    phenotypes: [...new Set(entries.flatMap(({ sample }) => sample.phenotypes.map(({ id }) => id)))].sort(),
+    annotations: [...new Set(entries.flatMap(({ dataset }) => annotations.get(dataset) ?? []))],
+  };
+}
+
+interface CarriedReading {
+  datasets: readonly Dataset[];
+  people: People;
+  question: CarriedQuestion;
+  candidates: readonly Candidate[];
+}
+
+async function carriersOf(
+  tools: CarriedTools,
+  { datasets, people, question, candidates }: CarriedReading,
+  signal: AbortSignal,
+): Promise<CarriedAnswer> {
+  const { assembly, common, carriers } = question;
+  const wanted = carriers && new Set(carriers.map((id) => people.numberOf(id)));
+  const ids = datasets.map(({ id }) => id);
+  const size = Math.max(1, Math.min(mostAsked, Math.floor(mostNamed / Math.max(1, people.ids.length))));
+  const alleles: AlleleCarriers[] = [];
+  for (let from = 0; ids.length > 0 && from < candidates.length; from += size) {
+    const part = candidates.slice(from, from + size);
+    const questions = part.map((one) => one.question);
+    const observed = await tools.repository.observe(assembly, questions, ids, { carriers: true, signal });
+    const kept: { place: number; allele: AlleleCarriers }[] = [];
+    for (const [place, candidate] of part.entries()) {
+      const allele = counted(people, assembly, candidate, observed[place] ?? []);
+      const { local } = allele;
+      const isCommon = common && local.carriers > common.carriers && local.carriers > common.share * local.samples;
+      if (local.carriers === 0 || (isCommon && !candidate.isNamed)) continue;
+      if (candidate.allele.structural) allele.carriers = await exactCarriers(tools, people, ids, candidate, assembly);
+      const isWanted = wanted === undefined || allele.carriers.some(({ sample }) => wanted.has(sample));
+      if (allele.carriers.length > 0 && isWanted) kept.push({ place, allele });
+    }
+    if (question.denominators) await addCoverage(tools, datasets, { kept, part, observed }, signal);
+    for (const { allele } of kept) alleles.push(allele);
+  }
+  const phases = await phasesOf(tools.depths, datasets, people, alleles);
+  return { alleles, samples: people.ids, datasets: ids, phases };
+}
+
+/** What the datasets say of one allele; carriers of structural ones are those of similar ones, too. */
+function counted(
+  people: People,
+  assembly: Assembly,
+  { allele, annotation }: Candidate,
+  observations: readonly Observation[],
+): AlleleCarriers & { carriers: AlleleCarriers['carriers'] } {
+  const copies = new Map<number, number>();
+  const uncalled = new Set<number>();
+  for (const { dataset, named } of observations) {
+    if (named === undefined) continue;
+    const numbers = people.numbersIn(dataset, named.names);
+    for (const [i, number] of named.numbers.entries()) {
+      const person = numbers[number] ?? -1;
+      if (person >= 0) copies.set(person, Math.max(copies.get(person) ?? 0, named.copies[i] ?? 0));
+    }
+    for (const number of named.uncalled) uncalled.add(numbers[number] ?? -1);
+  }
+  uncalled.delete(-1);
+  for (const person of copies.keys()) uncalled.delete(person);
+  const { contig, start, end, reference, alternate, kind, structural } = allele;
+  const most = (person: number) => ploidyAt(assembly, contig, start, people.sexOf(person));
+  const searched = people.searched(structural ? 'structural' : 'small', contig);
+  return {
+    ...{ chromosome: contig, start, end, reference, alternate, ...(structural && { structural: kind }) },
+    ...annotated(annotation),
+    carriers: [...copies].map(([sample, called]) => ({ sample, copies: called })).sort(bySample),
+    uncalled: [...uncalled].sort((one, other) => one - other),
+    local: {
+      carriers: copies.size,
+      samples: searched - uncalled.size,
+      alleleCount: [...copies].reduce((sum, [person, called]) => sum + Math.min(called, most(person)), 0),
+    },
+  };
+}
+
+function bySample(one: { sample: number }, other: { sample: number }): number {
+  return one.sample - other.sample;
+}
+
+function annotated(
+  annotation: CallAnnotation | undefined,
+): Pick<AlleleCarriers, 'genes' | 'population' | 'clinVar' | 'source'> {
+  if (annotation === undefined) return { genes: [] };
+  const { genes, frequency, clinVar, source } = annotation;
+  return {
+    genes: genes.flatMap((gene) => effectOn(gene) ?? []),
+    ...(frequency && { population: { frequency: frequency.value, field: frequency.field } }),
+    ...(clinVar && { clinVar }),
+    source: sourceText(source),
+  };
+}
+
+/** By the transcript with the worst consequence, of equal ones the first. */
+function effectOn({ hgnc, symbol, transcripts }: GeneConsequence): CarriedEffect | undefined {
+  const [first, ...others] = transcripts;
+  if (first === undefined) return undefined;
+  const { terms, transcript, coding, protein } = others.reduce(
+    (worst, one) => (worstRank(one.terms) < worstRank(worst.terms) ? one : worst),
+    first,
+  );
+  const impact = terms.map((term) => consequenceTerm(term)?.impact ?? 'MODIFIER');
+  const effect = impacts.find((one) => impact.includes(one)) ?? 'MODIFIER';
+  return {
+    ...(hgnc !== undefined && { hgnc }),
+    ...(symbol !== undefined && { symbol }),
+    effect: effect.toLowerCase() as CarriedEffect['effect'],
+    terms,
+    ...(transcript !== undefined && { transcript }),
+    ...(coding !== undefined && { coding }),
+    ...(protein !== undefined && { protein }),
+  };
+}
+
+/** Those of precisely this structural allele. */
+async function exactCarriers(
+  { repository }: Pick<CarriedTools, 'repository'>,
+  people: People,
+  ids: readonly string[],
+  { allele }: Candidate,
+  assembly: Assembly,
+): Promise<AlleleCarriers['carriers']> {
+  const { contig, start, end, kind } = allele;
+  const at = (position: number) => ({ min: position, max: position });
+  const query = { assembly, contig, start: at(start), end: at(end), kinds: [{ kind, structural: true }] };
+  const found = new Map<number, number>();
+  const key = alleleKey(allele);
+  for (const { dataset, alleles } of await repository.found(query, ids, { limit: farthest, carriers: true })) {
+    for (const one of alleles.filter((other) => alleleKey(other) === key)) {
+      for (const [name, copies] of one.named ?? []) {
+        const person = people.named(dataset, name);
+        if (person !== undefined) found.set(person, Math.max(found.get(person) ?? 0, copies));
+      }
+    }
+  }
+  return [...found].map(([sample, copies]) => ({ sample, copies })).sort(bySample);
+}
+
+interface ObservedPart {
+  kept: readonly { place: number; allele: AlleleCarriers }[];
+  part: readonly Candidate[];
+  observed: readonly (readonly Observation[])[];
+}
+
+async function addCoverage(
+  { denominators }: Pick<CarriedTools, 'denominators'>,
+  datasets: readonly Dataset[],
+  { kept, part, observed }: ObservedPart,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const dataset of datasets) {
+    const own = kept.flatMap(({ place, allele }) => {
+      const observation = observed[place]?.find((one) => one.dataset === dataset.id);
+      return observation ? [{ allele, observation, question: (part[place] as Candidate).question }] : [];
+    });
+    if (own.length === 0) continue;
+    const judged = await (await denominators(dataset)).of(
+      own.map(({ question }) => question),
+      own.map(({ observation }) => observation),
+      signal,
+    );
+    for (const [i, { covered, notCovered, unknown, unknownSex, alleles }] of judged.entries()) {
+      const { local } = (own[i] as (typeof own)[number]).allele;
+      const { coverage } = local;
+      local.coverage = {
+        covered: (coverage?.covered ?? 0) + covered,
+        notCovered: (coverage?.notCovered ?? 0) + notCovered,
+        unknown: (coverage?.unknown ?? 0) + unknown + unknownSex,
+        alleleNumber: (coverage?.alleleNumber ?? 0) + (alleles?.alleleNumber ?? 0),
+      };
+    }
+  }
+}
