@@ -191,9 +191,9 @@ export interface AlleleCarriers {
   alternate: string;
   /** Of structural alleles: `DEL`, `DUP`, `INV`, `BND` …. Insertions and deletions that are written out in bases have none. */
   structural?: string;
-  /** What annotations say, of several datasets the first that has one; empty if nobody annotated it. */
+  /** What annotations say, of those of several datasets the worst; empty if nobody annotated it. */
   genes: readonly CarriedEffect[];
-  /** The largest of populations, and the column it is from. */
+  /** The largest of all populations and datasets, and the column it is from. */
   population?: { frequency: number; field: string };
   /** Classes of ClinVar that the annotation states. */
   clinVar?: readonly string[];

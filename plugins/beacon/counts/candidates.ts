@@ -11,15 +11,18 @@ import {
   farthest,
   kindOfSequence,
   type ObservedQuestion,
+  type SequenceQuestion,
 } from '../contract.js';
 import { plainQuestion, questionOfAllele } from '../domain/written-question.js';
-import { type Impact, termsFrom } from '../vcf/consequences/terms.js';
+import { type Impact, termsFrom, worstRank } from '../vcf/consequences/terms.js';
 
+/** An allele that a question may be about. */
 export interface Candidate {
   /** Of plain bases: in the one form that a loaded reference gives it. */
   allele: Allele;
   question: ObservedQuestion;
-  annotation?: CallAnnotation | undefined;
+  /** Of several datasets the worst one, with the largest frequency and the classes of all; undefined if nobody annotated it. */
+  annotation?: CallAnnotation;
   /** Whether the question names it: then it stays however common it is. */
   isNamed: boolean;
 }
@@ -29,6 +32,12 @@ export interface CandidateTools {
   consequences: Pick<ConsequenceRepository, 'ofGene' | 'find'>;
   /** The question by which an allele has one form. */
   oneForm(question: ObservedQuestion): ObservedQuestion;
+}
+
+interface FoundCandidate extends Candidate {
+  /** As datasets have it, and in its one form; by `alleleKey`. */
+  forms: Map<string, Allele>;
+  isOfGene: boolean;
 }
 
 /** Alleles whose annotations are looked up at once. */
@@ -41,124 +50,103 @@ export async function candidatesOf(
   asked: CarriedQuestion,
   signal: AbortSignal,
 ): Promise<Candidate[]> {
-  const ids = datasets.map(({ id }) => id);
-  const found = new Candidates(tools.oneForm);
-  for (const dataset of ids) await addAnnotated(tools, found, dataset, asked.genes, signal);
-  const others = new Map<string, Allele>();
-  for (const allele of await allelesAt(tools, ids, asked, signal)) {
-    if (!found.has(allele)) others.set(alleleKey(allele), allele);
-  }
-  const unannotated = new Set(others.keys());
+  const found = new Map<string, FoundCandidate>();
+  const add = (allele: Allele, why: Partial<Pick<FoundCandidate, 'isNamed' | 'isOfGene'>> = {}) => {
+    const fresh = candidate(tools, allele);
+    if (fresh === undefined) return;
+    const key = alleleKey(fresh.allele);
+    const known = found.get(key) ?? fresh;
+    found.set(key, Object.assign(known, why));
+    known.forms.set(alleleKey(allele), allele);
+  };
   for (const allele of asked.alleles ?? []) {
     const question = plainQuestion(allele, asked.assembly);
-    const named = question && found.name(question);
-    if (named) others.set(alleleKey(named), named);
+    if (question) add(spelled(question), { isNamed: true });
   }
-  const sought = [...others.values()].sort(byAllele);
-  for (const dataset of ids) {
-    for (let from = 0; from < sought.length; from += lookedUpAtOnce) {
-      signal.throwIfAborted();
-      for (const one of await tools.consequences.find(dataset, sought.slice(from, from + lookedUpAtOnce))) {
-        unannotated.delete(alleleKey(one.allele));
-        found.annotate(one.allele, one);
-      }
-    }
-  }
-  for (const key of unannotated) found.add(others.get(key) as Allele);
-  return found.sorted();
+  const ids = datasets.map(({ id }) => id);
+  for await (const allele of allelesOfGenes(tools, ids, asked.genes, signal)) add(allele, { isOfGene: true });
+  for await (const allele of allelesAt(tools, ids, asked, signal)) add(allele);
+  const all = [...found.values()].sort((one, other) => byAllele(one.allele, other.allele));
+  for (const id of ids) await annotate(tools, id, all, signal);
+  const limit = asked.genes?.frequency ?? 1;
+  return all.filter(
+    ({ annotation, isNamed, isOfGene }) =>
+      isNamed || (isOfGene ? (annotation?.frequency?.value ?? 0) <= limit : annotation === undefined),
+  );
 }
 
-/** By the genes, with all that is said of the alleles there. */
-async function addAnnotated(
+/** Undefined for alleles with bases that are not known. */
+function candidate({ oneForm }: Pick<CandidateTools, 'oneForm'>, stored: Allele): FoundCandidate | undefined {
+  const asked = questionOfAllele(stored);
+  const question = asked && oneForm(asked);
+  if (question === undefined) return undefined;
+  const allele = question.type === 'structural' ? stored : spelled(question);
+  return { allele, question, isNamed: false, isOfGene: false, forms: new Map([[alleleKey(allele), allele]]) };
+}
+
+function spelled({ contig, start, reference, alternate }: SequenceQuestion): Allele {
+  const kind = kindOfSequence(reference, alternate);
+  return { contig, start, end: start + reference.length, reference, alternate, kind, structural: false };
+}
+
+/** By annotation; perhaps several times. Those too frequent by one dataset may be of unknown frequency in another. */
+async function* allelesOfGenes(
   { consequences }: Pick<CandidateTools, 'consequences'>,
-  found: Candidates,
-  dataset: string,
+  ids: readonly string[],
   genes: CarriedQuestion['genes'],
   signal: AbortSignal,
-): Promise<void> {
+): AsyncGenerator<Allele> {
   if (genes === undefined) return;
   const { effect, frequency: maxFrequency } = genes;
   const terms = termsFrom(effect.toUpperCase() as Impact);
-  const own = new Map<string, CallAnnotation & { allele: Allele }>();
-  for (const gene of genes.of) {
-    signal.throwIfAborted();
-    for (const one of (await consequences.ofGene(dataset, gene, { terms, maxFrequency })).alleles) {
-      const known = own.get(alleleKey(one.allele));
-      own.set(alleleKey(one.allele), known ? { ...one, genes: [...known.genes, ...one.genes] } : one);
+  for (const id of ids) {
+    for (const gene of genes.of) {
+      signal.throwIfAborted();
+      for (const { allele } of (await consequences.ofGene(id, gene, { terms, maxFrequency })).alleles) yield allele;
     }
   }
-  for (const one of own.values()) found.add(one.allele, one);
 }
 
 /** All that share a base with one of the places, perhaps several times. */
-async function allelesAt(
+async function* allelesAt(
   { repository }: Pick<CandidateTools, 'repository'>,
   ids: readonly string[],
   { assembly, places = [] }: CarriedQuestion,
   signal: AbortSignal,
-): Promise<Allele[]> {
-  const found: Allele[] = [];
-  for (const { chromosome: contig, start, end } of places) {
+): AsyncGenerator<Allele> {
+  for (const { chromosome: contig, start, end } of ids.length === 0 ? [] : places) {
     const query = { assembly, contig, overlaps: { start, end } };
-    for (const { alleles } of await repository.found(query, ids, { limit: farthest, signal })) found.push(...alleles);
-  }
-  return found;
-}
-
-class Candidates {
-  readonly #oneForm: CandidateTools['oneForm'];
-  readonly #byKey = new Map<string, Candidate>();
-
-  constructor(oneForm: CandidateTools['oneForm']) {
-    this.#oneForm = oneForm;
-  }
-
-  has(allele: Allele): boolean {
-    const formed = this.#formed(allele);
-    return formed === undefined || this.#byKey.has(alleleKey(formed.allele));
-  }
-
-  /** Nothing of alleles with bases that are not known; what is known of it already stays. */
-  add(allele: Allele, annotation?: CallAnnotation): void {
-    const formed = this.#formed(allele);
-    if (formed === undefined) return;
-    const known = this.#byKey.get(alleleKey(formed.allele));
-    if (known) known.annotation ??= annotation;
-    else this.#byKey.set(alleleKey(formed.allele), { ...formed, annotation, isNamed: false });
-  }
-
-  /** Returns the allele if its annotation is not known. */
-  name(question: ObservedQuestion): Allele | undefined {
-    const asked = this.#oneForm(question);
-    const allele = spelled(asked);
-    const known = allele && this.#byKey.get(alleleKey(allele));
-    if (known) known.isNamed = true;
-    else if (allele) this.#byKey.set(alleleKey(allele), { allele, question: asked, isNamed: true });
-    return known?.annotation ? undefined : allele;
-  }
-
-  /** Nothing of others than candidates. */
-  annotate(allele: Allele, annotation: CallAnnotation): void {
-    const formed = this.#formed(allele);
-    const known = formed && this.#byKey.get(alleleKey(formed.allele));
-    if (known) known.annotation ??= annotation;
-  }
-
-  sorted(): Candidate[] {
-    return [...this.#byKey.values()].sort((one, other) => byAllele(one.allele, other.allele));
-  }
-
-  #formed(allele: Allele): Pick<Candidate, 'allele' | 'question'> | undefined {
-    const asked = questionOfAllele(allele);
-    const question = asked && this.#oneForm(asked);
-    return question && { allele: spelled(question) ?? allele, question };
+    for (const { alleles } of await repository.found(query, ids, { limit: farthest, signal })) yield* alleles;
   }
 }
 
-/** The allele of plain bases that a question is for. */
-function spelled(question: ObservedQuestion): Allele | undefined {
-  if (question.type === 'structural') return undefined;
-  const { contig, start, reference, alternate } = question;
-  const kind = kindOfSequence(reference, alternate);
-  return { contig, start, end: start + reference.length, reference, alternate, kind, structural: false };
+/** Adds what a dataset says of them. */
+async function annotate(
+  { consequences }: Pick<CandidateTools, 'consequences'>,
+  dataset: string,
+  all: readonly FoundCandidate[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (let from = 0; from < all.length; from += lookedUpAtOnce) {
+    signal.throwIfAborted();
+    const part = all.slice(from, from + lookedUpAtOnce);
+    const byForm = new Map(part.flatMap((one) => [...one.forms.keys()].map((key) => [key, one] as const)));
+    const forms = part.flatMap((one) => [...one.forms.values()]);
+    for (const { allele, ...annotation } of await consequences.find(dataset, forms)) {
+      const own = byForm.get(alleleKey(allele));
+      if (own) own.annotation = own.annotation ? joined(own.annotation, annotation) : annotation;
+    }
+  }
+}
+
+function joined(one: CallAnnotation, other: CallAnnotation): CallAnnotation {
+  const worse = rankOf(other) < rankOf(one) ? other : one;
+  const frequencies = [one.frequency, other.frequency].filter((known) => known !== undefined);
+  const [frequency] = frequencies.sort((left, right) => right.value - left.value);
+  const clinVar = [...new Set([...(one.clinVar ?? []), ...(other.clinVar ?? [])])];
+  return { ...worse, ...(frequency && { frequency }), ...(clinVar.length > 0 && { clinVar }) };
+}
+
+function rankOf({ genes }: CallAnnotation): number {
+  return worstRank(genes.flatMap(({ transcripts }) => transcripts.flatMap(({ terms }) => terms)));
 }
