@@ -50,7 +50,12 @@ export function register(context: PluginContext<BeaconSettings>): void {
 }
 
 function carriedTools({ tenants }: Pick<PluginContext<unknown>, 'tenants'>, services: BeaconServices) {
-  return { ...services, tenants, oneForm: (assembly: Assembly) => oneFormOf(services.references, assembly) };
+  return {
+    ...services,
+    tenants,
+    oneForm: (assembly: Assembly) => oneFormOf(services.references, assembly),
+    isAligned: (assembly: Assembly) => services.references.of(assembly) !== undefined,
+  };
 }
 
 /** Every ten seconds, and what is left at the end. */

@@ -67,6 +67,7 @@ import { callsFitOf } from './samples/findings.js';
 import { areTracksMade, sweepTracks } from './samples/tracks/make-tracks.js';
 import { type CoverageServices, coverageServices } from './services.js';
 import type { CoverageSettings } from './settings.js';
+import { knownSitesService } from './sites/known-sites.js';
 import { textsFor } from './texts/texts.js';
 
 export function register(context: PluginContext<CoverageSettings>): void {
@@ -83,6 +84,7 @@ export function register(context: PluginContext<CoverageSettings>): void {
   context.offer('coverage/covered-samples@1', () => coveredSamples(services));
   context.offer('coverage/calls@1', () => callsService(services));
   context.offer('coverage/gene-structures@1', () => createGeneStructures(services.intervals));
+  context.offer('coverage/known-sites@1', () => knownSitesService(services.sites));
   keepSwept(context, services.intervals, staleSets);
   keepSwept(context, services.sites, staleSites);
   keepSwept(context, services.regions, staleRegions);

@@ -1,6 +1,7 @@
 /** What the beacon offers other plugins: how often alleles were seen, and what its datasets state of samples. */
 import type { Assembly, Contig } from '../../core/genome.js';
 import type { Candidate, Principal, Release } from '../../core/plugin.js';
+import type { PlainAllele } from './coverage.js';
 
 /** The service `beacon/counts@1`. */
 export interface CountsService {
@@ -123,6 +124,11 @@ export interface CarriedAllelesService {
    * program. Aborting throws the signal's reason.
    */
   carried(reader: Reader, question: CarriedQuestion, signal: AbortSignal): Promise<CarriedAnswer>;
+  /**
+   * Gives an allele of plain bases the form in which answers have it, by the reference that is loaded for the assembly; undefined
+   * without one. Other alleles stay.
+   */
+  formOf(assembly: Assembly): ((allele: PlainAllele) => PlainAllele) | undefined;
 }
 
 /**

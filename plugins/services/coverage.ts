@@ -149,6 +149,29 @@ export interface GeneStructures {
     genes: readonly WantedGene[],
     options: { choice: TranscriptChoice; signal: AbortSignal },
   ): Promise<GeneExons>;
+  /**
+   * The coding bases of these genes, by the transcripts that reports measure them by. Of a gene that codes for no protein, and of all
+   * if the loaded exons do not state coding bases, the exons.
+   */
+  codingOf(build: Assembly, genes: readonly WantedGene[], signal: AbortSignal): Promise<GeneCoding>;
+}
+
+export interface GeneCoding {
+  /** By gene as asked; a gene has one for each of its transcripts. */
+  genes: readonly CodingBases[];
+  missing: GeneExons['missing'];
+  /** The interval sets that were read. */
+  sets: readonly IntervalSource[];
+}
+
+export interface CodingBases {
+  hgnc: number;
+  chromosome: Contig;
+  transcript: string;
+  /** By position. */
+  coding: readonly Span[];
+  /** Coding bases with the splice bases of introns beside them, by position. */
+  counted: readonly Span[];
 }
 
 export interface WantedGene {
@@ -271,21 +294,27 @@ export interface KnownSitesService {
   /** The published sets of the build, by name. */
   sets(build: Assembly): Promise<readonly KnownSet[]>;
   /**
-   * For each allele (plain bases), in their order, its records in the sets of the build: those with the same bases at the same place,
-   * in the same form however they are written if `sameForm` writes both alike. Of a classified set (ClinVar) only records that are
-   * pathogenic or likely pathogenic are kept: an allele without one is benign, uncertain, conflicting or absent there.
+   * For each allele (plain bases), in their order, its records in the sets of the build: those of the same allele, however it is
+   * written, by `form`, which gives an allele its one form (`formOf` of `beacon/carried-alleles@1`); without it shared bases are left out
+   * and no insertion or deletion is moved. Of a classified set (ClinVar) only records that are pathogenic or likely pathogenic are
+   * kept: an allele without one is benign, uncertain, conflicting or absent there.
    */
   classesOf(
     build: Assembly,
     alleles: readonly PlainAllele[],
-    signal: AbortSignal,
+    options: { form?: ((allele: PlainAllele) => PlainAllele) | undefined; signal: AbortSignal },
   ): Promise<readonly (readonly KnownRecord[])[]>;
-  /** The records within these places, and those that name one of the genes by symbol; by place. */
+  /** The records that share a base with one of these places, and those that name one of the genes by symbol; each once for an allele. */
   within(
     build: Assembly,
     wanted: { places: readonly (Span & { chromosome: Contig })[]; genes: readonly string[] },
     signal: AbortSignal,
-  ): Promise<readonly (KnownRecord & PlainAllele)[]>;
+  ): Promise<readonly (KnownRecord & PlainAllele & PlaceOfSite)[]>;
+}
+
+/** The bases that have to be covered for a site to be called: those of the reference, and one on each side. */
+export interface PlaceOfSite {
+  covers: Span;
 }
 
 export interface PlainAllele {

@@ -25,6 +25,7 @@ import {
   ploidyAt,
   sourceText,
 } from '../contract.js';
+import { plainQuestion } from '../domain/written-question.js';
 import { consequenceTerm, impacts, worstRank } from '../vcf/consequences/terms.js';
 import { type Candidate, type CandidateTools, candidatesOf } from './candidates.js';
 import type { DenominatorsOf } from './denominators.js';
@@ -42,6 +43,8 @@ interface CarriedTools {
   denominators: DenominatorsOf;
   /** The question by which an allele of this assembly has one form. */
   oneForm(assembly: Assembly): CandidateTools['oneForm'];
+  /** Whether a reference is loaded. */
+  isAligned(assembly: Assembly): boolean;
 }
 
 /** Carriers that are held at once, at most, if every sample were one; and questions. */
@@ -50,6 +53,18 @@ const [mostNamed, mostAsked] = [1_000_000, 500];
 export function carriedAllelesService(tools: CarriedTools): CarriedAllelesService {
   const { repository, consequences, recording } = tools;
   return {
+    formOf(assembly) {
+      if (!tools.isAligned(assembly)) return undefined;
+      const oneForm = tools.oneForm(assembly);
+      return (allele) => {
+        const asked = plainQuestion(allele, assembly);
+        const question = asked && oneForm(asked);
+        if (question?.type !== 'sequence') return allele;
+        const { contig: chromosome, start, reference, alternate } = question;
+        return { chromosome, start, reference, alternate };
+      };
+    },
+
     async samplesOf(reader, assembly, ids) {
       const datasets = await datasetsOf(tools, reader, assembly);
       const people = await peopleOf(repository, datasets);

@@ -1,5 +1,5 @@
 /** Looks genes up by name and by place, in the interval sets that are loaded. */
-import type { GeneStructure, GeneStructures } from '../../services/coverage.js';
+import type { GeneStructure, GeneStructures, TranscriptChoice, WantedGene } from '../../services/coverage.js';
 import type { Build, Chromosome, Gene, IntervalRepository, Span } from '../contract.js';
 import { select } from '../measure/select.js';
 import { choose } from '../measure/transcripts.js';
@@ -20,6 +20,38 @@ export function createGeneStructures(intervals: GeneReads): GeneStructures {
       const exons = (drawn?.exons ?? []).map(({ start, end }) => ({ start, end })).sort((a, b) => a.start - b.start);
       return { ...gene, ...(drawn && { transcript: drawn.ensembl }), exons };
     });
+  }
+
+  /** What is measured of each gene by its transcripts. */
+  async function transcriptsOf(
+    build: Build,
+    wanted: readonly WantedGene[],
+    { type, choice }: { type: 'transcripts' | 'coding'; choice: TranscriptChoice },
+    signal: AbortSignal,
+  ) {
+    const names = new Map(wanted.map(({ hgnc }) => [`HGNC:${hgnc}`, hgnc]));
+    const named = new Map(wanted.map(({ hgnc, transcripts = [] }) => [`HGNC:${hgnc}`, transcripts]));
+    const asked = { build, genes: [...names.keys()], type, transcripts: choice, named };
+    const { targets, found, notMeasured, unmet, sets } = await select(intervals, asked, { signal });
+    const idOf = (name: string) => names.get(name) as number;
+    /** Two ids may mean one gene of an interval set. */
+    const idsOf = new Map<Gene, number[]>();
+    for (const { asked: name, genes } of found) {
+      for (const gene of genes) {
+        const ids = idsOf.get(gene);
+        if (ids === undefined) idsOf.set(gene, [idOf(name)]);
+        else ids.push(idOf(name));
+      }
+    }
+    return {
+      rows: targets.flatMap(({ gene, transcript, regions, coding }) => {
+        if (transcript === undefined) return [];
+        return (idsOf.get(gene) ?? []).map((hgnc) => ({ hgnc, transcript, regions, coding }));
+      }),
+      missing: notMeasured.map(({ asked: name, reason }) => ({ hgnc: idOf(name), reason })),
+      unmet: unmet.map(({ asked: name, ...one }) => ({ hgnc: idOf(name), ...one })),
+      sets,
+    };
   }
 
   return {
@@ -43,30 +75,33 @@ export function createGeneStructures(intervals: GeneReads): GeneStructures {
     },
 
     async exonsOf(build, wanted, { choice, signal }) {
-      const names = new Map(wanted.map(({ hgnc }) => [`HGNC:${hgnc}`, hgnc]));
-      const named = new Map(wanted.map(({ hgnc, transcripts = [] }) => [`HGNC:${hgnc}`, transcripts]));
-      const asked = { build, genes: [...names.keys()], type: 'transcripts', transcripts: choice, named } as const;
-      const { targets, found, notMeasured, unmet, sets } = await select(intervals, asked, { signal });
-      const idOf = (name: string) => names.get(name) as number;
-      /** Two ids may mean one gene of an interval set. */
-      const idsOf = new Map<Gene, number[]>();
-      for (const { asked: name, genes } of found) {
-        for (const gene of genes) {
-          const ids = idsOf.get(gene);
-          if (ids === undefined) idsOf.set(gene, [idOf(name)]);
-          else ids.push(idOf(name));
-        }
-      }
+      const { rows, missing, unmet, sets } = await transcriptsOf(
+        build,
+        wanted,
+        { type: 'transcripts', choice },
+        signal,
+      );
       return {
-        transcripts: targets.flatMap(({ gene, transcript }) => {
-          if (transcript === undefined) return [];
-          const exons = transcript.exons.map(({ start, end, rank }) => ({ start, end, rank }));
-          const { chromosome, ensembl } = transcript;
-          return (idsOf.get(gene) ?? []).map((hgnc) => ({ hgnc, chromosome, transcript: ensembl, exons }));
-        }),
-        missing: notMeasured.map(({ asked: name, reason }) => ({ hgnc: idOf(name), reason })),
-        unmet: unmet.map(({ asked: name, ...one }) => ({ hgnc: idOf(name), ...one })),
-        sets,
+        transcripts: rows.map(({ hgnc, transcript: { chromosome, ensembl, exons } }) => ({
+          ...{ hgnc, chromosome, transcript: ensembl },
+          exons: exons.map(({ start, end, rank }) => ({ start, end, rank })),
+        })),
+        ...{ missing, unmet, sets },
+      };
+    },
+
+    async codingOf(build, wanted, signal) {
+      const asked = { type: 'coding', choice: 'preferred' } as const;
+      const { rows, missing, sets } = await transcriptsOf(build, wanted, asked, signal);
+      const spans = (regions: readonly Span[]) =>
+        regions.map(({ start, end }) => ({ start, end })).sort((one, other) => one.start - other.start);
+      return {
+        genes: rows.map(({ hgnc, transcript: { chromosome, ensembl }, regions, coding = [] }) => ({
+          ...{ hgnc, chromosome, transcript: ensembl },
+          coding: spans(coding.length > 0 ? coding : regions),
+          counted: spans(regions),
+        })),
+        ...{ missing, sets },
       };
     },
   };

@@ -1,0 +1,154 @@
+/** The service `coverage/known-sites@1`: what sets of known variants say of alleles, and of genes. */
+import type { Assembly } from '../../../core/genome.js';
+import type { KnownRecord, KnownSitesService, PlaceOfSite, PlainAllele } from '../../services/coverage.js';
+import type { Chromosome, FoundSite, SiteRepository, SiteSet } from '../contract.js';
+import { sizeIn } from '../d4/index.js';
+
+/** Bases beyond an allele in which its records are looked for: in a repeat a source may write it so far away. */
+const reach = 1000;
+/** Places less far apart are read together. */
+const together = 100_000;
+
+export function knownSitesService(repository: Pick<SiteRepository, 'sets' | 'find'>): KnownSitesService {
+  return {
+    async sets(build) {
+      const own = (await repository.sets()).filter((set) => set.build === build);
+      return own.map(({ name, release, loaded, sites }) => ({ name, release, loaded, sites }));
+    },
+
+    async classesOf(build, alleles, { form = trimmed, signal }) {
+      const keys = alleles.map((allele) => keyOf(form(allele)));
+      const found = new Map<string, KnownRecord[]>(keys.map((key) => [key, []]));
+      const places = alleles.map(({ chromosome, start, reference }) => {
+        return { chromosome, start: Math.max(0, start - reach), end: start + reference.length + reach };
+      });
+      for await (const { allele, record } of recordsAt(repository, build, { places, genes: [] }, signal)) {
+        found.get(keyOf(form(allele)))?.push(record);
+      }
+      return keys.map((key) => found.get(key) ?? []);
+    },
+
+    async within(build, wanted, signal) {
+      const found: (KnownRecord & PlainAllele & PlaceOfSite)[] = [];
+      for await (const { allele, record, place } of recordsAt(repository, build, wanted, signal)) {
+        found.push({ ...record, ...allele, ...place });
+      }
+      return found;
+    },
+  };
+}
+
+interface SiteAllele {
+  allele: PlainAllele;
+  record: KnownRecord;
+  place: PlaceOfSite;
+}
+
+type WantedSites = Parameters<KnownSitesService['within']>[1];
+
+/** Each record once; one with several alternates once for each. */
+async function* recordsAt(
+  repository: Pick<SiteRepository, 'find'>,
+  build: Assembly,
+  { places, genes }: WantedSites,
+  signal: AbortSignal,
+): AsyncGenerator<SiteAllele> {
+  // Sites that name a gene may be within a place, too.
+  const named = new Set<string>();
+  if (genes.length > 0) {
+    const { sets, sites } = await repository.find(build, { places: [], genes }, { signal });
+    for (const site of sites) {
+      named.add(JSON.stringify(site));
+      yield* allelesOf(site, sets, build);
+    }
+  }
+  let last: Stretch | undefined;
+  for (const place of stretches(places)) {
+    const { sets, sites } = await repository.find(build, { places: [place], genes: [] }, { signal });
+    for (const site of sites) {
+      // One that reaches into two stretches is of the first.
+      const isKnown = last?.chromosome === place.chromosome && site.start < last.end;
+      if (isKnown || named.has(JSON.stringify(site)) || !isWithin(site, place.parts)) continue;
+      yield* allelesOf(site, sets, build);
+    }
+    last = place;
+  }
+}
+
+interface Stretch {
+  chromosome: Chromosome;
+  start: number;
+  end: number;
+  /** By start. */
+  parts: { start: number; end: number }[];
+}
+
+/** In genome order; places that are near each other are one stretch. */
+function stretches(places: WantedSites['places']): Stretch[] {
+  const found: Stretch[] = [];
+  const sorted = [...places].sort(
+    (one, other) =>
+      (one.chromosome < other.chromosome ? -1 : Number(one.chromosome > other.chromosome)) || one.start - other.start,
+  );
+  for (const { chromosome, start, end } of sorted) {
+    const last = found.at(-1);
+    if (last === undefined || last.chromosome !== chromosome || start > last.end + together) {
+      found.push({ chromosome, start, end, parts: [{ start, end }] });
+      continue;
+    }
+    last.end = Math.max(last.end, end);
+    const part = last.parts.at(-1) as { start: number; end: number };
+    if (start <= part.end) part.end = Math.max(part.end, end);
+    else last.parts.push({ start, end });
+  }
+  return found;
+}
+
+/** Whether a site shares a base with one of these parts, which are apart from each other and by start. */
+function isWithin(site: FoundSite, parts: Stretch['parts']): boolean {
+  let [low, high] = [0, parts.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((parts[middle]?.end ?? 0) > site.start) high = middle;
+    else low = middle + 1;
+  }
+  const part = parts[low];
+  return part !== undefined && part.start < site.end;
+}
+
+function* allelesOf(site: FoundSite, sets: readonly SiteSet[], build: Assembly): Generator<SiteAllele> {
+  const { set, chromosome, start, end, reference, alternate, significance, stars, id, genes } = site;
+  const size = sizeIn(build, chromosome) ?? end;
+  const place = { covers: { start: Math.max(0, start - 1), end: Math.max(end, Math.min(size, end + 1)) } };
+  const record: KnownRecord = {
+    ...{ set, release: sets.find(({ name }) => name === set)?.release ?? '', genes },
+    ...(significance !== undefined && { significance }),
+    ...(stars !== undefined && { stars }),
+    ...(id !== undefined && { id }),
+  };
+  for (const one of alternate.split(',')) {
+    yield {
+      allele: { chromosome, start, reference: reference.toUpperCase(), alternate: one.toUpperCase() },
+      record,
+      place,
+    };
+  }
+}
+
+/** Without bases that reference and alternate share, the last ones first, down to one base of each. */
+function trimmed({ chromosome, start, reference, alternate }: PlainAllele): PlainAllele {
+  let [from, shared] = [0, 0];
+  const shorter = Math.min(reference.length, alternate.length);
+  while (shared < shorter - 1 && reference.at(-1 - shared) === alternate.at(-1 - shared)) shared++;
+  while (from < shorter - 1 - shared && reference[from] === alternate[from]) from++;
+  return {
+    chromosome,
+    start: start + from,
+    reference: reference.slice(from, reference.length - shared),
+    alternate: alternate.slice(from, alternate.length - shared),
+  };
+}
+
+function keyOf({ chromosome, start, reference, alternate }: PlainAllele): string {
+  return `${chromosome}-${start}-${reference}-${alternate}`;
+}
