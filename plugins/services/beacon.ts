@@ -118,12 +118,16 @@ export interface CarriedAllelesService {
    * What datasets of the assembly have on the samples with these coverage ids; ids that no dataset has that the reader reaches are left
    * out. A sample that several datasets have comes once, from all of them.
    */
-  samplesOf(reader: Reader, assembly: Assembly, ids: readonly string[]): Promise<ReadonlyMap<string, CalledSample>>;
+  samplesOf(
+    reader: KnowledgeReader,
+    assembly: Assembly,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, CalledSample>>;
   /**
    * The alleles that a question asks for, with their carriers, in genome order. It is recorded in the audit unless the reader is a
    * program. Aborting throws the signal's reason.
    */
-  carried(reader: Reader, question: CarriedQuestion, signal: AbortSignal): Promise<CarriedAnswer>;
+  carried(reader: KnowledgeReader, question: CarriedQuestion, signal: AbortSignal): Promise<CarriedAnswer>;
   /**
    * Gives an allele of plain bases the form in which answers have it, by the reference that is loaded for the assembly; undefined
    * without one. Other alleles stay.
@@ -135,7 +139,7 @@ export interface CarriedAllelesService {
  * For whom a service reads: a caller, with the rights of their credential; `operator`, everything on the server; or what belongs to
  * one tenant, for work that is done for it.
  */
-export type Reader = { principal: Principal; id: string } | 'operator' | { tenant: string };
+export type KnowledgeReader = { principal: Principal; id: string } | 'operator' | { tenant: string };
 
 /** What is known of the calls of a sample. */
 export interface CalledSample {
@@ -178,7 +182,7 @@ export interface CarriedQuestion {
 
 export interface CarriedAnswer {
   /** In genome order. */
-  alleles: readonly AlleleCarriers[];
+  alleles: readonly CarriedVariant[];
   /** By the numbers that alleles have of them: coverage ids. */
   samples: readonly string[];
   /** Ids of the datasets that were read. */
@@ -187,7 +191,7 @@ export interface CarriedAnswer {
   phases: readonly { sample: number; one: number; other: number; phase: 'cis' | 'trans' }[];
 }
 
-export interface AlleleCarriers {
+export interface CarriedVariant {
   chromosome: Contig;
   /** Zero-based, half-open. */
   start: number;
@@ -209,11 +213,11 @@ export interface AlleleCarriers {
   carriers: readonly { sample: number; copies: number }[];
   /** Other samples that were searched for such alleles, but not called there, ascending; see `CalledSample` for those not searched. */
   uncalled: readonly number[];
-  local: LocalCounts;
+  local: VariantCounts;
 }
 
 /** Over all samples of the datasets that were read; of structural alleles also those with a similar one. */
-export interface LocalCounts {
+export interface VariantCounts {
   carriers: number;
   /** Samples in which such alleles were searched for, and called. */
   samples: number;
@@ -222,7 +226,7 @@ export interface LocalCounts {
    * If it was asked for: of the samples those that are covered, not covered, or of unknown coverage, by the threshold of each dataset,
    * and how many copies of the place the covered ones have. A sample in two datasets counts in both.
    */
-  coverage?: { covered: number; notCovered: number; unknown: number; alleleNumber: number };
+  covered?: { covered: number; notCovered: number; unknown: number; alleleNumber: number };
 }
 
 /** What an allele does to one gene, by the worst of its transcripts. */

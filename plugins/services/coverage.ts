@@ -158,13 +158,13 @@ export interface GeneStructures {
 
 export interface GeneCoding {
   /** By gene as asked; a gene has one for each of its transcripts. */
-  genes: readonly CodingBases[];
+  genes: readonly CodingTranscript[];
   missing: GeneExons['missing'];
   /** The interval sets that were read. */
   sets: readonly IntervalSource[];
 }
 
-export interface CodingBases {
+export interface CodingTranscript {
   hgnc: number;
   chromosome: Contig;
   transcript: string;

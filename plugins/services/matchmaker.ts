@@ -1,5 +1,5 @@
 /** What other plugins may ask of the matchmaker: its Human Phenotype Ontology, and the matches of submissions. */
-import type { Reader } from './beacon.js';
+import type { KnowledgeReader } from './beacon.js';
 
 export interface PhenotypeTerm {
   /** The active term that an id stands for. */
@@ -23,7 +23,10 @@ export interface MatchesService {
    * The counterparts of submissions with these external ids, by id; ids of none that the reader may see are left out. It is recorded
    * in the audit unless the reader is a program.
    */
-  matchesOf(reader: Reader, patients: readonly string[]): Promise<ReadonlyMap<string, readonly PatientMatch[]>>;
+  matchesOf(
+    reader: KnowledgeReader,
+    patients: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly PatientMatch[]>>;
 }
 
 /** A counterpart of a submission, as triage lists it. */

@@ -18,7 +18,6 @@ import type { MatchesService, PhenotypeService } from './matchmaker.js';
 import type { PanelsService } from './panels.js';
 
 export type {
-  AlleleCarriers,
   AlleleCounts,
   CalledDepth,
   CalledDepths,
@@ -28,20 +27,21 @@ export type {
   CarriedAnswer,
   CarriedEffect,
   CarriedQuestion,
+  CarriedVariant,
   CountedAllele,
   CountsService,
   DatasetFacts,
-  LocalCounts,
-  Reader,
+  KnowledgeReader,
   SampleFactsService,
   SampleLabel,
   Sex,
+  VariantCounts,
 } from './beacon.js';
 export type {
   CallabilityService,
   CallsFit,
   CallsService,
-  CodingBases,
+  CodingTranscript,
   CoveredAnswer,
   CoveredCounts,
   CoveredPlace,

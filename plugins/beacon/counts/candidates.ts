@@ -17,7 +17,7 @@ import { plainQuestion, questionOfAllele } from '../domain/written-question.js';
 import { type Impact, termsFrom, worstRank } from '../vcf/consequences/terms.js';
 
 /** An allele that a question may be about. */
-export interface Candidate {
+export interface AlleleCandidate {
   /** Of plain bases: in the one form that a loaded reference gives it. */
   allele: Allele;
   question: ObservedQuestion;
@@ -34,7 +34,7 @@ export interface CandidateTools {
   oneForm(question: ObservedQuestion): ObservedQuestion;
 }
 
-interface FoundCandidate extends Candidate {
+interface FoundCandidate extends AlleleCandidate {
   /** As datasets have it, and in its one form; by `alleleKey`. */
   forms: Map<string, Allele>;
   isOfGene: boolean;
@@ -49,7 +49,7 @@ export async function candidatesOf(
   datasets: readonly Dataset[],
   asked: CarriedQuestion,
   signal: AbortSignal,
-): Promise<Candidate[]> {
+): Promise<AlleleCandidate[]> {
   const found = new Map<string, FoundCandidate>();
   const add = (allele: Allele, why: Partial<Pick<FoundCandidate, 'isNamed' | 'isOfGene'>> = {}) => {
     const fresh = candidate(tools, allele);

@@ -2,13 +2,13 @@
 import { hash } from 'node:crypto';
 import type { Tenants } from '../../../core/plugin.js';
 import type {
-  AlleleCarriers,
   CalledSample,
   CarriedAllelesService,
   CarriedAnswer,
   CarriedEffect,
   CarriedQuestion,
-  Reader,
+  CarriedVariant,
+  KnowledgeReader,
 } from '../../services/beacon.js';
 import type { Recording } from '../audit.js';
 import {
@@ -27,10 +27,10 @@ import {
 } from '../contract.js';
 import { plainQuestion } from '../domain/written-question.js';
 import { consequenceTerm, impacts, worstRank } from '../vcf/consequences/terms.js';
-import { type Candidate, type CandidateTools, candidatesOf } from './candidates.js';
+import { type AlleleCandidate, type CandidateTools, candidatesOf } from './candidates.js';
 import type { DenominatorsOf } from './denominators.js';
 import type { DatasetObserver } from './observing.js';
-import { type Entry, oneSex, type People, peopleOf, wasSearched } from './people.js';
+import { type DatasetPeople, oneSex, type PersonEntry, peopleOf, wasSearched } from './people.js';
 import { phasesOf } from './phased-carriers.js';
 
 interface CarriedTools {
@@ -103,7 +103,7 @@ export function carriedAllelesService(tools: CarriedTools): CarriedAllelesServic
   };
 }
 
-function isCaller(reader: Reader): reader is Extract<Reader, { principal: unknown }> {
+function isCaller(reader: KnowledgeReader): reader is Extract<KnowledgeReader, { principal: unknown }> {
   return reader !== 'operator' && 'principal' in reader;
 }
 
@@ -114,7 +114,7 @@ function observable(datasets: readonly Dataset[]) {
 /** Those in which the reader may see who carries what; by id. */
 async function datasetsOf(
   { repository, tenants, observing }: CarriedTools,
-  reader: Reader,
+  reader: KnowledgeReader,
   assembly: Assembly,
 ): Promise<readonly Dataset[]> {
   if (isCaller(reader)) {
@@ -127,7 +127,10 @@ async function datasetsOf(
   return all.filter(({ id }) => own.includes(id));
 }
 
-function calledSample(entries: readonly Entry[], annotations: ReadonlyMap<string, readonly string[]>): CalledSample {
+function calledSample(
+  entries: readonly PersonEntry[],
+  annotations: ReadonlyMap<string, readonly string[]>,
+): CalledSample {
   const states = entries.map(({ dataset, sample: { name, added, later, searched, unsearched } }) => [
     ...[dataset, name, added?.getTime() ?? 0, later?.small ?? 0, later?.structural ?? 0],
     ...[searched.small, searched.structural, unsearched?.small ?? [], unsearched?.structural ?? []],
@@ -141,7 +144,7 @@ function calledSample(entries: readonly Entry[], annotations: ReadonlyMap<string
     const contigs = [...new Set(named)].filter((contig) => !wasSearched(entries, kind, contig)).sort();
     return contigs.length > 0 ? [[kind, contigs] as const] : [];
   });
-  const [first] = entries as readonly [Entry];
+  const [first] = entries as readonly [PersonEntry];
   return {
     stamp: hash('sha256', JSON.stringify(states), 'base64url').slice(0, 22),
     datasets: [...new Set(entries.map(({ dataset }) => dataset))],
@@ -157,9 +160,9 @@ function calledSample(entries: readonly Entry[], annotations: ReadonlyMap<string
 
 interface CarriedReading {
   datasets: readonly Dataset[];
-  people: People;
+  people: DatasetPeople;
   question: CarriedQuestion;
-  candidates: readonly Candidate[];
+  candidates: readonly AlleleCandidate[];
 }
 
 async function carriersOf(
@@ -171,12 +174,12 @@ async function carriersOf(
   const wanted = carriers && new Set(carriers.map((id) => people.numberOf(id)));
   const ids = datasets.map(({ id }) => id);
   const size = Math.max(1, Math.min(mostAsked, Math.floor(mostNamed / Math.max(1, people.ids.length))));
-  const alleles: AlleleCarriers[] = [];
+  const alleles: CarriedVariant[] = [];
   for (let from = 0; ids.length > 0 && from < candidates.length; from += size) {
     const part = candidates.slice(from, from + size);
     const questions = part.map((one) => one.question);
     const observed = await tools.repository.observe(assembly, questions, ids, { carriers: true, signal });
-    const kept: { place: number; allele: AlleleCarriers }[] = [];
+    const kept: { place: number; allele: CarriedVariant }[] = [];
     for (const [place, candidate] of part.entries()) {
       const allele = counted(people, assembly, candidate, observed[place] ?? []);
       const { local } = allele;
@@ -195,11 +198,11 @@ async function carriersOf(
 
 /** What the datasets say of one allele; carriers of structural ones are those of similar ones, too. */
 function counted(
-  people: People,
+  people: DatasetPeople,
   assembly: Assembly,
-  { allele, annotation }: Candidate,
+  { allele, annotation }: AlleleCandidate,
   observations: readonly Observation[],
-): AlleleCarriers & { carriers: AlleleCarriers['carriers'] } {
+): CarriedVariant & { carriers: CarriedVariant['carriers'] } {
   const copies = new Map<number, number>();
   const uncalled = new Set<number>();
   for (const { dataset, named } of observations) {
@@ -235,7 +238,7 @@ function bySample(one: { sample: number }, other: { sample: number }): number {
 
 function annotated(
   annotation: CallAnnotation | undefined,
-): Pick<AlleleCarriers, 'genes' | 'population' | 'clinVar' | 'source'> {
+): Pick<CarriedVariant, 'genes' | 'population' | 'clinVar' | 'source'> {
   if (annotation === undefined) return { genes: [] };
   const { genes, frequency, clinVar, source } = annotation;
   return {
@@ -270,11 +273,11 @@ function effectOn({ hgnc, symbol, transcripts }: GeneConsequence): CarriedEffect
 /** Those of precisely this structural allele. */
 async function exactCarriers(
   { repository }: Pick<CarriedTools, 'repository'>,
-  people: People,
+  people: DatasetPeople,
   ids: readonly string[],
-  { allele }: Candidate,
+  { allele }: AlleleCandidate,
   assembly: Assembly,
-): Promise<AlleleCarriers['carriers']> {
+): Promise<CarriedVariant['carriers']> {
   const { contig, start, end, kind } = allele;
   const at = (position: number) => ({ min: position, max: position });
   const query = { assembly, contig, start: at(start), end: at(end), kinds: [{ kind, structural: true }] };
@@ -292,8 +295,8 @@ async function exactCarriers(
 }
 
 interface ObservedPart {
-  kept: readonly { place: number; allele: AlleleCarriers }[];
-  part: readonly Candidate[];
+  kept: readonly { place: number; allele: CarriedVariant }[];
+  part: readonly AlleleCandidate[];
   observed: readonly (readonly Observation[])[];
 }
 
@@ -306,7 +309,7 @@ async function addCoverage(
   for (const dataset of datasets) {
     const own = kept.flatMap(({ place, allele }) => {
       const observation = observed[place]?.find((one) => one.dataset === dataset.id);
-      return observation ? [{ allele, observation, question: (part[place] as Candidate).question }] : [];
+      return observation ? [{ allele, observation, question: (part[place] as AlleleCandidate).question }] : [];
     });
     if (own.length === 0) continue;
     const judged = await (await denominators(dataset)).of(
@@ -316,12 +319,12 @@ async function addCoverage(
     );
     for (const [i, { covered, notCovered, unknown, unknownSex, alleles }] of judged.entries()) {
       const { local } = (own[i] as (typeof own)[number]).allele;
-      const { coverage } = local;
-      local.coverage = {
-        covered: (coverage?.covered ?? 0) + covered,
-        notCovered: (coverage?.notCovered ?? 0) + notCovered,
-        unknown: (coverage?.unknown ?? 0) + unknown + unknownSex,
-        alleleNumber: (coverage?.alleleNumber ?? 0) + (alleles?.alleleNumber ?? 0),
+      const known = local.covered;
+      local.covered = {
+        covered: (known?.covered ?? 0) + covered,
+        notCovered: (known?.notCovered ?? 0) + notCovered,
+        unknown: (known?.unknown ?? 0) + unknown + unknownSex,
+        alleleNumber: (known?.alleleNumber ?? 0) + (alleles?.alleleNumber ?? 0),
       };
     }
   }

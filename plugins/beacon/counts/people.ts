@@ -2,15 +2,15 @@
 import type { BeaconRepository, Contig, Dataset, Sample, Searched } from '../contract.js';
 
 /** A sample of a dataset. */
-export interface Entry {
+export interface PersonEntry {
   dataset: string;
   sample: Sample;
 }
 
 /** The people of some datasets, with numbers, by the ids of their coverage: one person may be in several datasets. */
-export class People {
+export class DatasetPeople {
   readonly ids: readonly string[];
-  readonly #entries = new Map<string, Entry[]>();
+  readonly #entries = new Map<string, PersonEntry[]>();
   readonly #numbers: ReadonlyMap<string, number>;
   /** By dataset: numbers by name. */
   readonly #named = new Map<string, Map<string, number>>();
@@ -18,7 +18,7 @@ export class People {
   readonly #lists = new WeakMap<readonly string[], readonly number[]>();
   readonly #searched = new Map<string, number>();
 
-  constructor(entries: readonly Entry[]) {
+  constructor(entries: readonly PersonEntry[]) {
     for (const entry of entries) {
       const own = this.#entries.get(entry.sample.coverageId);
       if (own) own.push(entry);
@@ -32,7 +32,7 @@ export class People {
     }
   }
 
-  entriesOf(id: string): readonly Entry[] {
+  entriesOf(id: string): readonly PersonEntry[] {
     return this.#entries.get(id) ?? [];
   }
 
@@ -41,7 +41,7 @@ export class People {
   }
 
   caseOf(number: number): string {
-    return (this.entriesOf(this.ids[number] as string)[0] as Entry).sample.case;
+    return (this.entriesOf(this.ids[number] as string)[0] as PersonEntry).sample.case;
   }
 
   /** One sex, if the datasets agree. */
@@ -80,19 +80,19 @@ export class People {
 export async function peopleOf(
   repository: Pick<BeaconRepository, 'sampleFacts'>,
   datasets: readonly Dataset[],
-): Promise<People> {
-  const entries: Entry[] = [];
+): Promise<DatasetPeople> {
+  const entries: PersonEntry[] = [];
   for (const { id: dataset } of datasets) {
     for (const sample of await repository.sampleFacts(dataset)) entries.push({ dataset, sample });
   }
-  return new People(entries);
+  return new DatasetPeople(entries);
 }
 
-export function wasSearched(entries: readonly Entry[], kind: keyof Searched, contig: Contig): boolean {
+export function wasSearched(entries: readonly PersonEntry[], kind: keyof Searched, contig: Contig): boolean {
   return entries.some(({ sample }) => sample.searched[kind] && !sample.unsearched?.[kind]?.includes(contig));
 }
 
-export function oneSex(entries: readonly Entry[]): Sample['sex'] {
+export function oneSex(entries: readonly PersonEntry[]): Sample['sex'] {
   const stated = new Set(entries.map(({ sample }) => sample.sex).filter((sex) => sex !== 'unknown'));
   const [sex = 'unknown'] = stated;
   return stated.size === 1 ? sex : 'unknown';

@@ -1,20 +1,20 @@
 /** Which alleles that a sample carries lie on one copy of the chromosome, as far as its files say so. */
-import type { AlleleCarriers, CarriedAnswer } from '../../services/beacon.js';
+import type { CarriedAnswer, CarriedVariant } from '../../services/beacon.js';
 import { type Dataset, type DepthRepository, longestDecomposed, pairNumber } from '../contract.js';
-import type { People } from './people.js';
+import type { DatasetPeople } from './people.js';
 
 /** Of neighbouring substitutions that one sample carries both of; `alleles` are in genome order. */
 export async function phasesOf(
   depths: Pick<DepthRepository, 'findPhases'>,
   datasets: readonly Dataset[],
-  people: People,
-  alleles: readonly AlleleCarriers[],
+  people: DatasetPeople,
+  alleles: readonly CarriedVariant[],
 ): Promise<CarriedAnswer['phases']> {
   const pairs = new Map<number, { one: number; other: number }>();
   const carriers = new Set<number>();
   for (const [one, allele] of alleles.entries()) {
     for (let other = one + 1; other < alleles.length; other++) {
-      const next = alleles[other] as AlleleCarriers;
+      const next = alleles[other] as CarriedVariant;
       const isNear = next.chromosome === allele.chromosome && next.start - allele.start < longestDecomposed;
       if (!isNear) break;
       const both = sharedBy(allele, next);
@@ -39,11 +39,11 @@ export async function phasesOf(
   return [...found.values()];
 }
 
-function sharedBy(one: AlleleCarriers, other: AlleleCarriers): number[] {
+function sharedBy(one: CarriedVariant, other: CarriedVariant): number[] {
   const own = new Set(one.carriers.map(({ sample }) => sample));
   return other.carriers.map(({ sample }) => sample).filter((sample) => own.has(sample));
 }
 
-function isSubstitution({ reference, alternate, structural }: AlleleCarriers): boolean {
+function isSubstitution({ reference, alternate, structural }: CarriedVariant): boolean {
   return structural === undefined && reference.length === 1 && alternate.length === 1;
 }

@@ -140,7 +140,7 @@ export class SequenceJudgement {
   #named(
     site: Locus,
     { depth, counted }: SharedDepth,
-    { observation, named, below }: CarriedAllele,
+    { observation, named, below }: CarriedSequence,
     { isKnown }: UnknownSamples,
     isDiploid: boolean,
   ): AlleleNumbers {
@@ -195,7 +195,7 @@ interface SharedDepth {
 }
 
 /** An allele whose carriers are named. */
-interface CarriedAllele {
+interface CarriedSequence {
   observation: CarrierObservation;
   named: NumberedCarriers;
   /** Of those carriers that are in the population, in their order: 1 for one that is not covered. */

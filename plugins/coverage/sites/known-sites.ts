@@ -62,7 +62,7 @@ async function* recordsAt(
       yield* allelesOf(site, sets, build);
     }
   }
-  let last: Stretch | undefined;
+  let last: SiteStretch | undefined;
   for (const place of stretches(places)) {
     const { sets, sites } = await repository.find(build, { places: [place], genes: [] }, { signal });
     for (const site of sites) {
@@ -75,7 +75,7 @@ async function* recordsAt(
   }
 }
 
-interface Stretch {
+interface SiteStretch {
   chromosome: Chromosome;
   start: number;
   end: number;
@@ -84,8 +84,8 @@ interface Stretch {
 }
 
 /** In genome order; places that are near each other are one stretch. */
-function stretches(places: WantedSites['places']): Stretch[] {
-  const found: Stretch[] = [];
+function stretches(places: WantedSites['places']): SiteStretch[] {
+  const found: SiteStretch[] = [];
   const sorted = [...places].sort(
     (one, other) =>
       (one.chromosome < other.chromosome ? -1 : Number(one.chromosome > other.chromosome)) || one.start - other.start,
@@ -105,7 +105,7 @@ function stretches(places: WantedSites['places']): Stretch[] {
 }
 
 /** Whether a site shares a base with one of these parts, which are apart from each other and by start. */
-function isWithin(site: FoundSite, parts: Stretch['parts']): boolean {
+function isWithin(site: FoundSite, parts: SiteStretch['parts']): boolean {
   let [low, high] = [0, parts.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -45,13 +45,14 @@ import {
   submissionAnswer,
   submissionShown,
 } from './json.js';
+import { matchesService } from './matches-of.js';
 import { pageFault, textsFor } from './pages/frame.js';
 import { isRowShown, rowPage, submissionListPage, submissionPage } from './pages/submissions.js';
 import { sameDiseaseOf } from './same-disease.js';
 import { filters, type SubmissionFilters, searchSubmissions } from './submission-search.js';
 
 export function registerTriage(
-  context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link' | 'baseUrl' | 'find'>,
+  context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link' | 'baseUrl' | 'find' | 'offer' | 'tenants'>,
   services: MatchmakerServices,
   triage: Triage,
 ): void {
@@ -60,6 +61,7 @@ export function registerTriage(
   for (const route of [...listRoutes(desk, base), ...submissionRoutes(desk, base), ...rowRoutes(desk, base)]) {
     context.route(route);
   }
+  context.offer('matchmaker/matches@1', () => matchesService(services, triage, context.tenants));
   context.errorBody(submissionsPath, pageFault(base));
   context.link(submissionsPath, 'Submissions and their matches');
 }

@@ -1,6 +1,6 @@
 /** What the server knows of a case now, as the rules read it: types only. Everything was read for the tenant of the statement. */
 import type { Contig } from '../../../core/genome.js';
-import type { CarriedEffect, LocalCounts, PanelGeneOfReport, PanelOfReport, Sex } from '../../services/services.js';
+import type { CarriedEffect, PanelGeneOfReport, PanelOfReport, Sex, VariantCounts } from '../../services/services.js';
 
 /** What was looked at, or why it was not: "not looked at" is never "nothing found". */
 export type Looked<Value> =
@@ -108,7 +108,7 @@ export interface CarriedAllele {
   genes: readonly AlleleGene[];
   /** The largest of populations; undefined if no annotation states one. */
   populationFrequency?: number;
-  local: LocalCounts;
+  local: VariantCounts;
   /** Carriers outside of the case, in the datasets that the statement's tenant has. */
   others: readonly OtherCarrier[];
 }

@@ -23,7 +23,7 @@ describe('services between plugins', () => {
   it('are offered, declared and described under the same keys', () => {
     const sources = readdirSync(plugins, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const offered = sources.flatMap((file) => keysIn(textOf(file), '\\.offer\\(\\s*')).sort();
-    expect(offered).to.have.length(10);
+    expect(offered).to.have.length(13);
     expect(keysIn(textOf('services/services.ts'), '^  ', ': ')).to.deep.equal(offered);
     const [, guide = ''] = textOf('README.md').split('## Services between plugins');
     expect(keysIn(guide.split('\n## ')[0] ?? '', '^\\| `', '` +\\|')).to.deep.equal(offered);

@@ -17,7 +17,7 @@ import {
   pairNumber,
   type SampleChange,
 } from '../../../plugins/beacon/contract.js';
-import type { CarriedAnswer, CarriedQuestion, Reader } from '../../../plugins/services/services.js';
+import type { CarriedAnswer, CarriedQuestion, KnowledgeReader } from '../../../plugins/services/services.js';
 import { Random } from '../../conformance/core.js';
 import { finder, service } from '../../support/finder.js';
 import { useOnce } from '../../support/use.js';
@@ -265,7 +265,7 @@ for (const engine of engines) {
         storage: engine,
       }),
     );
-    const carried = (question: CarriedQuestion, reader: Reader = 'operator') =>
+    const carried = (question: CarriedQuestion, reader: KnowledgeReader = 'operator') =>
       service('beacon/carried-alleles@1').carried(reader, question, signal);
 
     before(async () => {
@@ -323,9 +323,9 @@ for (const engine of engines) {
         genes: { of: genes.map(({ hgnc, symbol }) => ({ hgnc, symbol })), effect: 'moderate', frequency: 1 },
         places,
       };
-      const caller = (...scopes: string[]): Reader => ({ principal: tokenHolder('lab', scopes), id: 'r1' });
+      const caller = (...scopes: string[]): KnowledgeReader => ({ principal: tokenHolder('lab', scopes), id: 'r1' });
       const ids = [...heart.people, ...brain.people].map(({ id }) => id);
-      const readers: [Reader, Loaded[]][] = [
+      const readers: [KnowledgeReader, Loaded[]][] = [
         ['operator', loaded],
         [{ tenant: 'cardio' }, [heart]],
         [{ tenant: 'none' }, []],
@@ -436,11 +436,11 @@ for (const engine of engines) {
       const { alleles } = await carried({ ...question, denominators: true });
       expect(alleles.length).to.be.above(0);
       for (const [i, { local }] of alleles.entries()) {
-        const { coverage, ...counts } = local;
+        const { covered, ...counts } = local;
         expect(counts).to.deep.equal(without.alleles[i]?.local);
-        expect(without.alleles[i]?.local).not.to.have.property('coverage');
-        expect(coverage).to.include({ covered: 0, notCovered: 0, alleleNumber: 0 });
-        expect(coverage?.unknown).to.be.at.least(local.samples);
+        expect(without.alleles[i]?.local).not.to.have.property('covered');
+        expect(covered).to.include({ covered: 0, notCovered: 0, alleleNumber: 0 });
+        expect(covered?.unknown).to.be.at.least(local.samples);
       }
     });
   });
