@@ -215,6 +215,8 @@ export interface FindingSelection {
 /** The findings of one case, as they were computed for one revision. */
 export interface ComputedCase extends CaseKey {
   revision: number;
+  /** When the gathering of the evidence began. */
+  gathered: Date;
   /** The reasons that were looked at; findings of others stay. */
   reasons: readonly Reason[];
   findings: readonly ComputedFinding[];
@@ -260,7 +262,8 @@ export interface ReviewRepository {
    * Reconciles stored findings with computed ones, for all of these cases or none. New ones are open; of others the evidence
    * is replaced. One that was decided, or is to be looked at later, is open again if `rests` is not that of the decision, or
    * if its time has come; one that was gone is again what it was. Those that are not computed any more are gone.
-   * Cases whose newest statement has another revision or no baseline are left out.
+   * Cases whose newest statement has another revision or no baseline are left out, and those whose findings are of evidence
+   * that was gathered later: of two runs at once the later one wins.
    */
   replaceFindings(cases: readonly ComputedCase[], at: Date): Promise<Reconciled[]>;
   /** By priority, then those found first, then by id; at most `limit`. */

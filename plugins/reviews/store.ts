@@ -190,11 +190,18 @@ export const store = defineStore<ReviewRepository>({
             ({ caseNumber }) => caseNumber,
           );
           const done: Reconciled[] = [];
+          const taken = new Map<number, number[]>();
           for (const one of computed) {
             const of = byKey.get(JSON.stringify([ownerColumn(one.owner), one.case, one.revision]));
-            if (of === undefined) continue;
+            if (of === undefined || (of.gathered !== undefined && of.gathered > one.gathered)) continue;
+            const moment = one.gathered.getTime();
+            taken.set(moment, [...(taken.get(moment) ?? []), of.number]);
             const own = (stored.get(of.number) ?? []).map(findingOf);
             done.push(await reconcile(inside, { of, computed: one, at }, own));
+          }
+          for (const [gathered, numbers] of taken) {
+            const own = { number: { among: numbers } };
+            await inside.table(cases).change(own, { gathered: new Date(gathered) });
           }
           return done;
         }),

@@ -52,6 +52,8 @@ export const cases = defineTable({
     keepUntil: time(),
     stored: time(),
     lookedAt: boolean(),
+    /** When the evidence of its findings was gathered. */
+    gathered: optional(time()),
     facts: person(json<StoredFacts>()),
     baseline: person(optional(json<StoredBaseline>())),
   },

@@ -80,7 +80,7 @@ async function looked(repository: ReviewRepository, name: string, fields: Partia
 }
 
 const found = (repository: ReviewRepository, key: CaseKey, findings: readonly ComputedFinding[], second = 10) =>
-  repository.replaceFindings([{ ...key, revision: 1, reasons, findings }], at(second));
+  repository.replaceFindings([{ ...key, revision: 1, gathered: at(second), reasons, findings }], at(second));
 
 const statesOf = async (repository: ReviewRepository) =>
   (await repository.findings(all)).map(({ id, state }) => `${id} ${state}`).sort();
@@ -249,7 +249,7 @@ const findingCases = cases<ReviewRepository>({
       ]);
       // Reasons that were not looked at stay.
       const changed = finding('f', { priority: 2, rests: 'r2' });
-      const only = { ...key, revision: 1, reasons: ['panel'] as const, findings: [changed] };
+      const only = { ...key, revision: 1, gathered: at(12), reasons: ['panel'] as const, findings: [changed] };
       await repository.replaceFindings([only], at(12));
       same(await repository.findings(all), [
         { ...second, ...stored },
@@ -287,12 +287,30 @@ const findingCases = cases<ReviewRepository>({
         ['no change', 'later'],
       );
     },
+    async 'findings of evidence that was gathered earlier than that of the stored ones are left out'({ repository }) {
+      for (const name of ['a', 'b']) await looked(repository, name);
+      await found(repository, { case: 'a' }, [], 20);
+      const of = (name: string, second: number) => ({
+        ...{ case: name, revision: 1, gathered: at(second), reasons, findings: [finding(`f${name}`)] },
+      });
+      same(await repository.replaceFindings([of('a', 19), of('b', 19)], at(21)), [
+        { case: 'b', opened: ['fb'], gone: [] },
+      ]);
+      same(await repository.replaceFindings([of('a', 20)], at(21)), [{ case: 'a', opened: ['fa'], gone: [] }]);
+    },
     async 'cases of another revision, or that were not looked at, are left out'({ repository, storage }) {
       for (const name of ['a', 'b']) await looked(repository, name);
       await repository.put(statement('c'), at(2));
       await repository.put(statement('b', { revision: 2 }), at(4));
       const of = (name: string, owner?: string) => ({
-        ...{ ...(owner && { owner }), case: name, revision: 1, reasons, findings: [finding(`f${name}`)] },
+        ...{
+          ...(owner && { owner }),
+          case: name,
+          revision: 1,
+          gathered: at(10),
+          reasons,
+          findings: [finding(`f${name}`)],
+        },
       });
       const computed = [of('a'), of('b'), of('c'), of('nothing'), of('a', 'x')];
       same(await repository.replaceFindings(computed, at(10)), [{ case: 'a', opened: ['fa'], gone: [] }]);

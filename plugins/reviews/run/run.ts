@@ -145,6 +145,7 @@ async function computedCases(
   signal: AbortSignal,
 ): Promise<AskedCase[]> {
   const { repository, rules, now } = tools;
+  const moment = now();
   const gathered = await tools.gather(statements, signal);
   const computed: { statement: Statement; reasons: ComputedCase['reasons']; found: FoundFinding[] }[] = [];
   for (const [number, statement] of statements.entries()) {
@@ -166,6 +167,7 @@ async function computedCases(
     ...(owner !== undefined && { owner }),
     case: name,
     revision,
+    gathered: moment,
     reasons,
     found: found.map((one) => ({ ...one, isNew: isNew(one.finding, stored.get(one.finding.id)) })),
   }));

@@ -130,7 +130,8 @@ async function inReviews(storage: Storage, { id, word, user, place }: StoredPers
   const evidence = { before: {}, now: {}, unknown: [] };
   const finding = { id: digestOf(`finding ${id}`), priority: 4, rests: digestOf(`rests ${place}`) };
   const computed = { ...finding, reason: 'panel', evidence: { ...evidence, persons } } as const;
-  await repository.replaceFindings([{ ...one, revision: 2, reasons: ['panel'], findings: [computed] }], at(place));
+  const found = { ...one, revision: 2, gathered: at(place), reasons: ['panel'] as const, findings: [computed] };
+  await repository.replaceFindings([found], at(place));
   const decision = { outcome: 'no change', reason: `seen ${place}`, by: user, at: at(place) } as const;
   await repository.decide('finding', finding.id, 1, decision);
   const row = { subject: 'ABAT', release: `MANE ${place}`, cases: 1, panels: [], evidence, rests: `${place}` };
