@@ -1,10 +1,11 @@
 /** The rules against a model that was written apart from them: each change alone, and many together, in random worlds. */
 import assert from 'node:assert/strict';
-import { alleleKey, type ComputedFinding } from '../../../../plugins/reviews/contract.js';
+import type { ComputedFinding } from '../../../../plugins/reviews/contract.js';
 import { baselineOf } from '../../../../plugins/reviews/rules/baseline.js';
 import { findingsOf } from '../../../../plugins/reviews/rules/findings.js';
 import { defaultRules } from '../../../../plugins/reviews/rules/passing.js';
 import { situationOf } from '../../../../plugins/reviews/rules/situation.js';
+import { nameOf, withoutRow } from './compared.js';
 import { expectedFindings } from './model.js';
 import {
   changes,
@@ -27,15 +28,6 @@ function computed(then: World, now: World, one: WorldCase): ComputedFinding[] {
   const situation = situationOf(statement, baseline, evidenceOf(now, one), defaultRules, commonOf(now));
   return findingsOf(situation).found.map(({ finding }) => finding);
 }
-
-/** As the model names a finding; of matches without the row, of which the id says nothing. */
-function nameOf({ reason, gene, allele }: ComputedFinding): string {
-  const of = gene ? String(gene.hgnc) : '-';
-  if (reason === 'match') return `match ${of}`;
-  return `${reason === 'recurrence' && !gene ? 'common' : reason} ${of} ${allele ? alleleKey(allele) : '-'}`;
-}
-
-const withoutRow = (name: string) => (name.startsWith('match ') ? name.split(' ').slice(0, 2).join(' ') : name);
 
 describe('rules of reviews', function () {
   this.timeout(120_000);

@@ -1,0 +1,13 @@
+/** Findings by the names that the model has for them. */
+import { alleleKey, type ComputedFinding } from '../../../../plugins/reviews/contract.js';
+
+/** Of matches without the row, of which a finding says nothing that can be compared. */
+export function nameOf({ reason, gene, allele }: ComputedFinding): string {
+  const of = gene ? String(gene.hgnc) : '-';
+  if (reason === 'match') return `match ${of}`;
+  return `${reason === 'recurrence' && !gene ? 'common' : reason} ${of} ${allele ? alleleKey(allele) : '-'}`;
+}
+
+export function withoutRow(name: string): string {
+  return name.startsWith('match ') ? name.split(' ').slice(0, 2).join(' ') : name;
+}
