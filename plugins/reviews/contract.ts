@@ -254,8 +254,8 @@ export interface ReviewRepository {
   list(selection: StatementSelection): Promise<StatementHead[]>;
   /** The newest statements that are watched at this time, with their baselines: all, or those that are touched. */
   watched(at: Date, touched?: Touched, signal?: AbortSignal): AsyncIterable<Statement>;
-  /** Number of statements that are watched at this time. */
-  countWatched(at: Date): Promise<number>;
+  /** Number of statements that are watched at this time; `unlooked`: only those without a baseline. */
+  countWatched(at: Date, only?: { owners?: Owners; unlooked?: true }): Promise<number>;
   /** Keeps the baseline of a statement. Returns false, and changes nothing, unless this revision is the newest without one. */
   takeBaseline(key: CaseKey, revision: number, baseline: Baseline): Promise<boolean>;
   /**

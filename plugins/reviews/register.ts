@@ -1,11 +1,23 @@
-/** What the reviews plugin adds to a server: its routes, the removal of expired statements, and the erasure of people. */
+/** What the reviews plugin adds to a server: its routes, a metric, the removal of expired statements, and the erasure of people. */
 import { type PluginContext, recurring } from '../../core/plugin.js';
-import { reviews } from './contract.js';
+import { reasons, reviews } from './contract.js';
+import { reviewDesk } from './desk.js';
 import { reviewEraser } from './eraser.js';
+import { pageFault, reviewsPath } from './pages/frame.js';
+import { reviewRoutes } from './routes.js';
 import type { ReviewSettings } from './settings.js';
 
 export function register(context: PluginContext<ReviewSettings>): void {
   const repository = context.repository(reviews);
+  const base = context.baseUrl === undefined ? '' : new URL(context.baseUrl).pathname.replace(/\/+$/, '');
+  for (const route of reviewRoutes(reviewDesk(context), base)) context.route(route);
+  context.errorBody(reviewsPath, pageFault(base));
+  context.link(reviewsPath, 'Cases to look at again');
+  const openFindings = async () => {
+    const open = await repository.countOpen();
+    return reasons.map((reason) => ({ labels: { reason }, value: open.get(reason) ?? 0 }));
+  };
+  context.metrics.gauge('open_findings', 'Open findings by reason', openFindings, ['reason']);
   context.onErase(reviewEraser(repository));
   recurring(context, {
     what: 'deleting statements whose time is over',

@@ -171,7 +171,12 @@ export const store = defineStore<ReviewRepository>({
         for await (const row of all.table(cases).each({ where, signal })) yield statementOf(row);
       },
 
-      countWatched: (at) => all.table(cases).count({ watchedUntil: { above: at } }),
+      countWatched: (at, { owners, unlooked } = {}) =>
+        all.table(cases).count({
+          ...ofOwners(owners),
+          watchedUntil: { above: at },
+          ...(unlooked && { lookedAt: false }),
+        }),
 
       async takeBaseline({ owner, case: name }, revision, { taken, ...rest }) {
         const baseline = { ...rest, taken: taken.toISOString() };

@@ -181,6 +181,11 @@ const statementCases = cases<ReviewRepository>({
       same(await watched(50), ['b']);
       same(await watched(0, { samples: ['sample-a', 'sample-c'] }), ['a']);
       same([await repository.countWatched(at(49)), await repository.countWatched(at(50))], [2, 1]);
+      await repository.put(statement('d', { owner: 'north' }), at(2));
+      const unlooked = (...owners: (string | undefined)[]) =>
+        repository.countWatched(at(49), { ...(owners.length > 0 && { owners }), unlooked: true });
+      same([await unlooked(), await unlooked('north'), await unlooked('north', undefined)], [2, 1, 2]);
+      same(await repository.countWatched(at(49), { owners: [undefined] }), 2);
     },
   },
   'takeBaseline returns false, and changes nothing, unless this revision is the newest without one': {

@@ -64,6 +64,8 @@ const recorded: Readonly<Record<string, readonly string[]>> = {
   'panels.remove': ['panels_removePanelDraft'],
   'panels.import': ['panels import', 'panels import-panelapp'],
   'panels.names': ['panels load-hgnc'],
+  'reviews.read': ['reviews_searchWorklist', ...['reviews list', 'reviews show', 'reviews export', 'reviews digest']],
+  'reviews.decide': ['reviews_decide', 'reviews decide'],
 };
 
 /** By the reason; config/audit.md says the same to operators. */
@@ -143,6 +145,7 @@ describe('what the audit records', function () {
         coverage: { intervals: { httpLoading: true }, tickets: { key: 'k'.repeat(32) }, reports: { days: 9 } },
         matchmaker: { triage: {} },
         panels: {},
+        reviews: {},
       },
       settings: { audit: { key: 'k'.repeat(32) } },
       jobs: false,

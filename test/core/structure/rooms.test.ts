@@ -18,6 +18,7 @@ const smallOnPurpose: Readonly<Record<string, string>> = {
   'core/erasures/store.ts': 'loaded only for adapters that have no binding of their own',
   'plugins/coverage/commands.ts': 'the list of the commands, which the core looks for at this place',
   'plugins/matchmaker/commands.ts': 'the list of the commands, which the core looks for at this place',
+  'plugins/reviews/commands.ts': 'the list of the commands, which the core looks for at this place',
 };
 
 /** The files that import each file; each `from` and each `import()` counts. */

@@ -1,0 +1,166 @@
+/**
+ * What readers of reviews may see and do: the cases of their tenants, findings by page with conditions, decisions. Reads and
+ * decisions are recorded. What belongs to others is answered as what does not exist.
+ */
+import {
+  type Access,
+  disclosing,
+  Fault,
+  type PluginContext,
+  type Principal,
+  type Right,
+  type Tenant,
+} from '../../core/plugin.js';
+import type { CaseReader } from './comparison.js';
+import {
+  type CaseFinding,
+  type CaseKey,
+  type GroupRow,
+  type Owners,
+  type ReviewDecision,
+  reviews,
+  type Statement,
+} from './contract.js';
+import { readRight, writeRight } from './rights.js';
+import { type WorklistChoice, type WorklistPart, worklistOf } from './worklist.js';
+
+/** What a person decides, as it is sent. */
+export interface DecisionRequest {
+  revision: number;
+  outcome: ReviewDecision['outcome'];
+  reason: string;
+  until?: Date | undefined;
+}
+
+export type ReviewDesk = ReturnType<typeof reviewDesk>;
+
+type DeskContext = Pick<
+  PluginContext<unknown>,
+  'repository' | 'callerAccess' | 'policy' | 'tenants' | 'audit' | 'transaction' | 'find' | 'now'
+>;
+
+/** Former statements that a page shows. */
+const mostFormer = 20;
+
+export function reviewDesk(context: DeskContext) {
+  const repository = context.repository(reviews);
+  const disclose = disclosing(context);
+
+  const access = (right: Right<Pick<Tenant, 'name'>>): Access =>
+    context.callerAccess(right, undefined, { password: true });
+
+  /** Undefined if the caller has the right to everything. */
+  async function ownersOf(principal: Principal, right: Right<Pick<Tenant, 'name'>>): Promise<Owners | undefined> {
+    const reach = (await context.tenants?.reachOf(principal, right)) ?? 'everything';
+    return reach === 'everything' ? undefined : reach.map(({ name }) => name);
+  }
+
+  const has = (owners: Owners | undefined, owner: string | undefined) => owners === undefined || owners.includes(owner);
+
+  /** The tenant of which an entry of the audit says why it could be read. */
+  const tenantOf = (owner: string | undefined) => (owner === undefined ? undefined : { name: owner });
+
+  async function statementOf(
+    principal: Principal,
+    right: Right<Pick<Tenant, 'name'>>,
+    key: CaseKey,
+  ): Promise<Statement> {
+    const owners = await ownersOf(principal, right);
+    // A caller with one tenant need not name it.
+    const [only] = owners?.length === 1 ? owners : [];
+    const owner = key.owner ?? only;
+    const wanted = { ...(owner !== undefined && { owner }), case: key.case };
+    const found = has(owners, owner) ? await repository.find(wanted) : undefined;
+    if (found === undefined) throw new Fault('not-found', `There is no case ${key.case}`);
+    return found;
+  }
+
+  return {
+    repository,
+    now: context.now,
+    find: context.find,
+    read: access(readRight),
+    write: access(writeRight),
+    /** The tenants whose cases the caller may read; undefined for all cases. */
+    ownersOf: (principal: Principal) => ownersOf(principal, readRight),
+
+    /** The case of which the caller may enter a new statement. */
+    statementOf: (principal: Principal, key: CaseKey) => statementOf(principal, writeRight, key),
+
+    /** Number of watched cases that were not looked at yet. */
+    unlooked: (owners: Owners | undefined) =>
+      repository.countWatched(context.now(), { ...(owners && { owners }), unlooked: true }),
+
+    async mayWrite(principal: Principal, owner?: string): Promise<boolean> {
+      return has(await ownersOf(principal, writeRight), owner) && context.policy.mayAny(principal, writeRight);
+    },
+
+    /** A page of findings, and where the next begins. */
+    async worklist(reader: CaseReader, asked: WorklistChoice, limit: number): Promise<WorklistPart> {
+      const { principal, id } = reader;
+      const owners = await ownersOf(principal, readRight);
+      const { findings, next } = await worklistOf(repository, { ...asked, ...(owners && { owners }) }, limit, {
+        now: context.now(),
+        panels: context.find('panels/versions@1'),
+      });
+      const about = { case: findings.map((one) => one.case) };
+      if (findings.length > 0) {
+        const of = tenantOf(findings[0]?.owner);
+        await disclose({ principal, id }, { action: 'reviews.read', about, by: readRight, of });
+      }
+      return { findings, next };
+    },
+
+    /** A case with its statements and findings. Records that it was read. */
+    async caseOf({ principal, id }: CaseReader, key: CaseKey) {
+      const statement = await statementOf(principal, readRight, key);
+      const about = { case: [statement.case], sample: statement.persons.map(({ sample }) => sample) };
+      const of = tenantOf(statement.owner);
+      await disclose({ principal, id }, { action: 'reviews.read', about, by: readRight, of });
+      const earlier = Array.from(
+        { length: Math.min(statement.revision - 1, mostFormer) },
+        (_, i) => statement.revision - 1 - i,
+      );
+      const former = await Promise.all(earlier.map((revision) => repository.find(statement, revision)));
+      const findings = await repository.findings({ case: statement, limit: 1000 });
+      return {
+        statement,
+        former: former.filter((one) => one !== undefined),
+        findings,
+      };
+    },
+
+    /** Keeps the decision of a person, and records it. Returns what was decided about. */
+    async decide(
+      { principal, id: request }: Pick<CaseReader, 'principal' | 'id'>,
+      what: 'finding' | 'group',
+      id: string,
+      { revision, outcome, reason, until }: DecisionRequest,
+    ): Promise<CaseFinding | GroupRow> {
+      const owners = await ownersOf(principal, writeRight);
+      const found = await decidable(what, id, owners);
+      const by = principal.kind === 'subject' ? (principal.name ?? principal.owner) : principal.owner;
+      const decision = { outcome, reason, by, at: context.now(), ...(until && { until }) };
+      const about = 'case' in found ? { case: found.case } : {};
+      await context.audit.within(context.transaction, async (scope, record) => {
+        if (!(await scope.repository(reviews).decide(what, id, revision, decision)))
+          throw new Fault('conflict', 'It was changed since it was read: read it again');
+        const because = await context.policy.why(principal, writeRight, tenantOf(found.owner));
+        const names = Object.entries(about).map(([kind, name]) => `${kind}:${name}`);
+        await record(principal, {
+          ...{ action: 'reviews.decide', about: [`finding:${id}`, ...names], because, outcome: 'done', request },
+          detail: { outcome },
+        });
+      });
+      return decidable(what, id, owners);
+    },
+  };
+
+  async function decidable(what: 'finding' | 'group', id: string, owners: Owners | undefined) {
+    const selection = { ...(owners && { owners }), ids: [id] };
+    const [found] =
+      what === 'finding' ? await repository.findings({ ...selection, limit: 1 }) : await repository.groups(selection);
+    if (found === undefined) throw new Fault('not-found', `There is no finding ${id}`);
+    return found;
+  }
+}

@@ -1,0 +1,296 @@
+/** `/reviews`: the worklist, the page of a case, decisions and the yield, for browsers and for programs. */
+import { z } from 'zod';
+import {
+  type Answer,
+  type AnswerDeclaration,
+  preferred,
+  type RequestHead,
+  type RouteDeclaration,
+  type RouteRequest,
+  route,
+} from '../../core/plugin.js';
+import { compareCase } from './comparison.js';
+import { type CaseKey, findingStates, outcomes, reasons } from './contract.js';
+import type { ReviewDesk } from './desk.js';
+import {
+  csvHead,
+  csvOf,
+  findingAnswer,
+  findingShown,
+  groupAnswer,
+  groupShown,
+  statementAnswer,
+  statementShown,
+} from './json.js';
+import { casePage } from './pages/case.js';
+import { casePath, reviewsPath, textsFor } from './pages/frame.js';
+import { worklistPage, yieldPage } from './pages/lists.js';
+import { type WorklistChoice, worklistAges } from './worklist.js';
+
+const pageType = 'text/html';
+const jsonType = 'application/json';
+const csvType = 'text/csv';
+const bodyTypes = ['application/x-www-form-urlencoded', jsonType] as const;
+const vary = { Vary: 'Accept, Accept-Language' };
+
+/** Findings on one page, and of one reading for CSV. */
+const onPage = 50;
+const atOnce = 500;
+
+const word = (most: number) => z.string().trim().max(most, `is longer than ${most} characters`).default('');
+const lang = z.string().max(35).optional();
+
+const choiceFields = z.object({
+  panel: word(100).describe('Id of a panel.'),
+  gene: word(100).describe('A symbol, or an HGNC id.'),
+  reason: z
+    .enum(['', ...reasons])
+    .default('')
+    .describe('Why a case should be looked at.'),
+  age: z
+    .enum(['', ...worklistAges])
+    .default('')
+    .describe('Found in the last 7 or 30 days, or more than 30 or 90 days ago.'),
+  state: z.enum(findingStates).default('open'),
+  after: word(300).describe('`next` of the page before.'),
+  format: z.enum(['csv', 'json']).optional().describe('By Accept if omitted.'),
+  lang,
+});
+const searchFields = choiceFields.extend({
+  person: word(255).describe('Id of a sample, or of a patient at the matchmaker.'),
+});
+
+const problem = z.looseObject({ status: z.int(), title: z.string(), detail: z.string().optional() });
+const refusal = (description: string): AnswerDeclaration => ({
+  description,
+  content: { 'application/problem+json': problem, [pageType]: z.string() },
+});
+const refusals: Record<number, AnswerDeclaration> = {
+  400: refusal('A field is not valid.'),
+  401: refusal('The credential is missing or invalid.'),
+  403: refusal('The caller lacks the right.'),
+};
+const absentRefusal = { 404: refusal('The caller has no such case or finding.') };
+const bodyRefusals = {
+  413: refusal('The body is too large.'),
+  415: refusal('The media type of the body is not supported.'),
+};
+
+const worklistAnswers = {
+  200: {
+    description: 'The findings, the most urgent first, then those found first.',
+    content: {
+      [jsonType]: z.object({
+        findings: z.array(findingAnswer),
+        next: z.string().optional().describe('`after` of the next page; absent on the last one.'),
+        groups: z.array(groupAnswer).describe('Rows for owners of panels; on the first page.'),
+      }),
+      [csvType]: z.string(),
+      [pageType]: z.string(),
+    },
+  },
+  ...refusals,
+};
+
+/** Whether the client wants a page rather than JSON. */
+function wantsPage({ headers }: Pick<RequestHead, 'headers'>): boolean {
+  return preferred(headers, [jsonType, pageType]) === pageType;
+}
+
+export function reviewRoutes(desk: ReviewDesk, base: string): RouteDeclaration[] {
+  type Handled = Pick<
+    RouteRequest<unknown, unknown, unknown, typeof desk.read>,
+    'principal' | 'id' | 'headers' | 'nonce' | 'signal'
+  >;
+  type Asked = WorklistChoice & { format?: 'csv' | 'json' | undefined; lang?: string | undefined };
+
+  const around = ({ nonce, headers }: Handled, named?: string) => ({ base, nonce, texts: textsFor(named, headers) });
+
+  async function worklist(request: Handled, asked: Asked): Promise<Answer> {
+    const { principal, headers } = request;
+    const type = preferred(headers, [jsonType, pageType, csvType]);
+    const format = asked.format ?? (type === csvType ? 'csv' : type === pageType ? 'page' : 'json');
+    if (format === 'csv') {
+      const disposition = 'attachment; filename="reviews.csv"';
+      return {
+        type: csvType,
+        headers: { ...vary, 'Content-Disposition': disposition },
+        body: await csv(request, asked),
+      };
+    }
+    const [{ findings, next }, owners] = await Promise.all([
+      desk.worklist(request, asked, onPage),
+      desk.ownersOf(principal),
+    ]);
+    const isFirst = asked.after === '';
+    const groups = isFirst ? await desk.repository.groups({ ...(owners && { owners }), states: [asked.state] }) : [];
+    if (format === 'json') {
+      return { headers: vary, body: { findings: findings.map(findingShown), next, groups: groups.map(groupShown) } };
+    }
+    const [held, mayApply, unlooked] = await Promise.all([
+      isFirst ? desk.repository.held(owners) : [],
+      desk.mayWrite(principal),
+      desk.unlooked(owners),
+    ]);
+    const waiting = held.filter(({ agreed }) => agreed === undefined);
+    const list = { asked, findings, next, groups, held: waiting, mayApply, unlooked };
+    return { headers: vary, type: pageType, body: worklistPage(list, around(request, asked.lang)) };
+  }
+
+  async function csv(request: Handled, asked: Asked): Promise<string> {
+    let text = csvHead;
+    for (let after: string | undefined = asked.after; after !== undefined; ) {
+      const { findings, next } = await desk.worklist(request, { ...asked, after }, atOnce);
+      text += csvOf(findings);
+      after = next;
+    }
+    return text;
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: reviewsPath,
+      operation: 'worklist',
+      summary: 'List findings: the cases that should be looked at again, and why',
+      description:
+        'A page, JSON or CSV. Nothing is concluded here. Send `person`, which names someone, by POST: URLs are kept in logs.',
+      access: desk.read,
+      query: choiceFields,
+      answers: worklistAnswers,
+      handle: (request) => worklist(request, { ...request.input, person: '' }),
+    }),
+    route({
+      method: 'POST',
+      path: reviewsPath,
+      operation: 'searchWorklist',
+      summary: 'List findings, with the conditions in the body',
+      access: desk.read,
+      body: { types: bodyTypes, schema: searchFields },
+      answers: { ...worklistAnswers, ...bodyRefusals },
+      handle: (request) => worklist(request, request.body),
+    }),
+    route({
+      method: 'GET',
+      path: `${reviewsPath}/yield`,
+      operation: 'yield',
+      summary: 'Count findings, reopened ones and solved ones by reason and year',
+      access: desk.read,
+      query: z.object({ lang }),
+      answers: {
+        200: {
+          description: 'By year, then by reason.',
+          content: {
+            [jsonType]: z.array(
+              z.object({
+                reason: z.enum(reasons),
+                year: z.int(),
+                findings: z.int(),
+                reopened: z.int(),
+                solved: z.int().describe('Reopened ones of cases that are solved now.'),
+              }),
+            ),
+            [pageType]: z.string(),
+          },
+        },
+        ...refusals,
+      },
+      async handle(request) {
+        const rows = await desk.repository.yields(await desk.ownersOf(request.principal));
+        if (!wantsPage(request)) return { headers: vary, body: rows };
+        return { headers: vary, type: pageType, body: yieldPage(rows, around(request, request.input.lang)) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${reviewsPath}/cases/:case`,
+      operation: 'reviewCase',
+      summary: 'Get a case: what was concluded, what has changed since then, and what was decided',
+      access: desk.read,
+      params: caseParams,
+      query: z.object({ owner: ownerName, lang }),
+      answers: {
+        200: {
+          description: 'The case.',
+          content: {
+            [jsonType]: z.object({ statement: statementAnswer, findings: z.array(findingAnswer) }),
+            [pageType]: z.string(),
+          },
+        },
+        ...refusals,
+        ...absentRefusal,
+      },
+      async handle(request) {
+        const { owner, lang: named } = request.input;
+        const { statement, former, findings } = await desk.caseOf(request, keyOf(request.params.case, owner));
+        if (!wantsPage(request)) {
+          return {
+            headers: vary,
+            body: { statement: statementShown(statement), findings: findings.map(findingShown) },
+          };
+        }
+        const [compared, mayDecide] = await Promise.all([
+          compareCase(desk, request, statement, findings),
+          desk.mayWrite(request.principal, statement.owner),
+        ]);
+        const body = casePage({ statement, former, findings, compared, mayDecide }, around(request, named));
+        return { headers: vary, type: pageType, body };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${reviewsPath}/findings/:id/decision`,
+      operation: 'decide',
+      summary: 'Decide about a finding',
+      description:
+        'It does not return unless its evidence changes. `later` brings it back at `until`. `reopened` ends in a new statement about ' +
+        'the case. Of two people who decide at the same time, the second gets 409: a decision names the revision that was seen.',
+      access: desk.write,
+      params: z.object({ id: z.string().max(200) }),
+      body: { types: bodyTypes, schema: decisionFields },
+      answers: {
+        200: { description: 'The finding.', content: { [jsonType]: z.union([findingAnswer, groupAnswer]) } },
+        303: { description: 'It is done: the page of the case, or a form for the new statement, is at Location.' },
+        ...refusals,
+        ...absentRefusal,
+        ...bodyRefusals,
+        409: refusal('It was changed since it was read.'),
+      },
+      async handle(request) {
+        const { what, ...decision } = request.body;
+        const found = await desk.decide(request, what, request.params.id, decision);
+        if (!wantsPage(request))
+          return { headers: vary, body: 'case' in found ? findingShown(found) : groupShown(found) };
+        const under = decision.outcome === 'reopened' ? '/statement' : '';
+        const to = 'case' in found ? casePath(found, under) : reviewsPath;
+        return { status: 303, headers: { Location: `${base}${to}` } };
+      },
+    }),
+  ];
+}
+
+const caseParams = z.object({ case: z.string().max(100) });
+const ownerName = z.string().max(100).optional().describe('The tenant, if the caller reads the cases of several.');
+
+function keyOf(name: string, owner: string | undefined): CaseKey {
+  return { case: name, ...(owner !== undefined && { owner }) };
+}
+
+/** Forms send empty texts. */
+const untilDay = z
+  .union([z.literal(''), z.iso.date()])
+  .optional()
+  .transform((text) => (text ? new Date(`${text}T00:00:00Z`) : undefined));
+
+const decisionFields = z
+  .object({
+    what: z.enum(['finding', 'group']).default('finding'),
+    revision: z.coerce.number().int().min(1).describe('The revision that was seen.'),
+    outcome: z.enum(outcomes),
+    reason: z.string().trim().min(1, 'expected a reason').max(2000),
+    until: untilDay.describe('Of `later`: a day, such as 2030-01-31; without it, until its evidence changes.'),
+  })
+  .refine(({ outcome, until }) => until === undefined || outcome === 'later', {
+    path: ['until'],
+    message: 'is for `later` alone',
+  });
