@@ -133,7 +133,13 @@ export async function serveWorklist(storage: Subject, core: Record<string, unkno
     ['F2', [finding('raised-2', 'raised', { priority: 3 })]],
     ['F3 <b>', [match]],
   ] as const) {
-    const computed = { case: name, revision: 1, reasons: [...new Set(findings.map(({ reason }) => reason))], findings };
+    const computed = {
+      case: name,
+      revision: 1,
+      gathered: found,
+      reasons: [...new Set(findings.map(({ reason }) => reason))],
+      findings,
+    };
     await repository.replaceFindings([computed], found);
   }
   const row: ComputedGroupRow = {
