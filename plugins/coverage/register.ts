@@ -18,13 +18,7 @@ import {
   type RouteDeclaration,
   recurring,
 } from '../../core/plugin.js';
-import type {
-  CallsFit,
-  CallsService,
-  CoveredSamplesService,
-  KeptReportsService,
-  TenantCallability,
-} from '../services/coverage.js';
+import type { CallsFit, CallsService, CoveredSamplesService, TenantCallability } from '../services/coverage.js';
 import { isFilled } from './cohorts/keep.js';
 import type { IntervalRepository } from './contract.js';
 import { addDemo } from './demo/demo.js';
@@ -56,11 +50,12 @@ import {
   tracksJob,
   uncheckedStates,
 } from './jobs.js';
-import { pathOfGene, reportsPath } from './report/form/fields.js';
+import { reportsPath } from './report/form/fields.js';
 import { pageNames } from './report/form/request.js';
 import { mediaTypes } from './report/formats/format.js';
 import { footer, framedPage } from './report/html/page.js';
 import type { ReportRepository } from './report/kept/contract.js';
+import { keptReportsService } from './report/kept/search.js';
 import { readSamplesRight } from './rights.js';
 import { compareCalls } from './samples/calls-fit.js';
 import { callsFitOf } from './samples/findings.js';
@@ -92,7 +87,7 @@ export function register(context: PluginContext<CoverageSettings>): void {
   const { tracks } = trackMaking;
   context.onErase(coverageEraser({ registry, cohorts: filling.cohorts, tracks, kept: kept?.repository }));
   if (kept !== undefined && context.settings.reports !== undefined) {
-    context.offer('coverage/kept-reports@1', (): KeptReportsService => ({ pathOf: pathOfGene }));
+    context.offer('coverage/kept-reports@1', () => keptReportsService(services, kept.repository));
     expireReports(context, kept.repository, context.settings.reports);
   }
   if (context.demo) context.onReady(() => fillDemo(context, services.intervals));

@@ -2,5 +2,6 @@
 import type { Command } from '../../core/commands.js';
 import { worklistCommands } from './commands/worklist.js';
 import type { ReviewSettings } from './settings.js';
+import { loadStatements } from './statements/load.js';
 
-export const commands: readonly Command<ReviewSettings>[] = [...worklistCommands];
+export const commands: readonly Command<ReviewSettings>[] = [loadStatements, ...worklistCommands];

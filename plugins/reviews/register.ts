@@ -6,6 +6,7 @@ import { reviewEraser } from './eraser.js';
 import { pageFault, reviewsPath } from './pages/frame.js';
 import { reviewRoutes } from './routes.js';
 import type { ReviewSettings } from './settings.js';
+import { statementRoutes } from './statements/routes.js';
 
 export function register(context: PluginContext<ReviewSettings>): void {
   const repository = context.repository(reviews);
@@ -18,6 +19,7 @@ export function register(context: PluginContext<ReviewSettings>): void {
     return reasons.map((reason) => ({ labels: { reason }, value: open.get(reason) ?? 0 }));
   };
   context.metrics.gauge('open_findings', 'Open findings by reason', openFindings, ['reason']);
+  for (const route of statementRoutes(context)) context.route(route);
   context.onErase(reviewEraser(repository));
   recurring(context, {
     what: 'deleting statements whose time is over',

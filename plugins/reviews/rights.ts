@@ -1,7 +1,17 @@
-/** What callers may do with reviews. */
-import { defineRight, ofTenant, type Right, type Tenant } from '../../core/plugin.js';
+/** What callers may do with reviews, and the cases of which tenants they reach. */
+import {
+  defineRight,
+  ofTenant,
+  type PluginContext,
+  type Principal,
+  type Right,
+  type Tenant,
+} from '../../core/plugin.js';
+import type { Owners } from './contract.js';
 
-const rightOfTenant = (right: Omit<Right<Pick<Tenant, 'name'>>, 'of'>) =>
+type RightOfCases = Right<Pick<Tenant, 'name'>>;
+
+const rightOfTenant = (right: Omit<RightOfCases, 'of'>) =>
   defineRight<Pick<Tenant, 'name'>>({ ...right, of: ofTenant });
 
 export const readRight = rightOfTenant({
@@ -17,3 +27,18 @@ export const writeRight = rightOfTenant({
 });
 
 export const rights: readonly Right[] = [readRight, writeRight];
+
+/** Names of the tenants for whose cases the caller has the right; undefined for the cases of all, and of none. */
+export async function ownersFor(
+  { tenants, policy }: Pick<PluginContext<unknown>, 'tenants' | 'policy'>,
+  caller: Principal,
+  right: RightOfCases,
+): Promise<Owners | undefined> {
+  if (await policy.may(caller, right)) return undefined;
+  return (await policy.among(caller, right, tenants?.all ?? [])).map(({ name }) => name);
+}
+
+/** Why the caller has the right to a case, for the audit. */
+export function tenantOfCase(owner: string | undefined): Pick<Tenant, 'name'> | undefined {
+  return owner === undefined ? undefined : { name: owner };
+}

@@ -266,6 +266,27 @@ export interface Span {
 export interface KeptReportsService {
   /** The path, below the server's address, of the page with the reports that measured this gene, or could not. */
   pathOf(gene: string): string;
+  /**
+   * What a kept report was made of, which is recorded in the audit; undefined if there is none that the reader may open today.
+   * Aborting throws the signal's reason.
+   */
+  factsOf(
+    id: string,
+    reader: { principal: Principal; id: string } | 'operator',
+    signal: AbortSignal,
+  ): Promise<KeptReportFacts | undefined>;
+}
+
+export interface KeptReportFacts {
+  made: Date;
+  build: Assembly;
+  /** The coverage threshold first, then the others. */
+  thresholds: readonly number[];
+  panel?: { panel: string; version: string };
+  /** Those that were requested; without `registration` if a file was named. */
+  samples: readonly { name: string; registration?: string }[];
+  /** By kind or name, the releases of the sets that were used, as far as they are known: `exons`, `HGNC`. */
+  releases: Readonly<Record<string, string>>;
 }
 
 /** The service `coverage/calls@1`. */

@@ -53,6 +53,7 @@ export type {
   GeneStructure,
   GeneStructures,
   IntervalSource,
+  KeptReportFacts,
   KeptReportsService,
   KnownRecord,
   KnownSet,

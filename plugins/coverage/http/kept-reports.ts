@@ -13,7 +13,7 @@ import { type FormFields, fieldFault, lastOfField, longestName, reportsPath } fr
 import { attachment, fileName, mediaTypes } from '../report/formats/format.js';
 import { type PageSurroundings, surroundingsOfRequest } from '../report/html/page.js';
 import type { KeptReport } from '../report/kept/contract.js';
-import { idPattern, type KeptReports } from '../report/kept/kept.js';
+import type { KeptReports } from '../report/kept/kept.js';
 import {
   keptListPage,
   keptPage,
@@ -23,9 +23,8 @@ import {
   openedView,
 } from '../report/kept/pages.js';
 import {
-  fileBegins,
   isPlace,
-  openableReports,
+  openableReport,
   type ReportHits,
   type ReportSearch,
   search,
@@ -108,8 +107,7 @@ export function keptRoutes(
   /** One fault for reports that do not exist and for those that the caller may not open. */
   async function opened(id: string, { principal, signal }: KeptReportCall): Promise<KeptReport> {
     const reached = await forReports(principal);
-    const report = idPattern.test(id) ? await repository.find(id, fileBegins(reached.sources.begins)) : undefined;
-    const [own] = report === undefined ? [] : await openableReports(reached, [report], signal);
+    const own = await openableReport(reached, repository, id, signal);
     if (own === undefined) throw absent();
     return own;
   }

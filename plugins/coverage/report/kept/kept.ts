@@ -59,8 +59,6 @@ export function newId(): string {
   return randomBytes(18).toString('base64url');
 }
 
-export const idPattern = /^[\w-]{22,64}$/;
-
 export function createKeptReports({
   repository,
   all,

@@ -2,11 +2,14 @@
  * Finds kept reports by gene (also by names under which it was not known when they were made), by panel and by sample, for
  * callers who reach all of a report's samples today.
  */
-import { placeOf } from '../../../../core/plugin.js';
+import { isFault, placeOf } from '../../../../core/plugin.js';
+import type { KeptReportsService } from '../../../services/coverage.js';
 import type { PanelsService } from '../../../services/panels.js';
 import { builds, type IntervalRepository } from '../../contract.js';
 import type { ReachedServices } from '../../http/access/reach.js';
 import { geneName } from '../../intervals/interval.js';
+import type { CoverageServices } from '../../services.js';
+import { pathOfGene } from '../form/fields.js';
 import type { KeptMatch, KeptReport, KeptSample, ReportRepository } from './contract.js';
 
 export interface ReportSearch {
@@ -210,6 +213,9 @@ export function fileBegins(begins: readonly string[] | undefined): readonly stri
   return begins?.map((begin) => begin.slice(0, longestBegin));
 }
 
+/** The form of ids, as `newId` makes them and earlier versions did. */
+const idPattern = /^[\w-]{22,64}$/;
+
 // Who may open a kept report: callers who reach all of its samples today.
 
 type ReportReach = Pick<ReachedServices, 'samples' | 'sources' | 'shared' | 'tenants'> & { seesAneuploidy: boolean };
@@ -251,6 +257,18 @@ export async function openableReports<Report extends Pick<KeptReport, 'facts'>>(
   return reports.filter((_, i) => answers[i]);
 }
 
+/** The report with this id, if a caller with these services may open it: others are found no faster than those that do not exist. */
+export async function openableReport(
+  services: ReportReach,
+  repository: Pick<ReportRepository, 'find'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<KeptReport | undefined> {
+  const report = idPattern.test(id) ? await repository.find(id, fileBegins(services.sources.begins)) : undefined;
+  const [own] = report === undefined ? [] : await openableReports(services, [report], signal);
+  return own;
+}
+
 /** What was compared with samples that other tenants share is for those with whom they are still shared. */
 async function reachesShared(
   { shared, tenants }: ReportReach,
@@ -260,4 +278,47 @@ async function reachesShared(
   if (used.length === 0 || tenants === undefined) return true;
   const own = new Set((await shared(build, signal)).map(({ dataset }) => dataset));
   return used.every((dataset) => own.has(dataset));
+}
+
+// What kept reports were made of, for other plugins.
+
+export function keptReportsService(
+  { forReports, recording }: Pick<CoverageServices, 'forReports' | 'recording'>,
+  repository: Pick<ReportRepository, 'find'>,
+): KeptReportsService {
+  async function opened(id: string, reader: Parameters<KeptReportsService['factsOf']>[1], signal: AbortSignal) {
+    if (reader === 'operator') return repository.find(id);
+    const reached = await forReports(reader.principal).catch((error: unknown) => {
+      if (!isFault(error) || error.code !== 'forbidden') throw error;
+      return undefined;
+    });
+    return reached && openableReport(reached, repository, id, signal);
+  }
+  return {
+    pathOf: pathOfGene,
+    async factsOf(id, reader, signal) {
+      const found = await opened(id, reader, signal);
+      if (found === undefined) return undefined;
+      const { build, level, thresholds, panel, samples, sets, caution = [] } = found.facts;
+      if (reader !== 'operator') {
+        const names = samples.map(({ name, registration }) => registration ?? name);
+        await recording.shown(reader, { action: 'samples', what: 'kept_report', samples: names });
+      }
+      const releases = [
+        ...sets.map(({ kind, release }) => [kind, release]),
+        ...caution.map((one) => [one.name, one.release]),
+      ];
+      return {
+        ...{ made: found.made, build, thresholds: [level, ...thresholds.filter((one) => one !== level)] },
+        ...(panel && { panel: { panel: panel.panel, version: panel.version } }),
+        samples: samples.map(({ name, registration }) => ({
+          name,
+          ...(registration !== undefined && { registration }),
+        })),
+        releases: Object.fromEntries(
+          [...releases, ['HGNC', panel?.names]].filter(([, release]) => release !== undefined),
+        ),
+      };
+    },
+  };
 }

@@ -1,0 +1,225 @@
+/** `/reviews/cases`: statements over HTTP. What belongs to tenants that the caller does not reach does not exist. */
+import { z } from 'zod';
+import {
+  type AnswerDeclaration,
+  type AuditEvent,
+  disclosing,
+  Fault,
+  isFault,
+  type PluginContext,
+  type Principal,
+  type RouteDeclaration,
+  route,
+} from '../../../core/plugin.js';
+import type { Services } from '../../services/services.js';
+import { type CaseKey, conclusions, reviews, type StatementHead } from '../contract.js';
+import { ownersFor, readRight, tenantOfCase, writeRight } from '../rights.js';
+import type { ReviewSettings } from '../settings.js';
+import { statementBody } from './body.js';
+import { conflictOf, type EntryTools, statementOf } from './entry.js';
+
+export const casesPath = '/reviews/cases';
+
+type StatementContext = Pick<
+  PluginContext<ReviewSettings>,
+  'repository' | 'transaction' | 'audit' | 'policy' | 'tenants' | 'find' | 'now' | 'settings' | 'callerAccess'
+>;
+
+const ownerName = z.string().max(100).optional().describe('The tenant, if the caller reaches the cases of several.');
+const caseParams = z.object({ case: z.string().max(100).describe('The name of the case, percent-encoded.') });
+
+const listQuery = z.object({
+  conclusion: z.enum(conclusions).optional(),
+  panel: z.string().max(100).optional().describe('Only cases with a version of this panel.'),
+  after: z
+    .string()
+    .max(1000)
+    .refine((text) => placeOf(text) !== undefined, 'is not `next` of a page')
+    .optional()
+    .describe('`next` of the page before.'),
+  limit: z.coerce.number().int().min(1).max(1000).default(100).describe('Most cases of a page.'),
+});
+
+const headAnswer = z.object({
+  case: z.string(),
+  owner: z.string().optional().describe('The tenant.'),
+  revision: z.int().describe('A statement that supersedes it says `replaces` this.'),
+  conclusion: z.enum(conclusions),
+  build: z.string(),
+  panel: z.object({ panel: z.string(), version: z.string(), byPhenotype: z.literal(true).optional() }),
+  reviewer: z.string(),
+  decided: z.iso.datetime(),
+  keepUntil: z.iso.datetime().optional(),
+  recontact: z.union([z.enum(['yes', 'no']), z.iso.datetime()]),
+  stored: z.iso.datetime(),
+  isLookedAt: z.boolean().describe('Whether it is known what was so already; without that, nothing is found.'),
+});
+
+const problem = z.looseObject({ status: z.int(), title: z.string(), detail: z.string().optional() });
+const refusal = (description: string): AnswerDeclaration => ({
+  description,
+  content: { 'application/problem+json': problem },
+});
+const refusals: Record<number, AnswerDeclaration> = {
+  400: refusal('A parameter is not valid.'),
+  401: refusal('The credential is missing or invalid.'),
+  403: refusal('The caller lacks the right.'),
+};
+const absentRefusal = { 404: refusal('The caller has no such case.') };
+
+export function statementRoutes(context: StatementContext): RouteDeclaration[] {
+  const repository = context.repository(reviews);
+  const disclose = disclosing(context);
+  const [read, write] = [readRight, writeRight].map((right) => context.callerAccess(right));
+  const tools: EntryTools = {
+    find: async <Key extends keyof Services>(key: Key) => context.find<Services[Key]>(key),
+    tenants: context.tenants?.all ?? [],
+    keepDays: context.settings.keepDays,
+    now: context.now,
+  };
+
+  /** An act about a case, for the audit. */
+  const actOn = async (
+    { owner, case: name }: CaseKey,
+    { principal, id }: { principal: Principal; id: string },
+    more: Pick<AuditEvent, 'action' | 'detail'> & { samples?: readonly string[] },
+  ): Promise<AuditEvent> => {
+    const { samples = [], ...act } = more;
+    const because = await context.policy.why(principal, writeRight, tenantOfCase(owner));
+    const about = [`case:${name}`, ...samples.map((sample) => `sample:${sample}`)];
+    return { ...act, about, because, outcome: 'done', request: id };
+  };
+
+  return [
+    route({
+      method: 'GET',
+      path: casesPath,
+      operation: 'reviewedCases',
+      summary: 'List cases with their newest statements, by name',
+      access: read,
+      query: listQuery,
+      answers: {
+        200: {
+          description: 'A page of cases.',
+          content: {
+            'application/json': z.object({
+              cases: z.array(headAnswer),
+              next: z.string().nullable().describe('`after` of the next page; null on the last one.'),
+            }),
+          },
+        },
+        ...refusals,
+      },
+      async handle({ input, principal, id }) {
+        const { conclusion, panel, after, limit } = input;
+        const owners = await ownersFor(context, principal, readRight);
+        const from = after === undefined ? undefined : placeOf(after);
+        const heads = await repository.list({
+          ...(owners && { owners }),
+          ...(conclusion && { conclusion }),
+          ...(panel !== undefined && { touched: { panels: [panel] } }),
+          ...(from && { after: from }),
+          limit,
+        });
+        const last = heads.length === limit ? heads.at(-1) : undefined;
+        const about = { case: heads.map((one) => one.case) };
+        const of = tenantOfCase(heads[0]?.owner);
+        if (heads.length > 0) await disclose({ principal, id }, { action: 'reviews.read', about, by: readRight, of });
+        return { body: { cases: heads.map(headShown), next: last === undefined ? null : nextOf(last) } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: casesPath,
+      operation: 'stateCase',
+      summary: 'State what was concluded about a case, or replace what was stated',
+      description:
+        'Without `report` everything is stated; with it, a kept report says build, panel, thresholds, releases and samples. Samples ' +
+        'and the version of the panel must be among what the caller may see.',
+      access: write,
+      body: { types: ['application/json'], schema: statementBody },
+      answers: {
+        201: { description: 'The statement is kept.', content: { 'application/json': headAnswer } },
+        ...refusals,
+        409: refusal('There is another statement about this case than the one that it replaces.'),
+        413: refusal('The body is too large.'),
+        415: refusal('The body is not JSON.'),
+        422: refusal('The statement names what does not exist, or what the caller may not see.'),
+      },
+      async handle({ body, principal, id, signal }) {
+        const owners = await ownersFor(context, principal, writeRight);
+        const statement = await statementOf(tools, { principal, id }, owners, body, signal);
+        const stored = context.now();
+        const { persons, conclusion, revision } = statement;
+        const act = { action: 'reviews.state', samples: persons.map(({ sample }) => sample) };
+        const event = await actOn(statement, { principal, id }, { ...act, detail: { conclusion, revision } });
+        await context.audit.within(context.transaction, async (scope, record) => {
+          await scope.repository(reviews).put(statement, stored).catch(refusedAs(body.replaces));
+          await record(principal, event);
+        });
+        return { status: 201, body: headShown({ ...statement, stored, isLookedAt: false }) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: `${casesPath}/:case`,
+      operation: 'removeCase',
+      summary: 'Remove a case with all statements, findings and decisions',
+      access: write,
+      params: caseParams,
+      query: z.object({ owner: ownerName }),
+      answers: { 204: { description: 'It is removed.' }, ...refusals, ...absentRefusal },
+      async handle({ params, input, principal, id }) {
+        const owners = await ownersFor(context, principal, writeRight);
+        const key = keyFor(params.case, input.owner, owners);
+        const event = await actOn(key, { principal, id }, { action: 'reviews.remove' });
+        const mayRemove = owners === undefined || owners.includes(key.owner);
+        await context.audit.within(context.transaction, async (scope, record) => {
+          const removed = mayRemove ? await scope.repository(reviews).remove([key]) : 0;
+          if (removed === 0) throw new Fault('not-found', `There is no case ${params.case}`);
+          await record(principal, event);
+        });
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+/** A caller with one tenant need not name it. */
+function keyFor(name: string, named: string | undefined, owners: readonly (string | undefined)[] | undefined): CaseKey {
+  const owner = named ?? (owners?.length === 1 ? owners[0] : undefined);
+  return { ...(owner !== undefined && { owner }), case: name };
+}
+
+/** What the storage refuses, in words of the request. */
+export function refusedAs(replaces: number | undefined): (error: unknown) => never {
+  return (error) => {
+    if (!isFault(error) || error.code !== 'conflict') throw error;
+    throw new Fault('conflict', conflictOf(replaces), { cause: error });
+  };
+}
+
+function headShown(head: StatementHead): z.input<typeof headAnswer> {
+  const { owner, case: name, revision, conclusion, build, panel, reviewer, decided, keepUntil, recontact } = head;
+  return {
+    ...{ case: name, ...(owner !== undefined && { owner }), revision, conclusion, build, panel, reviewer },
+    decided: decided.toISOString(),
+    ...(keepUntil !== undefined && { keepUntil: keepUntil.toISOString() }),
+    recontact: recontact instanceof Date ? recontact.toISOString() : recontact,
+    ...{ stored: head.stored.toISOString(), isLookedAt: head.isLookedAt },
+  };
+}
+
+function nextOf({ owner, case: name }: CaseKey): string {
+  return Buffer.from(JSON.stringify(owner === undefined ? [name] : [name, owner])).toString('base64url');
+}
+
+function placeOf(text: string): CaseKey | undefined {
+  try {
+    const [name, owner] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
+    if (typeof name !== 'string' || (owner !== undefined && typeof owner !== 'string')) return undefined;
+    return { ...(owner !== undefined && { owner }), case: name };
+  } catch {
+    return undefined;
+  }
+}
