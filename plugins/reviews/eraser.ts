@@ -7,8 +7,11 @@ const portion = 500;
 
 const clinical = 'the clinical record: what was concluded';
 
-/** A statement is about all persons of its case: if one of them is erased, the case is removed as a whole. */
-export function reviewEraser(repository: Pick<ReviewRepository, 'list' | 'remove'>): Eraser {
+/**
+ * A statement is about all persons of its case: if one of them is erased, the case is removed as a whole; if one withdraws consent, it
+ * stays and is watched no more.
+ */
+export function reviewEraser(repository: Pick<ReviewRepository, 'list' | 'remove' | 'put'>, now: () => Date): Eraser {
   /** The cases of these people, and of people in a former statement: who of them that was is not told any more. */
   async function casesOf(erasures: readonly Erasure[], scope: Erasure['scope']): Promise<StatementHead[]> {
     const [samples, patients] = [peopleOf(erasures, 'sample', scope), peopleOf(erasures, 'patient', scope)];
@@ -25,14 +28,19 @@ export function reviewEraser(repository: Pick<ReviewRepository, 'list' | 'remove
 
   return eraserOf(async (erasures) => {
     const [all, sharing] = [await casesOf(erasures, 'all'), await casesOf(erasures, 'sharing')];
+    const watched = sharing.filter(({ recontact }) => recontact !== 'no');
     return {
       found: [
         { what: 'statements of cases, with what was found about them', count: all.length },
+        { what: 'watched cases, with what was found about them', count: watched.length },
         { what: 'statements of cases', count: sharing.length, stays: clinical },
       ],
       revisions: all.map(revisionOf),
       async erase() {
         if (all.length > 0) await repository.remove(all.map(keyOf));
+        for (const { stored: _, isLookedAt: __, revision, ...head } of watched) {
+          await repository.put({ ...head, revision: revision + 1, recontact: 'no' }, now());
+        }
         return undefined;
       },
     };

@@ -20,7 +20,7 @@ export function register(context: PluginContext<ReviewSettings>): void {
   };
   context.metrics.gauge('open_findings', 'Open findings by reason', openFindings, ['reason']);
   for (const route of statementRoutes(context)) context.route(route);
-  context.onErase(reviewEraser(repository));
+  context.onErase(reviewEraser(repository, context.now));
   recurring(context, {
     what: 'deleting statements whose time is over',
     everyMs: 60 * 60 * 1000,

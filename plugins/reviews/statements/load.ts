@@ -1,5 +1,6 @@
 /** The command `trefoil reviews load`: the statements of a sheet, all or none. */
 import { type CommandContext, command, counted, Fault, Mistakes } from '../../../core/commands.js';
+import { lineBlocks } from '../../../core/files.js';
 import { isFault } from '../../../core/plugin.js';
 import type { Services } from '../../services/services.js';
 import { type NewStatement, reviews } from '../contract.js';
@@ -22,7 +23,7 @@ export const loadStatements = command({
     const source = await context.openSource(file);
     const lines: string[] = [];
     let length = 0;
-    for await (const block of source.blocks()) {
+    for await (const block of lineBlocks(source)) {
       for (const line of block.lines) {
         length += line.length + 1;
         lines.push(line);

@@ -109,7 +109,7 @@ export function columnOf(
 }
 
 /** As JSON has it: what is not stated is left out, and what cannot be read is left to the schema. */
-function fieldsOf(cells: Cells): { persons?: readonly { role: string }[] } {
+function fieldsOf(cells: Cells): { persons?: readonly { role: string }[]; [field: string]: unknown } {
   const { case: name, owner, report, build, patient, conclusion, reviewer, decided } = cells;
   const [panel = '', version = ''] = (cells.panel ?? '').split(/@(.*)/s);
   const numbers = (cell: string | undefined) => wordsOf(cell).map(Number);
