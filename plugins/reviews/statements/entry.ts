@@ -3,7 +3,7 @@
  * the other plugins know, with the rights of who states it. What that person may not see is answered as what does not exist.
  */
 import { Fault, type FieldFault, type Principal, type Tenant } from '../../../core/plugin.js';
-import type { Reader, Services } from '../../services/services.js';
+import type { KnowledgeReader, Services } from '../../services/services.js';
 import type { NewStatement, Owners } from '../contract.js';
 import { isWithin, type StatementFields } from './body.js';
 
@@ -157,7 +157,7 @@ async function activeTerms(
 /** Each sample must be one that the reader may see, of coverage or of the beacon; on a server without both it is not known. */
 async function checkSamples(
   { find }: Pick<EntryTools, 'find'>,
-  reader: Reader,
+  reader: KnowledgeReader,
   { persons, build, thresholds }: Filled,
   add: (path: string, message: string) => void,
   signal: AbortSignal,

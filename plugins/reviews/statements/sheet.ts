@@ -30,10 +30,10 @@ const columns = {
   keep_until: 'keepUntil',
   recontact: 'recontact',
 } as const;
-type Column = keyof typeof columns;
-export const sheetColumns = Object.keys(columns) as readonly Column[];
+type StatementColumn = keyof typeof columns;
+export const sheetColumns = Object.keys(columns) as readonly StatementColumn[];
 
-const required: readonly Column[] = ['case', 'conclusion', 'reviewer', 'decided'];
+const required: readonly StatementColumn[] = ['case', 'conclusion', 'reviewer', 'decided'];
 
 /** A statement with the place where it was read: `line 3`. */
 export interface SheetStatement {
@@ -41,7 +41,7 @@ export interface SheetStatement {
   fields: StatementFields;
 }
 
-type Cells = Partial<Record<Column, string>>;
+type StatementCells = Partial<Record<StatementColumn, string>>;
 
 /** Of a cell with several values: they are separated by blanks or semicolons. */
 const wordsOf = (cell: string | undefined) => (cell ?? '').split(/[\s;]+/).filter(Boolean);
@@ -76,7 +76,9 @@ export function readStatements(name: string, lines: readonly string[]): SheetSta
     const place = `line ${i + 1}`;
     const values = cellsOf(line, separator);
     if (values.length > header.length) mistakes.add(place, `the header names only ${header.length} columns`);
-    const cells: Cells = Object.fromEntries(header.flatMap((column, k) => (values[k] ? [[column, values[k]]] : [])));
+    const cells: StatementCells = Object.fromEntries(
+      header.flatMap((column, k) => (values[k] ? [[column, values[k]]] : [])),
+    );
     const stated = fieldsOf(cells);
     const read = statementBody.safeParse(stated, { error: wording });
     if (!read.success) {
@@ -109,7 +111,7 @@ export function columnOf(
 }
 
 /** As JSON has it: what is not stated is left out, and what cannot be read is left to the schema. */
-function fieldsOf(cells: Cells): { persons?: readonly { role: string }[]; [field: string]: unknown } {
+function fieldsOf(cells: StatementCells): { persons?: readonly { role: string }[]; [field: string]: unknown } {
   const { case: name, owner, report, build, patient, conclusion, reviewer, decided } = cells;
   const [panel = '', version = ''] = (cells.panel ?? '').split(/@(.*)/s);
   const numbers = (cell: string | undefined) => wordsOf(cell).map(Number);
@@ -129,7 +131,14 @@ function fieldsOf(cells: Cells): { persons?: readonly { role: string }[]; [field
   };
 }
 
-function personsOf({ proband, sex = 'unknown', mother, father, relatives, affected }: Cells): { role: string }[] {
+function personsOf({
+  proband,
+  sex = 'unknown',
+  mother,
+  father,
+  relatives,
+  affected,
+}: StatementCells): { role: string }[] {
   const ill = new Set(wordsOf(affected));
   const one = (role: string, sex: string) => (sample: string) => ({ role, sample, sex, isAffected: ill.has(sample) });
   return [
