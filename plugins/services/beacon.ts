@@ -115,14 +115,16 @@ export interface CalledDepth {
 /** The service `beacon/carried-alleles@1`. */
 export interface CarriedAllelesService {
   /**
-   * What datasets of the assembly have on the samples with these coverage ids; ids that no dataset has that the reader reaches are left
-   * out. A sample that several datasets have comes once, from all of them.
+   * What datasets of the assembly have on the samples with these coverage ids, or on all samples; ids that no dataset has that the
+   * reader reaches are left out. A sample that several datasets have comes once, from all of them.
    */
   samplesOf(
     reader: KnowledgeReader,
     assembly: Assembly,
-    ids: readonly string[],
+    ids?: readonly string[],
   ): Promise<ReadonlyMap<string, CalledSample>>;
+  /** As long as it stays the same, so do all answers to this reader about the assembly, but for coverage. */
+  versionOf(reader: KnowledgeReader, assembly: Assembly): Promise<string>;
   /**
    * The alleles that a question asks for, with their carriers, in genome order. It is recorded in the audit unless the reader is a
    * program. Aborting throws the signal's reason.
@@ -156,6 +158,8 @@ export interface CalledSample {
   affected: boolean | undefined;
   /** Ids of stated phenotypes: `HP:0001250`. */
   phenotypes: readonly string[];
+  /** The assay that was stated. */
+  assay?: string;
   /** Who annotated the calls, as text: `VEP v110 (ClinVar 202301)`; empty if nobody did. */
   annotations: readonly string[];
 }

@@ -11,9 +11,14 @@ let context: PluginContext<unknown> | undefined;
 /** Events of the server that was started last, as they came; the name is `event`. */
 export const heard: Record<string, unknown>[] = [];
 
+/** A service of the server that was started last, if a plugin offers it. */
+export function optionalService<Key extends keyof Services>(key: Key): Services[Key] | undefined {
+  return context?.find<Services[Key]>(key);
+}
+
 /** A service of the server that was started last. */
 export function service<Key extends keyof Services>(key: Key): Services[Key] {
-  const found = context?.find<Services[Key]>(key);
+  const found = optionalService(key);
   if (found === undefined) throw new Error(`No plugin offers ${key}`);
   return found;
 }

@@ -71,7 +71,7 @@ export function carriedAllelesService(tools: CarriedTools): CarriedAllelesServic
       const annotations = new Map<string, string[]>();
       for (const { id } of datasets) annotations.set(id, (await consequences.sources(id)).map(sourceText));
       const found = new Map<string, CalledSample>();
-      for (const id of new Set(ids)) {
+      for (const id of new Set(ids ?? people.ids)) {
         const own = people.entriesOf(id);
         if (own.length > 0) found.set(id, calledSample(own, annotations));
       }
@@ -80,6 +80,14 @@ export function carriedAllelesService(tools: CarriedTools): CarriedAllelesServic
         await recording.observed(reader, { datasets: observable(datasets), cases, alleles: 0 });
       }
       return found;
+    },
+
+    async versionOf(reader, assembly) {
+      const states: unknown[] = [tools.isAligned(assembly)];
+      for (const { id, created, updated, alignedTo, counting } of await datasetsOf(tools, reader, assembly)) {
+        states.push([id, created, updated, alignedTo, counting, await consequences.sources(id)]);
+      }
+      return digest(states);
     },
 
     async carried(reader, question, signal) {
@@ -145,8 +153,9 @@ function calledSample(
     return contigs.length > 0 ? [[kind, contigs] as const] : [];
   });
   const [first] = entries as readonly [PersonEntry];
+  const assay = entries.find(({ sample }) => sample.labels.assay !== undefined)?.sample.labels.assay;
   return {
-    stamp: hash('sha256', JSON.stringify(states), 'base64url').slice(0, 22),
+    stamp: digest(states),
     datasets: [...new Set(entries.map(({ dataset }) => dataset))],
     searched,
     ...(left.length > 0 && { unsearched: Object.fromEntries(left) }),
@@ -154,8 +163,13 @@ function calledSample(
     case: first.sample.case,
     affected: entries.find(({ sample }) => sample.affected !== undefined)?.sample.affected,
     phenotypes: [...new Set(entries.flatMap(({ sample }) => sample.phenotypes.map(({ id }) => id)))].sort(),
+    ...(assay !== undefined && { assay }),
     annotations: [...new Set(entries.flatMap(({ dataset }) => annotations.get(dataset) ?? []))],
   };
+}
+
+function digest(value: unknown): string {
+  return hash('sha256', JSON.stringify(value), 'base64url').slice(0, 22);
 }
 
 interface CarriedReading {

@@ -1,0 +1,312 @@
+/** Gathers what is known of cases, many at once, from what other plugins offer; each part that was not looked at says why. */
+import { isFault, type PluginContext } from '../../../core/plugin.js';
+import type { KnowledgeReader, PanelOfReport, PanelsService, PatientMatch, Services } from '../../services/services.js';
+import type { ReviewRepository, Statement } from '../contract.js';
+import type { PassingRules } from '../rules/passing.js';
+import type { Gather } from '../run/run.js';
+import { carriedAllele, classesOf, phasesOfCase, placesToCover, possiblyAbsent, variantsOfCase } from './case-calls.js';
+import { commonKnowledge } from './common.js';
+import type {
+  AlleleGene,
+  CarriedAllele,
+  CaseCoverage,
+  CaseEvidence,
+  CaseMatch,
+  Looked,
+  PersonCalls,
+  Unlooked,
+} from './evidence.js';
+import { type AskedPlace, CoverageQuestions } from './holes.js';
+import { type EvidenceSources, KnownGenes, type KnownVariant, type WantedPanelGene } from './known-genes.js';
+import { PanelVersions } from './panel-versions.js';
+
+export interface GatherTools {
+  /** Finds the services of other plugins. */
+  find<Key extends keyof Services>(key: Key): Services[Key] | undefined | Promise<Services[Key] | undefined>;
+  tenants: Pick<NonNullable<PluginContext<unknown>['tenants']>, 'all'> | undefined;
+  repository: Pick<ReviewRepository, 'list'>;
+  rules: PassingRules;
+  /** A version of a panel that is taken for its newest signed one: for previews. */
+  assumed?: PanelOfReport;
+}
+
+/** A case, before anything is read of its genes. */
+interface OpenCase {
+  statement: Statement;
+  before: Looked<PanelOfReport>;
+  now: Looked<PanelOfReport>;
+  /** Of both versions, by HGNC id; the newer version's transcripts. */
+  genes: ReadonlyMap<number, WantedPanelGene>;
+}
+
+/** Alleles of a case, with the persons who are known to be covered there among those who may lack it. */
+interface OpenAllele {
+  one: KnownVariant;
+  genes: readonly AlleleGene[];
+  covered: Set<string>;
+}
+
+/** Tenants and builds of which genes are kept from one call to the next. */
+const mostKept = 2;
+
+/** Genes are kept as long as they stay as they are: one gatherer serves all runs of a process. */
+export function gatherer(tools: GatherTools): Gather {
+  const kept = new Map<string, KnownGenes>();
+
+  return async (statements, signal) => {
+    const sources: EvidenceSources = {
+      beacon: await tools.find('beacon/carried-alleles@1'),
+      structures: await tools.find('coverage/gene-structures@1'),
+      sites: await tools.find('coverage/known-sites@1'),
+    };
+    const found = new Map<Statement, Awaited<ReturnType<Gather>>[number]>();
+    for (const [name, group] of grouped(statements, ({ owner, build }) => JSON.stringify([owner, build]))) {
+      const [{ owner, build }] = group as [Statement, ...Statement[]];
+      const known = kept.get(name) ?? new KnownGenes(sources, readerOf(owner), build, tools.rules);
+      kept.delete(name);
+      kept.set(name, known);
+      for (const oldest of kept.keys()) if (kept.size > mostKept) kept.delete(oldest);
+      const evidence = await evidenceOfGroup(tools, sources, known, group, signal);
+      const common = await commonKnowledge(tools, group, evidence);
+      for (const [i, statement] of group.entries())
+        found.set(statement, { evidence: evidence[i] as CaseEvidence, common });
+    }
+    return statements.map((statement) => found.get(statement) as Awaited<ReturnType<Gather>>[number]);
+  };
+}
+
+export function grouped<One>(all: readonly One[], nameOf: (one: One) => string): Map<string, One[]> {
+  const found = new Map<string, One[]>();
+  for (const one of all) found.set(nameOf(one), [...(found.get(nameOf(one)) ?? []), one]);
+  return found;
+}
+
+function readerOf(owner: string | undefined): KnowledgeReader {
+  return owner === undefined ? 'operator' : { tenant: owner };
+}
+
+/** Of cases of one tenant and build. */
+async function evidenceOfGroup(
+  tools: GatherTools,
+  sources: EvidenceSources,
+  known: KnownGenes,
+  group: readonly Statement[],
+  signal: AbortSignal,
+): Promise<CaseEvidence[]> {
+  const panels = new PanelVersions(await tools.find('panels/versions@1'), tools);
+  const cases: OpenCase[] = [];
+  for (const statement of group) cases.push(await openCase(panels, statement));
+  const genes = new Map(cases.flatMap((one) => [...one.genes]));
+  const read = await orUnavailable(
+    known.read(
+      genes,
+      group.flatMap(({ alleles }) => alleles),
+      signal,
+    ),
+  );
+  const matches = await orUnavailable(matchesOf(tools, group));
+  const open = cases.map((one) => openAlleles(one, known));
+  const coverage = await orUnavailable(coverageOf(tools, known, cases, open, signal));
+  return cases.map((one, i): CaseEvidence => {
+    const { statement, before, now } = one;
+    const alleles = (open[i] as OpenAllele[]).map((each) =>
+      carriedAllele(statement, known, each, (sample) => each.covered.has(sample)),
+    );
+    return {
+      case: statement.case,
+      panel: { before, now },
+      samples: personCalls(statement, known),
+      calls: read.why ? read : callsOf(one, sources, known, alleles),
+      phases: phasesOfCase(statement, known, new Set((open[i] as OpenAllele[]).map(({ one: { key } }) => key))),
+      classes: read.why
+        ? read
+        : classesOf(
+            statement,
+            sources,
+            known,
+            (open[i] as OpenAllele[]).map(({ one: { key } }) => key),
+          ),
+      releases: known.releases,
+      coverage: coverage.why ? coverage : (coverage.value[i] as Looked<CaseCoverage>),
+      matches: matches.why ? matches : (matches.value.get(statement) ?? { why: 'no-patient' }),
+      byTerms: { why: 'no-plugin' },
+      terms: termsOf(statement, sources, known),
+      isAligned: known.isAligned,
+    };
+  });
+}
+
+/** Throws all but faults of something that does not respond now. */
+async function orUnavailable<Value>(
+  work: Promise<Value>,
+): Promise<{ value: Value; why?: undefined } | { why: 'unavailable' }> {
+  try {
+    return { value: await work };
+  } catch (error) {
+    if (isFault(error) && error.code === 'unavailable') return { why: 'unavailable' };
+    throw error;
+  }
+}
+
+async function openCase(panels: PanelVersions, statement: Statement): Promise<OpenCase> {
+  const { before, now } = await panels.of(statement);
+  const genes = [...(before.value?.genes ?? []), ...(now.value?.genes ?? [])];
+  return { statement, before, now, genes: new Map(genes.map((gene) => [gene.hgnc, gene])) };
+}
+
+// Calls.
+
+function openAlleles({ statement, genes }: OpenCase, known: KnownGenes): OpenAllele[] {
+  return [...variantsOfCase(statement, known, genes)].map(([one, own]) => ({ one, genes: own, covered: new Set() }));
+}
+
+function personCalls({ persons }: Statement, known: KnownGenes): Map<string, PersonCalls> {
+  return new Map(
+    persons.flatMap(({ sample }) => {
+      const state = known.samples.get(sample);
+      if (state === undefined) return [];
+      const { stamp, searched, sex, annotations } = state;
+      return [[sample, { stamp, searched, sex, annotations }] as const];
+    }),
+  );
+}
+
+function callsOf(
+  { statement, before, now }: OpenCase,
+  { beacon }: EvidenceSources,
+  known: KnownGenes,
+  alleles: readonly CarriedAllele[],
+): Looked<readonly CarriedAllele[]> {
+  if (beacon === undefined) return { why: 'no-plugin' };
+  if (before.why && now.why) return { why: 'no-panel' };
+  const called = statement.persons.flatMap(({ isAffected, sample }) => {
+    const state = isAffected ? known.samples.get(sample) : undefined;
+    return state && (state.searched.small || state.searched.structural) ? [state] : [];
+  });
+  if (called.length === 0) return { why: 'no-calls' };
+  const isAnnotated = called.some(({ annotations }) => annotations.length > 0);
+  if (!isAnnotated && !known.hasStructures) return { why: 'not-annotated' };
+  return { value: alleles };
+}
+
+function termsOf({ persons }: Statement, { beacon }: EvidenceSources, known: KnownGenes): Looked<readonly string[]> {
+  if (beacon === undefined) return { why: 'no-plugin' };
+  const proband = persons.find(({ role }) => role === 'proband');
+  const state = proband && known.samples.get(proband.sample);
+  return state ? { value: state.phenotypes } : { why: 'no-calls' };
+}
+
+// Coverage.
+
+/** For each case; adds to its alleles who is covered there. */
+async function coverageOf(
+  { find }: Pick<GatherTools, 'find'>,
+  known: KnownGenes,
+  cases: readonly OpenCase[],
+  open: readonly (readonly OpenAllele[])[],
+  signal: AbortSignal,
+): Promise<Looked<CaseCoverage>[]> {
+  const [first] = cases;
+  const shared = await find('coverage/callability@1');
+  if (first === undefined || shared === undefined) return cases.map(() => ({ why: 'no-plugin' }));
+  const { owner } = first.statement;
+  const service = owner === undefined ? shared : shared.ofTenants([owner]);
+  const samples = [...new Set(cases.flatMap(({ statement }) => statement.persons.map(({ sample }) => sample)))];
+  const stated = (await service.standings?.(samples)) ?? [];
+  const standings = new Map(
+    samples.flatMap((sample, i) => (stated[i] === undefined ? [] : [[sample, stated[i]] as const])),
+  );
+  const found = new Map<OpenCase, Looked<CaseCoverage>>();
+  const numbered = cases.map((one, i) => ({ one, alleles: open[i] ?? [] }));
+  for (const group of grouped(numbered, ({ one }) => String(one.statement.thresholds[0])).values()) {
+    const threshold = group[0]?.one.statement.thresholds[0] as number;
+    const questions = new CoverageQuestions(service, known, threshold, signal);
+    const holes = await questions.holesOf(
+      group.map(({ one: { statement, genes } }) => ({ sample: probandOf(statement), genes: [...genes.keys()] })),
+    );
+    for (const { one } of group) {
+      const proband = probandOf(one.statement);
+      const own = holes.get(proband);
+      const persons = one.statement.persons.map(({ sample }) => sample);
+      const { assay } = known.samples.get(proband) ?? {};
+      found.set(
+        one,
+        own === undefined
+          ? { why: known.hasStructures ? 'no-coverage' : 'no-genes' }
+          : {
+              value: {
+                ...own,
+                threshold,
+                standings: Object.fromEntries(
+                  persons.flatMap((id) => (standings.has(id) ? [[id, standings.get(id) as string]] : [])),
+                ),
+                ...(assay !== undefined && { assay }),
+              },
+            },
+      );
+    }
+    await markCovered(questions, known, group);
+  }
+  return cases.map((one) => found.get(one) as Looked<CaseCoverage>);
+}
+
+function probandOf({ persons }: Statement): string {
+  return (persons.find(({ role }) => role === 'proband') as Statement['persons'][number]).sample;
+}
+
+async function markCovered(
+  questions: CoverageQuestions,
+  known: KnownGenes,
+  group: readonly { one: OpenCase; alleles: readonly OpenAllele[] }[],
+): Promise<void> {
+  const asked: (AskedPlace & { allele: OpenAllele })[] = [];
+  for (const { one, alleles } of group) {
+    for (const allele of alleles) {
+      const samples = possiblyAbsent(one.statement, known, allele.one);
+      for (const sample of samples) allele.covered.add(sample);
+      if (samples.length > 0) for (const place of placesToCover(allele.one)) asked.push({ allele, samples, place });
+    }
+  }
+  const covered = await questions.coveredAt(asked);
+  for (const [i, { allele, samples }] of asked.entries()) {
+    for (const sample of samples) if (!covered[i]?.has(sample)) allele.covered.delete(sample);
+  }
+}
+
+// Matches.
+
+async function matchesOf(
+  { find }: Pick<GatherTools, 'find'>,
+  group: readonly Statement[],
+): Promise<Map<Statement, Looked<readonly CaseMatch[]>>> {
+  const service = await find('matchmaker/matches@1');
+  const why = (reason: Unlooked) => ({ why: reason }) as const;
+  if (service === undefined) return new Map(group.map((statement) => [statement, why('no-plugin')]));
+  const patients = [...new Set(group.flatMap(({ patient }) => patient ?? []))];
+  const found = await service.matchesOf(readerOf(group[0]?.owner), patients);
+  const words = [...new Set([...found.values()].flatMap((matches) => matches.flatMap(({ genes }) => genes)))];
+  const ids = await hgncIdsOf(await find('panels/versions@1'), words);
+  const caseMatch = ({ id, genes, status, node, path }: PatientMatch): CaseMatch => {
+    return { ...{ id, status, node, path }, genes: [...new Set(genes.flatMap((word) => ids.get(word) ?? []))] };
+  };
+  return new Map(
+    group.map((statement) => {
+      const own = statement.patient === undefined ? undefined : found.get(statement.patient);
+      return [statement, own ? { value: own.map(caseMatch) } : why('no-patient')];
+    }),
+  );
+}
+
+/** HGNC ids that words mean for certain: those of ids without gene names, too. */
+async function hgncIdsOf(
+  panels: PanelsService | undefined,
+  words: readonly string[],
+): Promise<Map<string, readonly number[]>> {
+  const known = (await panels?.idsOf(words)) ?? [];
+  return new Map(
+    words.map((word, i) => {
+      const [, number] = /^HGNC:(\d+)$/i.exec(word) ?? [];
+      return [word, known[i]?.length ? known[i] : number === undefined ? [] : [Number(number)]];
+    }),
+  );
+}

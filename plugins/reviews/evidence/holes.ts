@@ -1,0 +1,211 @@
+/** What samples do not cover of the coding bases of genes, and of known variants; asked of many samples at once. */
+import type { CallabilityService, Span } from '../../services/services.js';
+import type { CaseCoverage, CoverageHole } from './evidence.js';
+import type { KnownGene, KnownGenes, PlacedSpan } from './known-genes.js';
+
+/** A sample, and the genes that are asked of it. */
+export interface CoveredCase {
+  sample: string;
+  genes: readonly number[];
+}
+
+/** What is asked at one place, of these samples. */
+export interface AskedPlace {
+  place: PlacedSpan;
+  samples: readonly string[];
+}
+
+/** Of one question: places, and samples that are named at them. */
+const [mostPlaces, mostNamed] = [10_000, 500_000];
+/** From so many other samples of an assay on, and if this share of them is covered, a hole is the sample's alone. */
+const [leastOthers, nearlyAll] = [10, 0.95];
+
+export class CoverageQuestions {
+  readonly #service: CallabilityService;
+  readonly #known: KnownGenes;
+  readonly #threshold: number;
+  readonly #signal: AbortSignal;
+
+  /** `threshold`: reads. */
+  constructor(service: CallabilityService, known: KnownGenes, threshold: number, signal: AbortSignal) {
+    this.#service = service;
+    this.#known = known;
+    this.#threshold = threshold;
+    this.#signal = signal;
+  }
+
+  /** By sample: what is not covered; samples of unknown coverage are left out. */
+  async holesOf(cases: readonly CoveredCase[]): Promise<Map<string, Pick<CaseCoverage, 'holes' | 'genes'>>> {
+    const samples = [...new Set(cases.map(({ sample }) => sample))];
+    const unknown = await this.#unknown(samples);
+    const known = cases.filter(({ sample }) => !unknown.has(sample));
+    const askedOf = new Map<number, string[]>();
+    for (const { sample, genes } of known) for (const hgnc of genes) addTo(askedOf, hgnc, sample);
+    const exons = [...askedOf].flatMap(([hgnc, asked]) =>
+      (this.#known.of(hgnc)?.coding ?? []).map((place) => ({ hgnc, place, samples: asked })),
+    );
+    const below = await this.#below(exons);
+    const open = exons.flatMap((exon, i) =>
+      below[i]?.length ? [{ ...exon, samples: below[i] as readonly string[] }] : [],
+    );
+    const sites = this.#sitesToAsk(askedOf, open);
+    const belowSites = await this.#below(sites.map(({ place, samples: asked }) => ({ place, samples: asked })));
+    const bases = await this.#basesOf(open);
+    const found = new Map(
+      known.map(({ sample }) => [
+        sample,
+        { holes: [] as CoverageHole[], genes: new Map<number, { coding: number; covered: number }>() },
+      ]),
+    );
+    for (const [i, { hgnc, place, samples: lacking }] of open.entries()) {
+      for (const sample of lacking) {
+        const own = found.get(sample);
+        own?.holes.push({ hgnc, ...place });
+        const { coding } = this.#known.of(hgnc) as KnownGene;
+        const length = coding.reduce((sum, { start, end }) => sum + end - start, 0);
+        const { covered } = own?.genes.get(hgnc) ?? { covered: length };
+        own?.genes.set(hgnc, { coding: length, covered: covered - (bases[i]?.get(sample) ?? 0) });
+      }
+    }
+    for (const [i, { hgnc, place, site }] of sites.entries()) {
+      for (const sample of belowSites[i] ?? []) {
+        const [{ start, end }, { chromosome }] = [site.at, place];
+        found.get(sample)?.holes.push({ hgnc, chromosome, start, end, site: site.name });
+      }
+    }
+    await this.#markAlone(found);
+    return found;
+  }
+
+  /** Of these samples those that are known not to be covered everywhere at the place; for each place. */
+  async #below(asked: readonly AskedPlace[]): Promise<(readonly string[])[]> {
+    const found: (readonly string[])[] = [];
+    for (let from = 0; from < asked.length; ) {
+      let [to, named] = [from, 0];
+      while (to < asked.length && to - from < mostPlaces && (to === from || named < mostNamed)) {
+        named += (asked[to] as AskedPlace).samples.length;
+        to++;
+      }
+      const part = asked.slice(from, to);
+      const group = [...new Set(part.flatMap(({ samples }) => samples))];
+      const { places } = await this.#covered(
+        [group],
+        part.map(({ place: { chromosome, start, end }, samples }) => ({
+          chromosome,
+          intervals: [{ start, end }],
+          named: samples,
+        })),
+      );
+      for (const { below } of places) found.push(below);
+      from = to;
+    }
+    return found;
+  }
+
+  /** By sample of each exon: how many of its bases are not covered. */
+  async #basesOf(open: readonly AskedPlace[]): Promise<Map<string, number>[]> {
+    const single = open.flatMap(({ place: { chromosome, start, end }, samples }, exon) =>
+      Array.from({ length: end - start }, (_, i) => ({
+        ...{ exon, samples },
+        place: { chromosome, start: start + i, end: start + i + 1 },
+      })),
+    );
+    const below = await this.#below(single);
+    const found = open.map(() => new Map<string, number>());
+    for (const [i, { exon }] of single.entries()) {
+      const counts = found[exon] as Map<string, number>;
+      for (const sample of below[i] ?? []) counts.set(sample, (counts.get(sample) ?? 0) + 1);
+    }
+    return found;
+  }
+
+  /** Known variants whose bases are not all within coding bases that the sample covers. */
+  #sitesToAsk(askedOf: ReadonlyMap<number, readonly string[]>, open: readonly (AskedPlace & { hgnc: number })[]) {
+    const found: (AskedPlace & { hgnc: number; site: { name: string; at: Span } })[] = [];
+    const openOf = new Map<number, (AskedPlace & { hgnc: number })[]>();
+    for (const exon of open) addTo(openOf, exon.hgnc, exon);
+    for (const [hgnc, samples] of askedOf) {
+      const { coding, sites } = this.#known.of(hgnc) as KnownGene;
+      for (const { chromosome, start, reference, alternate, covers } of sites) {
+        const holds = (one: PlacedSpan) =>
+          one.chromosome === chromosome && one.start <= covers.start && one.end >= covers.end;
+        const exon = coding.find(holds);
+        const lacking =
+          exon === undefined
+            ? samples
+            : openOf.get(hgnc)?.find(({ place }) => place.start === exon.start && holds(place))?.samples;
+        if (lacking === undefined) continue;
+        const site = { name: `${reference}>${alternate}`, at: { start, end: start + reference.length } };
+        found.push({ hgnc, site, samples: lacking, place: { chromosome, ...covers } });
+      }
+    }
+    return found;
+  }
+
+  /** Marks holes where the other samples of the assay are nearly all covered. */
+  async #markAlone(found: ReadonlyMap<string, { holes: CoverageHole[] }>): Promise<void> {
+    const byAssay = new Map<string, CoverageHole[]>();
+    for (const [sample, { holes }] of found) {
+      const { assay } = this.#known.samples.get(sample) ?? {};
+      if (assay !== undefined) for (const hole of holes) addTo(byAssay, assay, hole);
+    }
+    for (const [assay, holes] of byAssay) {
+      const group = [...this.#known.samples].flatMap(([id, one]) => (one.assay === assay ? [id] : []));
+      const places = new Map(holes.map((hole) => [placeName(hole), hole]));
+      const all = [...places.values()];
+      const alone = new Set<string>();
+      for (let from = 0; from < all.length; from += mostPlaces) {
+        const part = all.slice(from, from + mostPlaces);
+        const { unknown, places: counted } = await this.#covered(
+          [group],
+          part.map(({ chromosome, start, end }) => ({ chromosome, intervals: [{ start, end }] })),
+        );
+        const others = group.length - unknown.length - 1;
+        for (const [
+          i,
+          {
+            covered: [covered = 0],
+          },
+        ] of counted.entries()) {
+          if (others >= leastOthers && covered >= nearlyAll * others) alone.add(placeName(part[i] as CoverageHole));
+        }
+      }
+      for (const hole of holes) if (alone.has(placeName(hole))) hole.isAlone = true;
+    }
+  }
+
+  /**
+   * For each place, those of the named samples that are known to be covered at all of its bases: for alleles that a person may lack.
+   */
+  async coveredAt(asked: readonly AskedPlace[]): Promise<ReadonlySet<string>[]> {
+    const unknown = await this.#unknown([...new Set(asked.flatMap(({ samples }) => samples))]);
+    const below = await this.#below(asked);
+    return asked.map(({ samples }, i) => {
+      const lacking = new Set(below[i]);
+      return new Set(samples.filter((sample) => !unknown.has(sample) && !lacking.has(sample)));
+    });
+  }
+
+  async #unknown(samples: readonly string[]): Promise<ReadonlySet<string>> {
+    if (samples.length === 0) return new Set();
+    const { unknown } = await this.#covered([samples], []);
+    return new Set(unknown.map(({ sample }) => sample));
+  }
+
+  #covered(groups: readonly (readonly string[])[], places: Parameters<CallabilityService['covered']>[0]['places']) {
+    return this.#service.covered(
+      { build: this.#known.build, threshold: this.#threshold, groups, places },
+      this.#signal,
+    );
+  }
+}
+
+function placeName({ chromosome, start, end }: PlacedSpan): string {
+  return `${chromosome}:${start}-${end}`;
+}
+
+function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const known = lists.get(key);
+  if (known) known.push(value);
+  else lists.set(key, [value]);
+}

@@ -1,0 +1,366 @@
+/** What is known of cases, on a server with all plugins, against what was loaded. */
+import { expect } from 'chai';
+import { serveForTest } from '../../../../core/testing/server.js';
+import { type Allele, beacon, beaconConsequences, type CalledAllele } from '../../../../plugins/beacon/contract.js';
+import { coverage, coverageSamples, coverageSites, type Site } from '../../../../plugins/coverage/contract.js';
+import { panels } from '../../../../plugins/panels/contract.js';
+import { draftVersion, signedVersion, submittedVersion } from '../../../../plugins/panels/versions/lifecycle.js';
+import { alleleKey, reviews, type StatedAllele, type Statement } from '../../../../plugins/reviews/contract.js';
+import { gatherer } from '../../../../plugins/reviews/evidence/gather.js';
+import { defaultRules } from '../../../../plugins/reviews/rules/passing.js';
+import { Random } from '../../../conformance/core.js';
+import { finder, optionalService } from '../../../support/finder.js';
+import { storages } from '../../../support/storages.js';
+import { useOnce } from '../../../support/use.js';
+import { annotate, annotated, atGene } from '../../beacon/consequences/support.js';
+import { add } from '../../beacon/support/observed.js';
+import { dataset } from '../../beacon/support/serve.js';
+import { depthAt, type Person, store } from '../../coverage/callability/support.js';
+import { contentOf, green } from '../../panels/support/served.js';
+
+const seed = Number(process.env.TEST_SEED ?? 1);
+const { signal } = new AbortController();
+const build = 'GRCh38';
+const now = new Date('2026-05-05T05:05:05.000Z');
+const record = { source: 'x', checksum: `sha256:${'0'.repeat(64)}`, read: 1, skipped: {} };
+
+/** Coding exons by gene. */
+const exons = {
+  1: [
+    [1000, 1030],
+    [1200, 1240],
+  ],
+  2: [[5000, 5040]],
+  3: [
+    [9000, 9030],
+    [9100, 9120],
+  ],
+} as const satisfies Record<number, readonly (readonly [number, number])[]>;
+const symbols = { 1: 'ONE', 2: 'TWO', 3: 'THREE' } as const;
+const hgncs = [1, 2, 3] as const;
+
+const snv = (start: number, alternate = 'C', chromosome: 'X' | '1' = '1'): Allele => ({
+  ...{ contig: chromosome, start, end: start + 1, reference: 'A', alternate, kind: 'SNP', structural: false },
+});
+const plain = ({ contig: chromosome, start, reference, alternate }: Allele) => {
+  return { chromosome, start, reference, alternate };
+};
+const keyOf = (allele: Allele) => alleleKey(plain(allele));
+
+/** A missense of gene 1, one too frequent, a synonymous one that is pathogenic, one of gene 2, an unannotated one, one of gene 3. */
+const missense = snv(1005);
+const frequent = snv(1006);
+const synonymous = snv(1007);
+const second = snv(5010);
+const unannotated = snv(1210);
+const added = snv(9010);
+const listed = snv(70_000);
+/** By allele: copies by sample. */
+const carried = new Map<Allele, Record<string, number>>([
+  [missense, { child: 1, mother: 1, other: 2, lab2: 1 }],
+  [frequent, { child: 1 }],
+  [synonymous, { child: 2, father: 1 }],
+  [second, { other: 1 }],
+  [unannotated, { child: 1 }],
+  [added, { child: 1, sibling: 1 }],
+  [listed, { child: 1 }],
+]);
+const people = ['child', 'mother', 'father', 'sibling', 'other', 'lab2', 'late'];
+
+const statementOf = (more: Partial<Statement> = {}): Statement => ({
+  ...{ case: 'F1', revision: 1, build, thresholds: [10], releases: {}, terms: ['HP:0001250'], conclusion: 'negative' },
+  persons: [
+    { role: 'proband', isAffected: true, sample: 'child', sex: 'male' },
+    { role: 'mother', isAffected: false, sample: 'mother', sex: 'female' },
+    { role: 'father', isAffected: false, sample: 'father', sex: 'male' },
+  ],
+  panel: { panel: 'kidney', version: '1' },
+  ...{ alleles: [], reviewer: 'anna', decided: now, recontact: 'yes', stored: now, isLookedAt: false },
+  ...more,
+});
+
+function signedOff(version: string, genes: readonly number[]) {
+  const content = contentOf(genes.map((hgnc) => green(hgnc, symbols[hgnc as 1])));
+  const draft = draftVersion('kidney', version, content, { by: 'anna', at: now });
+  const review = submittedVersion(draft, { by: 'anna', at: now });
+  return signedVersion(review, review.digest, 1, { by: 'bo', at: now });
+}
+
+for (const engine of storages) {
+  describe(`reviews: evidence of cases on ${engine.name} (TEST_SEED=${seed})`, function () {
+    this.timeout(120_000);
+    const random = new Random(seed);
+    const server = useOnce(() =>
+      serveForTest({
+        plugins: { beacon: {}, coverage: { samples: { thresholds: [10] } }, panels: {}, reviews: {}, [finder]: {} },
+        storage: engine,
+      }),
+    );
+    const registered: Person[] = ['child', 'mother', 'sibling', 'other'].map((id) => ({
+      id,
+      stretches: hgncs.flatMap((hgnc) =>
+        exons[hgnc].map(([start, end]) => ({
+          chromosome: '1' as const,
+          start: start - 1,
+          depths: Array.from({ length: end - start + 2 }, () => (random.chance(id === 'child' ? 0.97 : 1) ? 30 : 3)),
+        })),
+      ),
+    }));
+    const gather = (statements: readonly Statement[], tools: Partial<Parameters<typeof gatherer>[0]> = {}) =>
+      gatherer({
+        ...{ find: optionalService, tenants: undefined, rules: defaultRules },
+        repository: server.repository(reviews),
+        ...tools,
+      })(statements, signal);
+    const one = async (statement: Statement) => (await gather([statement]))[0]?.evidence;
+
+    before(async () => {
+      const intervals = server.repository(coverage);
+      const none = { refseqMrna: [], refseqMrnaPredicted: [], refseqNcrna: [], maneSelect: [], manePlusClinical: [] };
+      const place = { chromosome: '1', strand: 1 } as const;
+      async function* rows() {
+        yield {
+          genes: hgncs.map((hgnc) => {
+            const [first, last] = [exons[hgnc][0], exons[hgnc].at(-1) as readonly [number, number]];
+            return {
+              ...place,
+              ensembl: `G${hgnc}`,
+              hgnc,
+              symbol: symbols[hgnc],
+              start: first[0],
+              end: last[1],
+              biotype: 'protein_coding',
+            };
+          }),
+          transcripts: hgncs.map((hgnc) => {
+            const [first, last] = [exons[hgnc][0], exons[hgnc].at(-1) as readonly [number, number]];
+            const span = { ...place, start: first[0], end: last[1] };
+            return {
+              ...span,
+              ensembl: `T${hgnc}`,
+              gene: `G${hgnc}`,
+              references: none,
+              isManeSelect: true,
+              isManePlusClinical: false,
+            };
+          }),
+          exons: hgncs.flatMap((hgnc) =>
+            exons[hgnc].map(([start, end], i) => ({
+              ...{
+                ...place,
+                ensembl: `E${hgnc}${i}`,
+                gene: `G${hgnc}`,
+                transcript: `T${hgnc}`,
+                rank: i + 1,
+                start,
+                end,
+              },
+              cds: { start, end },
+            })),
+          ),
+        };
+      }
+      const sets = (['genes', 'transcripts', 'exons'] as const).map((kind) => ({ kind, build: build as 'GRCh38' }));
+      await intervals.load({ sets, rows: rows(), accept: () => record }, now);
+      await store(server.repository(coverageSamples), registered);
+
+      const repository = server.repository(beacon);
+      await repository.addDataset(dataset('wgs', { assembly: build }), now);
+      const alleles = [...carried].map(([allele, copies]): CalledAllele => {
+        const carriers = Object.entries(copies).map(([name, count]) => [people.indexOf(name), count] as const);
+        return { ...allele, carriers, uncalled: allele === missense ? [people.indexOf('father')] : [] };
+      });
+      const facts = Object.fromEntries(
+        people.slice(0, -1).map((name) => [
+          name,
+          {
+            ...(['child', 'mother', 'father', 'sibling'].includes(name) && { case: 'F1' }),
+            ...(['child', 'other'].includes(name) && { affected: true, phenotypes: [{ id: 'HP:0001250' }] }),
+          },
+        ]),
+      );
+      const small = { small: true, structural: false };
+      await add(repository, 'wgs', facts, alleles, now, small);
+      await annotate(server.repository(beaconConsequences), 'wgs', [
+        annotated(missense, [atGene({ hgnc: 1, symbol: 'ONE' }, ['missense_variant'])], {
+          clinVar: ['uncertain_significance'],
+        }),
+        annotated(frequent, [atGene({ hgnc: 1, symbol: 'ONE' }, ['missense_variant'])], {
+          frequency: { value: 0.2, field: 'AF' },
+        }),
+        annotated(synonymous, [atGene({ hgnc: 1, symbol: 'ONE' }, ['synonymous_variant'])], {
+          frequency: { value: 0.3, field: 'AF' },
+        }),
+        annotated(second, [atGene({ symbol: 'TWO' }, ['stop_gained'])]),
+        annotated(added, [atGene({ hgnc: 3, symbol: 'THREE' }, ['missense_variant'])]),
+        annotated(listed, [atGene({ hgnc: 9, symbol: 'NINE' }, ['intron_variant'])]),
+      ]);
+      const site = (allele: Allele, significance: string, stars: number): Site => ({
+        ...plain(allele),
+        ...{ end: allele.end, significance, stars, genes: [allele === listed ? 'NINE' : 'ONE'] },
+      });
+      async function* sites() {
+        yield [
+          site(synonymous, 'Pathogenic', 2),
+          site(snv(1220), 'Likely_pathogenic', 1),
+          site(listed, 'Pathogenic', 1),
+        ];
+      }
+      const accept = () => ({ ...record, release: '2026-05' });
+      await server.repository(coverageSites).load({ name: 'ClinVar', build, sites: sites(), accept }, now);
+      await server.repository(panels).add(signedOff('1', [1, 2]));
+    });
+
+    it('has the alleles that may matter, with genotypes, genes, counts, classes and others', async () => {
+      const evidence = await one(statementOf());
+      expect(evidence?.panel.before.value?.version).to.equal('1');
+      expect(evidence?.panel.now.value?.version).to.equal('1');
+      const calls = evidence?.calls.value ?? [];
+      expect(calls.map(({ key }) => key)).to.deep.equal([missense, synonymous, unannotated].map(keyOf));
+      const [first, homozygous, unknown] = calls;
+      // The father was not called there; his coverage is unknown, too.
+      expect(Object.fromEntries(first?.genotypes ?? [])).to.deep.equal({
+        child: { copies: 1, of: 2 },
+        mother: { copies: 1, of: 2 },
+        father: 'unknown',
+      });
+      expect(Object.fromEntries(homozygous?.genotypes ?? [])).to.deep.equal({
+        child: { copies: 2, of: 2 },
+        mother: 'absent',
+        father: { copies: 1, of: 2 },
+      });
+      expect(first?.genes).to.deep.equal([{ hgnc: 1, symbol: 'ONE', effect: 'moderate', terms: ['missense_variant'] }]);
+      expect(unknown?.genes).to.deep.equal([{ hgnc: 1, symbol: 'ONE', effect: 'unknown', terms: [] }]);
+      expect(first?.local).to.deep.include({ carriers: 4, samples: 5, alleleCount: 5 });
+      const notCovered = Number(depthAt(registered[0] as Person, '1', missense.start) < 10);
+      expect(first?.local.covered).to.deep.include({ covered: 4 - notCovered, notCovered, unknown: 1 });
+      expect(first?.others).to.deep.equal([
+        { sample: 'other', case: 'other', affected: true, phenotypes: ['HP:0001250'], copies: 2 },
+        { sample: 'lab2', case: 'lab2', affected: undefined, phenotypes: [], copies: 1 },
+      ]);
+      expect(homozygous?.populationFrequency).to.equal(0.3);
+      const classes = evidence?.classes.value;
+      expect(classes?.get(keyOf(synonymous))).to.deep.equal([
+        { by: 'ClinVar', from: 'set', release: '2026-05', significance: 'Pathogenic', level: 'pathogenic', stars: 2 },
+      ]);
+      expect(classes?.get(keyOf(missense))).to.deep.equal([
+        { by: 'VEP v110', from: 'annotation', release: '', significance: 'uncertain_significance', level: 'other' },
+      ]);
+      expect(evidence?.releases).to.deep.equal({ ClinVar: '2026-05' });
+      expect(evidence?.terms.value).to.deep.equal(['HP:0001250']);
+      expect(evidence?.isAligned).to.equal(false);
+      expect([evidence?.matches.why, evidence?.byTerms.why]).to.deep.equal(['no-plugin', 'no-plugin']);
+    });
+
+    it('has what the proband does not cover, by exons, bases and known variants', async () => {
+      const { coverage: known } = (await one(statementOf())) ?? {};
+      const child = registered.find(({ id }) => id === 'child') as Person;
+      const lacks = (start: number, end: number) =>
+        Array.from({ length: end - start }, (_, i) => start + i).filter((base) => depthAt(child, '1', base) < 10)
+          .length;
+      const holes = ([1, 2] as const).flatMap((hgnc) =>
+        exons[hgnc]
+          .filter(([start, end]) => lacks(start, end) > 0)
+          .map(([start, end]) => ({ hgnc, chromosome: '1', start, end })),
+      );
+      const sites = [1007, 1220].filter((start) => lacks(start - 1, start + 2) > 0);
+      expect(holes.length).to.be.above(0);
+      expect(known?.value?.holes).to.have.deep.members([
+        ...holes,
+        ...sites.map((start) => ({ hgnc: 1, chromosome: '1', start, end: start + 1, site: 'A>C' })),
+      ]);
+      for (const hgnc of new Set(holes.map((hole) => hole.hgnc))) {
+        const coding = exons[hgnc].reduce((sum, [start, end]) => sum + end - start, 0);
+        const lacking = exons[hgnc].reduce((sum, [start, end]) => sum + lacks(start, end), 0);
+        expect(known?.value?.genes?.get(hgnc)).to.deep.equal({ coding, covered: coding - lacking });
+      }
+      expect(Object.keys(known?.value?.standings ?? {})).to.have.members(['child', 'mother']);
+    });
+
+    it('has genes of the newer signed version, alleles that the statement lists, and siblings', async () => {
+      await server.repository(panels).add(signedOff('2', [1, 3]));
+      const basis: StatedAllele = { ...plain(listed), isBasis: true };
+      const sibling = { role: 'relative', isAffected: true, sample: 'sibling', sex: 'female' } as const;
+      const statement = statementOf({ alleles: [basis], persons: [...statementOf().persons, sibling] });
+      const [first, twice] = await gather([statement, { ...statementOf(), case: 'F2', build: 'GRCh37' }]);
+      expect(first?.evidence.panel.now.value?.version).to.equal('2');
+      const keys = first?.evidence.calls.value?.map(({ key }) => key);
+      expect(keys).to.deep.equal([missense, synonymous, unannotated, added, listed].map(keyOf));
+      const own = first?.evidence.calls.value?.[3];
+      expect([...(own?.genotypes ?? [])].map(([sample, genotype]) => [sample, typeof genotype])).to.deep.equal([
+        ...[
+          ['child', 'object'],
+          ['mother', 'string'],
+          ['father', 'string'],
+          ['sibling', 'object'],
+        ],
+      ]);
+      expect(first?.evidence.classes.value?.get(keyOf(listed))?.[0]?.level).to.equal('pathogenic');
+      // Of another build there is no dataset, no set and no gene.
+      const { calls, classes, coverage: covered } = twice?.evidence ?? {};
+      expect([calls?.why, classes?.why, covered?.why]).to.deep.equal(['no-calls', 'no-sets', 'no-genes']);
+    });
+
+    it('says why a part was not looked at, and knows what is solved by another allele', async () => {
+      const kept: Record<string, unknown> = {};
+      const without = (...keys: string[]) =>
+        gather([statementOf({ patient: 'P1' })], {
+          find: (key) => (keys.includes(key) ? undefined : optionalService(key)),
+        });
+      const [none] = await without('beacon/carried-alleles@1', 'coverage/callability@1', 'panels/versions@1');
+      const { panel, calls, terms, coverage: covered } = none?.evidence ?? {};
+      Object.assign(kept, { panel: panel?.before.why, calls: calls?.why, terms: terms?.why, covered: covered?.why });
+      expect(kept).to.deep.equal({ panel: 'no-plugin', calls: 'no-plugin', terms: 'no-plugin', covered: 'no-plugin' });
+      const [unlisted] = await gather([statementOf({ panel: { panel: 'heart', version: '1' } })]);
+      expect([unlisted?.evidence.panel.before.why, unlisted?.evidence.calls.why]).to.deep.equal([
+        'no-panel',
+        'no-panel',
+      ]);
+      const [stranger] = await gather([
+        statementOf({ persons: [{ role: 'proband', isAffected: true, sample: 'nobody', sex: 'unknown' }] }),
+      ]);
+      expect([stranger?.evidence.calls.why, stranger?.evidence.coverage.why]).to.deep.equal([
+        'no-calls',
+        'no-coverage',
+      ]);
+
+      const {
+        stored: _,
+        isLookedAt: __,
+        ...other
+      } = statementOf({
+        ...{ case: 'O', conclusion: 'solved', alleles: [{ ...plain(second), isBasis: true }] },
+        persons: [{ role: 'proband', isAffected: true, sample: 'other', sex: 'male' }],
+      });
+      await server.repository(reviews).put(other, now);
+      const [solved] = await gather([statementOf()]);
+      expect(solved?.common.isSolvedOtherwise?.('other', keyOf(missense))).to.equal(true);
+      expect(solved?.common.isSolvedOtherwise?.('other', keyOf(second))).to.equal(false);
+      expect(solved?.common.isSolvedOtherwise?.('lab2', keyOf(missense))).to.equal(false);
+    });
+
+    it('is read anew once calls, annotations or sets change, by the same gatherer', async () => {
+      const same = gatherer({
+        ...{ find: optionalService, tenants: undefined, rules: defaultRules, repository: server.repository(reviews) },
+      });
+      const keys = async () => {
+        const [found] = await same([statementOf()], signal);
+        return {
+          calls: found?.evidence.calls.value?.map(({ key }) => key),
+          stamp: found?.evidence.samples.get('child')?.stamp,
+        };
+      };
+      const first = await keys();
+      expect(await keys()).to.deep.equal(first);
+      const fresh = snv(1211, 'G');
+      const call: CalledAllele = { ...fresh, carriers: [[0, 1]] };
+      await add(server.repository(beacon), 'wgs', { child: {} }, [call], new Date(), {
+        small: true,
+        structural: false,
+      });
+      const later = await keys();
+      expect(later.calls).to.include(keyOf(fresh));
+      expect(later.stamp).not.to.equal(first.stamp);
+    });
+  });
+}
