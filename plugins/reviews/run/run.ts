@@ -114,8 +114,9 @@ interface AskedCase extends Omit<ComputedCase, 'findings'> {
   found: (FoundFinding & { isNew: boolean })[];
 }
 
-async function* portionsOf(
-  { repository }: RunTools,
+/** The watched statements of a scope, some at a time. */
+export async function* portionsOf(
+  { repository }: Pick<RunTools, 'repository'>,
   { touched, case: key }: RunScope,
   at: Date,
   signal: AbortSignal,
@@ -173,12 +174,12 @@ async function computedCases(
   }));
 }
 
-/** What is decided and has not changed stays away. */
-function isNew({ rests }: ComputedFinding, stored: CaseFinding | undefined): boolean {
+/** Whether it would come onto the list: what is decided and has not changed stays away. */
+export function isNew({ rests }: ComputedFinding, stored: CaseFinding | undefined): boolean {
   return stored === undefined || (stored.state === 'gone' && stored.decision?.rests !== rests);
 }
 
-async function storedFindings(
+export async function storedFindings(
   repository: Pick<ReviewRepository, 'findings'>,
   ids: readonly string[],
 ): Promise<Map<string, CaseFinding>> {

@@ -1,0 +1,82 @@
+/**
+ * How many cases a change would bring onto the list, before it is made: the rules over what is known with one thing replaced, a draft of a
+ * panel or a file of known variants. Nothing is stored.
+ */
+import { Fault } from '../../../core/plugin.js';
+import type { PanelOfReport, PanelsService } from '../../services/services.js';
+import type { Owners, Reason } from '../contract.js';
+import { findingsOf } from '../rules/findings.js';
+import { situationOf } from '../rules/situation.js';
+import {
+  type Gather,
+  isNew,
+  portionsOf,
+  type RunControl,
+  type RunScope,
+  type RunTools,
+  storedFindings,
+} from './run.js';
+
+export interface PreviewResult {
+  /** That would come onto the list, by reason, and all of them. */
+  byReason: Partial<Record<Reason, number>>;
+  cases: number;
+  /** Watched cases that were asked, and those among them without a baseline, of which nothing can be said. */
+  asked: number;
+  unlooked: number;
+}
+
+export interface PreviewTools extends Pick<RunTools, 'repository' | 'gather' | 'rules' | 'now'> {
+  /** With one thing replaced. */
+  replaced: Gather;
+}
+
+/** Of the cases of these owners; all if omitted. */
+export async function preview(
+  { repository, gather, replaced, rules, now }: PreviewTools,
+  { owners, ...scope }: RunScope & { owners?: Owners | undefined },
+  { signal, progress, giveWay }: RunControl,
+): Promise<PreviewResult> {
+  const at = now();
+  const watched = await repository.countWatched(at);
+  const byReason = new Map<Reason, number>();
+  const result: PreviewResult = { byReason: {}, cases: 0, asked: 0, unlooked: 0 };
+  for await (const statements of portionsOf({ repository }, scope, at, signal)) {
+    await giveWay?.();
+    const own = statements.filter(({ owner }) => owners?.includes(owner) ?? true);
+    const [today, then] = [await gather(own, signal), await replaced(own, signal)];
+    const added = own.map((statement, number) => {
+      const { baseline } = statement;
+      const [known, changed] = [today[number], then[number]];
+      if (!baseline || !known || !changed) return undefined;
+      const found = [known, changed].map(({ evidence, common }) =>
+        findingsOf(situationOf(statement, baseline, evidence, rules, common)).found.map(({ finding }) => finding),
+      );
+      const before = new Set(found[0]?.map(({ id, rests }) => `${id} ${rests}`));
+      return found[1]?.filter(({ id, rests }) => !before.has(`${id} ${rests}`)) ?? [];
+    });
+    const ids = added.flatMap((findings) => findings?.map(({ id }) => id) ?? []);
+    const stored = await storedFindings(repository, ids);
+    for (const findings of added) {
+      result.asked += 1;
+      if (findings === undefined) result.unlooked += 1;
+      const reasons = new Set(
+        findings?.filter((one) => isNew(one, stored.get(one.id))).map(({ reason }) => reason) ?? [],
+      );
+      if (reasons.size > 0) result.cases += 1;
+      for (const reason of reasons) byReason.set(reason, (byReason.get(reason) ?? 0) + 1);
+    }
+    progress?.(watched === 0 ? 1 : Math.min(result.asked / watched, 1));
+  }
+  return { ...result, byReason: Object.fromEntries(byReason) };
+}
+
+/** `ID@VERSION`, signed or not. Throws a `not-found` fault if there is no such version. */
+export async function versionToPreview(
+  panels: Pick<PanelsService, 'versionOf'> | undefined,
+  reference: string,
+): Promise<PanelOfReport> {
+  const panel = await panels?.versionOf(reference, 'operator');
+  if (!panel) throw new Fault('not-found', `There is no version ${reference} of a panel`);
+  return panel;
+}

@@ -1,0 +1,126 @@
+/** Routes of runs: a person agrees to a change that waits, or asks what a change would bring. */
+import { z } from 'zod';
+import {
+  Fault,
+  type Json,
+  ownerOf,
+  type PluginContext,
+  type Principal,
+  preferred,
+  type RouteDeclaration,
+  route,
+} from '../../../core/plugin.js';
+import type { PanelOfReport, Services } from '../../services/services.js';
+import { type Owners, reviews } from '../contract.js';
+import { writeRight } from '../rights.js';
+import { type PreviewTools, preview, versionToPreview } from './preview.js';
+import type { RunTools } from './run.js';
+import type { Schedule } from './schedule.js';
+
+export const previewJob = 'reviews.preview';
+
+const previewFields = z.strictObject({ panel: z.string().min(3).max(200) });
+const previewPayload = previewFields.extend({ owners: z.array(z.string()).optional() });
+
+type RunContext = Pick<
+  PluginContext<unknown>,
+  'jobs' | 'repository' | 'callerAccess' | 'tenants' | 'policy' | 'audit' | 'transaction' | 'find' | 'now'
+>;
+
+export interface RunRouteTools {
+  schedule: Schedule;
+  tools: RunTools;
+  /** Gathers as if this were the newest signed version of its panel. */
+  assuming(panel: PanelOfReport): PreviewTools['replaced'];
+  base: string;
+}
+
+const problem = z.looseObject({ status: z.int(), title: z.string(), detail: z.string().optional() });
+const refusal = (description: string) => ({ description, content: { 'application/problem+json': problem } });
+const refusals = {
+  401: refusal('The credential is missing or invalid.'),
+  403: refusal('The caller lacks the right.'),
+};
+const jobAnswer = z.object({ job: z.object({ id: z.string(), href: z.string() }) });
+
+export function runRoutes(context: RunContext, { schedule, tools, assuming, base }: RunRouteTools): RouteDeclaration[] {
+  const { jobs, find } = context;
+  const access = context.callerAccess(writeRight, undefined, { password: true });
+
+  /** Undefined if the caller has the right to everything. */
+  async function ownersOf(principal: Principal): Promise<Owners | undefined> {
+    const reach = (await context.tenants?.reachOf(principal, writeRight)) ?? 'everything';
+    return reach === 'everything' ? undefined : reach.map(({ name }) => name);
+  }
+
+  jobs.handle<z.infer<typeof previewPayload>>(previewJob, {
+    payload: previewPayload,
+    async run({ panel: reference, owners }, { signal, progress, giveWay }) {
+      const panel = await versionToPreview(find<Services['panels/versions@1']>('panels/versions@1'), reference);
+      const scope = { touched: { panels: [panel.panel] }, ...(owners && { owners }) };
+      const result = await preview({ ...tools, replaced: assuming(panel) }, scope, { signal, progress, giveWay });
+      return { ...result };
+    },
+  });
+
+  return [
+    route({
+      method: 'POST',
+      path: '/reviews/changes/:id/approve',
+      operation: 'approveChange',
+      summary: 'Apply a change that waits, since it brings many cases onto the list',
+      description: 'All cases are asked again by a job, which applies it.',
+      access,
+      params: z.object({ id: z.string().max(300) }),
+      answers: {
+        202: { description: 'It is applied by a job.', content: { 'application/json': jobAnswer } },
+        303: { description: 'The same, for forms: the worklist is at Location.' },
+        404: refusal('No such change waits.'),
+        ...refusals,
+      },
+      async handle({ params: { id }, principal, id: request, headers }) {
+        const owners = await ownersOf(principal);
+        const [waiting] = (await tools.repository.held(owners)).filter((one) => one.id === id && !one.agreed);
+        if (!waiting) throw new Fault('not-found', `No change ${id} waits`);
+        const by = principal.kind === 'subject' ? (principal.name ?? principal.owner) : principal.owner;
+        const agreed = { by, at: context.now() };
+        await context.audit.within(context.transaction, async (scope, record) => {
+          if (!(await scope.repository(reviews).settle(id, agreed)))
+            throw new Fault('not-found', `No change ${id} waits`);
+          const tenant = waiting.owner === undefined ? undefined : { name: waiting.owner };
+          const because = await context.policy.why(principal, writeRight, tenant);
+          const about = [`change:${id}`];
+          await record(principal, { action: 'reviews.approve', about, because, outcome: 'done', request });
+        });
+        const job = await schedule.ask();
+        if (preferred(headers, ['application/json', 'text/html']) === 'text/html')
+          return { status: 303, headers: { Location: `${base}/reviews` } };
+        return { status: 202, body: { job: { id: job.id, href: jobs.href(job) } } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/reviews/preview',
+      operation: 'previewChange',
+      summary: 'Count the cases that a version of a panel would bring onto the list, by reason',
+      description: 'A job, whose result has the counts; nothing is stored. The version need not be signed.',
+      access,
+      body: { types: ['application/json'], schema: previewFields },
+      answers: {
+        202: { description: 'It is counted by a job.', content: { 'application/json': jobAnswer } },
+        404: refusal('There is no such version of a panel, or the caller may not read it.'),
+        413: refusal('The body is too large.'),
+        415: refusal('The media type of the body is not supported.'),
+        ...refusals,
+      },
+      async handle({ body: { panel }, principal }) {
+        const panels = find<Services['panels/versions@1']>('panels/versions@1');
+        if (!(await panels?.versionOf(panel, principal))) throw new Fault('not-found', `There is no panel ${panel}`);
+        const owners = await ownersOf(principal);
+        const payload = { panel, ...(owners && { owners: owners.filter((owner) => owner !== undefined) }) };
+        const job = await jobs.enqueue(previewJob, payload as Json, { owner: ownerOf(principal) });
+        return { status: 202, body: { job: { id: job.id, href: jobs.href(job) } } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,89 @@
+/**
+ * When statements are asked again: after each change that other plugins announce, and all of them once a night. An event says which
+ * statements it touches; one that may touch any case has all asked again. What an event missed, the night makes good.
+ */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { isFault, type Job, type Json, type PluginContext, recurring } from '../../../core/plugin.js';
+import type { CaseKey, Touched } from '../contract.js';
+import { type RunTools, run } from './run.js';
+
+export const runJob = 'reviews.run';
+
+const owner = 'reviews';
+const ids = z.array(z.string());
+
+const scopeFields = z.strictObject({
+  touched: z.strictObject({ samples: ids.optional(), panels: ids.optional(), patients: ids.optional() }).optional(),
+  case: z.strictObject({ owner: z.string().optional(), case: z.string() }).optional(),
+});
+type JobScope = z.infer<typeof scopeFields>;
+
+export type ScheduleContext = Pick<
+  PluginContext<{ nightly: number }>,
+  'jobs' | 'on' | 'now' | 'onReady' | 'onClose' | 'log' | 'settings'
+>;
+
+export interface Schedule {
+  /** Has one case asked again, or all of them. */
+  ask(key?: CaseKey): Promise<Job>;
+}
+
+/** What is announced, and whom it touches; undefined: any case. */
+const events: Readonly<Record<string, (event: { [name: string]: Json }) => Touched | undefined>> = {
+  'panels/signed@1': ({ panel }) => ({ panels: [String(panel)] }),
+  'coverage/sites-replaced@1': () => undefined,
+  'coverage/intervals-replaced@1': () => undefined,
+  'coverage/samples-changed@1': ({ ids }) => ({ samples: (ids as string[]) ?? [] }),
+  // Carriers elsewhere count for every case with the same alleles.
+  'beacon/calls-changed@1': () => undefined,
+  'matchmaker/matched@1': ({ patients }) => ({ patients: (patients as string[]) ?? [] }),
+};
+
+export function scheduleRuns(context: ScheduleContext, tools: RunTools): Schedule {
+  const { jobs, on, now, settings } = context;
+  jobs.handle<JobScope>(runJob, {
+    payload: scopeFields,
+    async run(scope, { signal, progress, giveWay, log }) {
+      const result = await run(tools, scope as Parameters<typeof run>[1], { signal, progress, giveWay });
+      const { cases, opened, gone, held, unlooked } = result;
+      log.info({ cases, opened, gone, held: held.length, unlooked }, 'statements were asked again');
+      return { ...result };
+    },
+  });
+
+  /** A job that runs already may have read what changed since: then another one follows it. */
+  async function queue(scope: JobScope): Promise<Job> {
+    const key = JSON.stringify([runJob, scope]);
+    const first = await jobs.enqueue(runJob, scope as Json, { owner, key });
+    if (first.state === 'queued') return first;
+    const next = await jobs.enqueue(runJob, scope as Json, { owner, key: `${key} next` });
+    return next.state === 'queued' ? next : jobs.enqueue(runJob, scope as Json, { owner });
+  }
+
+  for (const [name, touches] of Object.entries(events))
+    on(name, async (event: { [name: string]: Json }) => {
+      const touched = touches(event);
+      await queue(touched === undefined ? {} : { touched: touched as JobScope['touched'] });
+    });
+
+  recurring(context, {
+    what: 'asking all statements again',
+    everyMs: 10 * 60 * 1000,
+    async work() {
+      if (now().getUTCHours() !== settings.nightly) return;
+      // One for all servers: the first that comes names the night's job.
+      const id = idOf(now().toISOString().slice(0, 10));
+      await jobs.enqueue(runJob, {}, { owner, id }).catch((error: unknown) => {
+        if (!isFault(error) || error.code !== 'conflict') throw error;
+      });
+    },
+  });
+  return { ask: (key) => queue(key === undefined ? {} : { case: key }) };
+}
+
+/** The id of the job of a night, in the form of a UUID. */
+function idOf(day: string): string {
+  const hex = createHash('sha256').update(`${runJob} ${day}`).digest('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+}
