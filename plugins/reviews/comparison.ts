@@ -37,6 +37,8 @@ export interface CaseComparison {
   holes: Compared<ComparedHoles>;
   /** Of the findings and of the statement, each once, by `alleleKey`. */
   alleles: ReadonlyMap<string, ComparedAllele>;
+  /** Ids of the matches of the proband's patient; undefined if the statement names none. */
+  matches: Compared<readonly string[]> | undefined;
   /** Names of HPO terms by id, as far as they are known. */
   terms: ReadonlyMap<string, string>;
 }
@@ -53,11 +55,12 @@ export async function compareCase(
   const all = [...findings.flatMap(({ allele, evidence }) => [allele ?? [], evidence.second ?? []].flat())];
   const places = new Map([...all, ...statement.alleles].map((place) => [alleleKey(place), place]));
   const alleles = [...places.values()];
-  const [panel, coverage, standing, counts, terms] = await Promise.all([
+  const [panel, coverage, standing, counts, matches, terms] = await Promise.all([
     panelNow(find('panels/versions@1'), reader, statement),
     coverageNow(find('coverage/covered-samples@1'), reader, statement, alleles),
     standingNow(find('coverage/callability@1'), statement),
     countsNow(find('beacon/counts@1'), reader, statement, alleles),
+    matchesNow(find('matchmaker/matches@1'), reader, statement),
     find<Services['matchmaker/phenotypes@1']>('matchmaker/phenotypes@1')?.terms(statement.terms),
   ]);
   const { baseline } = statement;
@@ -73,6 +76,7 @@ export async function compareCase(
     panel,
     holes: coverage.value ? { value: coverage.value.holes } : coverage,
     alleles: new Map(known),
+    matches,
     terms: new Map([...(terms ?? [])].map(([id, { name }]) => [id, name])),
   };
 }
@@ -151,6 +155,17 @@ async function coverageNow(
     if (covered[i]) part.coveredNow += 1;
   }
   return { value: { holes: outcome, alleles: covered.slice(holes.length) } };
+}
+
+async function matchesNow(
+  matchmaker: Services['matchmaker/matches@1'] | undefined,
+  { principal, id }: CaseReader,
+  { patient }: Statement,
+): Promise<CaseComparison['matches']> {
+  if (patient === undefined) return undefined;
+  if (matchmaker === undefined) return { why: 'no-plugin' };
+  const found = (await matchmaker.matchesOf({ principal, id }, [patient])).get(patient);
+  return found === undefined ? { why: 'no-patient' } : { value: found.map((one) => one.id) };
 }
 
 async function countsNow(

@@ -21,7 +21,7 @@ import {
   reviews,
   type Statement,
 } from './contract.js';
-import { readRight, writeRight } from './rights.js';
+import { ownersFor, readRight, tenantOfCase, writeRight } from './rights.js';
 import { type WorklistChoice, type WorklistPart, worklistOf } from './worklist.js';
 
 /** What a person decides, as it is sent. */
@@ -30,6 +30,11 @@ export interface DecisionRequest {
   outcome: ReviewDecision['outcome'];
   reason: string;
   until?: Date | undefined;
+}
+
+/** What the identity provider calls the person, else the holder of the token. */
+export function nameOfPerson(principal: Principal): string {
+  return principal.kind === 'subject' ? (principal.name ?? principal.owner) : principal.owner;
 }
 
 export type ReviewDesk = ReturnType<typeof reviewDesk>;
@@ -49,16 +54,8 @@ export function reviewDesk(context: DeskContext) {
   const access = (right: Right<Pick<Tenant, 'name'>>): Access =>
     context.callerAccess(right, undefined, { password: true });
 
-  /** Undefined if the caller has the right to everything. */
-  async function ownersOf(principal: Principal, right: Right<Pick<Tenant, 'name'>>): Promise<Owners | undefined> {
-    const reach = (await context.tenants?.reachOf(principal, right)) ?? 'everything';
-    return reach === 'everything' ? undefined : reach.map(({ name }) => name);
-  }
-
+  const ownersOf = (principal: Principal, right: Right<Pick<Tenant, 'name'>>) => ownersFor(context, principal, right);
   const has = (owners: Owners | undefined, owner: string | undefined) => owners === undefined || owners.includes(owner);
-
-  /** The tenant of which an entry of the audit says why it could be read. */
-  const tenantOf = (owner: string | undefined) => (owner === undefined ? undefined : { name: owner });
 
   async function statementOf(
     principal: Principal,
@@ -84,15 +81,21 @@ export function reviewDesk(context: DeskContext) {
     /** The tenants whose cases the caller may read; undefined for all cases. */
     ownersOf: (principal: Principal) => ownersOf(principal, readRight),
 
-    /** The case of which the caller may enter a new statement. */
-    statementOf: (principal: Principal, key: CaseKey) => statementOf(principal, writeRight, key),
+    /** The last statement of a case about which the caller may state something. Records that it was read. */
+    async lastOf({ principal, id }: Pick<CaseReader, 'principal' | 'id'>, key: CaseKey): Promise<Statement> {
+      const last = await statementOf(principal, writeRight, key);
+      const of = tenantOfCase(last.owner);
+      await disclose({ principal, id }, { action: 'reviews.read', about: { case: [last.case] }, by: writeRight, of });
+      return last;
+    },
 
     /** Number of watched cases that were not looked at yet. */
     unlooked: (owners: Owners | undefined) =>
       repository.countWatched(context.now(), { ...(owners && { owners }), unlooked: true }),
 
     async mayWrite(principal: Principal, owner?: string): Promise<boolean> {
-      return has(await ownersOf(principal, writeRight), owner) && context.policy.mayAny(principal, writeRight);
+      if (owner === undefined) return context.policy.mayAny(principal, writeRight);
+      return has(await ownersOf(principal, writeRight), owner);
     },
 
     /** A page of findings, and where the next begins. */
@@ -105,7 +108,7 @@ export function reviewDesk(context: DeskContext) {
       });
       const about = { case: findings.map((one) => one.case) };
       if (findings.length > 0) {
-        const of = tenantOf(findings[0]?.owner);
+        const of = tenantOfCase(findings[0]?.owner);
         await disclose({ principal, id }, { action: 'reviews.read', about, by: readRight, of });
       }
       return { findings, next };
@@ -115,7 +118,7 @@ export function reviewDesk(context: DeskContext) {
     async caseOf({ principal, id }: CaseReader, key: CaseKey) {
       const statement = await statementOf(principal, readRight, key);
       const about = { case: [statement.case], sample: statement.persons.map(({ sample }) => sample) };
-      const of = tenantOf(statement.owner);
+      const of = tenantOfCase(statement.owner);
       await disclose({ principal, id }, { action: 'reviews.read', about, by: readRight, of });
       const earlier = Array.from(
         { length: Math.min(statement.revision - 1, mostFormer) },
@@ -139,13 +142,13 @@ export function reviewDesk(context: DeskContext) {
     ): Promise<CaseFinding | GroupRow> {
       const owners = await ownersOf(principal, writeRight);
       const found = await decidable(what, id, owners);
-      const by = principal.kind === 'subject' ? (principal.name ?? principal.owner) : principal.owner;
+      const by = nameOfPerson(principal);
       const decision = { outcome, reason, by, at: context.now(), ...(until && { until }) };
       const about = 'case' in found ? { case: found.case } : {};
       await context.audit.within(context.transaction, async (scope, record) => {
         if (!(await scope.repository(reviews).decide(what, id, revision, decision)))
           throw new Fault('conflict', 'It was changed since it was read: read it again');
-        const because = await context.policy.why(principal, writeRight, tenantOf(found.owner));
+        const because = await context.policy.why(principal, writeRight, tenantOfCase(found.owner));
         const names = Object.entries(about).map(([kind, name]) => `${kind}:${name}`);
         await record(principal, {
           ...{ action: 'reviews.decide', about: [`finding:${id}`, ...names], because, outcome: 'done', request },

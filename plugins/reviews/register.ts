@@ -6,12 +6,13 @@ import { reviewEraser } from './eraser.js';
 import { pageFault, reviewsPath } from './pages/frame.js';
 import { reviewRoutes } from './routes.js';
 import type { ReviewSettings } from './settings.js';
-import { statementRoutes } from './statements/routes.js';
+import { stateCase, statementRoutes } from './statements/routes.js';
 
 export function register(context: PluginContext<ReviewSettings>): void {
   const repository = context.repository(reviews);
   const base = context.baseUrl === undefined ? '' : new URL(context.baseUrl).pathname.replace(/\/+$/, '');
-  for (const route of reviewRoutes(reviewDesk(context), base)) context.route(route);
+  const pages = reviewRoutes(reviewDesk(context), base, (request, fields) => stateCase(context, request, fields));
+  for (const route of pages) context.route(route);
   context.errorBody(reviewsPath, pageFault(base));
   context.link(reviewsPath, 'Cases to look at again');
   const openFindings = async () => {

@@ -9,9 +9,9 @@ import {
   type RouteRequest,
   route,
 } from '../../core/plugin.js';
-import { compareCase } from './comparison.js';
+import { type CaseReader, compareCase } from './comparison.js';
 import { type CaseKey, findingStates, outcomes, reasons } from './contract.js';
-import type { ReviewDesk } from './desk.js';
+import { nameOfPerson, type ReviewDesk } from './desk.js';
 import {
   csvHead,
   csvOf,
@@ -25,6 +25,8 @@ import {
 import { casePage } from './pages/case.js';
 import { casePath, reviewsPath, textsFor } from './pages/frame.js';
 import { worklistPage, yieldPage } from './pages/lists.js';
+import { restated, restateFields, restatePage } from './pages/restate.js';
+import type { StatementFields } from './statements/body.js';
 import { type WorklistChoice, worklistAges } from './worklist.js';
 
 const pageType = 'text/html';
@@ -97,7 +99,12 @@ function wantsPage({ headers }: Pick<RequestHead, 'headers'>): boolean {
   return preferred(headers, [jsonType, pageType]) === pageType;
 }
 
-export function reviewRoutes(desk: ReviewDesk, base: string): RouteDeclaration[] {
+/** `state` keeps a statement and records who stated it. */
+export function reviewRoutes(
+  desk: ReviewDesk,
+  base: string,
+  state: (request: CaseReader, fields: StatementFields) => Promise<unknown>,
+): RouteDeclaration[] {
   type Handled = Pick<
     RouteRequest<unknown, unknown, unknown, typeof desk.read>,
     'principal' | 'id' | 'headers' | 'nonce' | 'signal'
@@ -235,6 +242,49 @@ export function reviewRoutes(desk: ReviewDesk, base: string): RouteDeclaration[]
         ]);
         const body = casePage({ statement, former, findings, compared, mayDecide }, around(request, named));
         return { headers: vary, type: pageType, body };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${reviewsPath}/cases/:case/statement`,
+      operation: 'restateForm',
+      summary: 'A page with the form of a new statement about a case',
+      access: desk.write,
+      params: caseParams,
+      query: z.object({ owner: ownerName, lang }),
+      answers: {
+        200: { description: 'The page.', content: { [pageType]: z.string() } },
+        ...refusals,
+        ...absentRefusal,
+      },
+      async handle(request) {
+        const { owner, lang: named } = request.input;
+        const last = await desk.lastOf(request, keyOf(request.params.case, owner));
+        const body = restatePage(last, nameOfPerson(request.principal), around(request, named));
+        return { headers: vary, type: pageType, body };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${reviewsPath}/cases/:case/statement`,
+      operation: 'restateCase',
+      summary: 'State what was concluded about a case, by the form: what it does not ask stays',
+      access: desk.write,
+      params: caseParams,
+      body: { types: bodyTypes, schema: restateFields },
+      answers: {
+        303: { description: 'It is done: the page of the case is at Location.' },
+        ...refusals,
+        ...absentRefusal,
+        ...bodyRefusals,
+        409: refusal('There is another statement about this case than the one that was seen.'),
+        422: refusal('The statement names what does not exist, or what the caller may not see.'),
+      },
+      async handle(request) {
+        const { owner, ...sent } = request.body;
+        const last = await desk.lastOf(request, keyOf(request.params.case, owner || undefined));
+        await state(request, restated(last, sent, desk.now()));
+        return { status: 303, headers: { Location: `${base}${casePath(last)}` } };
       },
     }),
     route({

@@ -109,11 +109,7 @@ function thenAndNow(
     return [then === 0 ? words.allCovered : count(then), now];
   };
   const unmatched = baseline ? baseline.unknown?.matches : 'no-baseline';
-  const matched = findings.filter(({ reason }) => reason === 'match').length;
-  const matches: [HtmlValue, HtmlValue] =
-    unmatched === undefined
-      ? [words.matchCount(baseline?.matches.length ?? 0), words.newMatches(matched)]
-      : [lacking(unmatched), lacking(unmatched)];
+  const matchesBefore = unmatched === undefined ? words.matchCount(baseline?.matches.length ?? 0) : lacking(unmatched);
   return html`<table>
 <thead><tr><td></td><th scope="col">${thenTitle}<th scope="col">${words.now}</tr></thead>
 <tbody>${findings.map((one) => {
@@ -132,7 +128,14 @@ ${row(
 )}
 ${row(words.coverage(thresholds[0] ?? 0), ...holes('exons', words.holes))}
 ${row(words.sites, ...holes('sites', words.siteHoles))}
-${statement.patient !== undefined && row(words.matches, ...matches)}
+${
+  compared.matches &&
+  row(
+    words.matches,
+    matchesBefore,
+    shown(compared.matches, (all) => words.matchCount(all.length)),
+  )
+}
 </tbody></table>`;
 }
 
@@ -143,7 +146,7 @@ function whoElse({ statement, findings, compared }: CasePage, texts: ReviewPageC
   if (compared.alleles.size === 0) return html`<p>${words.noAlleles}</p>`;
   const { columns } = words;
   return html`<table>
-<thead><tr><th scope="col">${columns.allele}<th scope="col">${columns.here}<th scope="col">${columns.more}</tr></thead>
+<thead><tr><th scope="col">${columns.allele}<th scope="col">${columns.here}</tr></thead>
 <tbody>${[...compared.alleles].map(([key, allele]) => {
     const found = findings.find((one) => one.allele && alleleKey(one.allele) === key);
     const listed = statement.alleles.find((one) => alleleKey(one) === key);
@@ -155,7 +158,7 @@ function whoElse({ statement, findings, compared }: CasePage, texts: ReviewPageC
       listed?.isBasis && words.basis,
     ];
     return html`
-<tr><th scope="row"><bdi>${placeWords(allele.place)}</bdi><td class="long" data-label="${columns.here}">${countLines(allele, texts)}<td class="long" data-label="${columns.more}"><bdi>${more.filter(Boolean).join('; ')}</bdi></tr>`;
+<tr><th scope="row"><bdi>${placeWords(allele.place)}</bdi><td class="long" data-label="${columns.here}">${countLines(allele, texts)}<br><bdi class="small">${more.filter(Boolean).join('; ')}</bdi></tr>`;
   })}
 </tbody></table>`;
 }

@@ -144,7 +144,7 @@ tbody th { font-weight: 550; }
 .time { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .small { font-size: .875rem; }
 .kept { white-space: pre-wrap; margin: .25rem 0 0; }
-@media (max-width: 48rem) {
+@media screen and (max-width: 48rem) {
   main, header, footer { padding-left: .9rem; padding-right: .9rem; }
   .card { padding: .9rem; }
   .columns { grid-template-columns: minmax(0, 1fr); }

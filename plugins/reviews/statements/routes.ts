@@ -15,12 +15,19 @@ import type { Services } from '../../services/services.js';
 import { type CaseKey, conclusions, reviews, type StatementHead } from '../contract.js';
 import { ownersFor, readRight, tenantOfCase, writeRight } from '../rights.js';
 import type { ReviewSettings } from '../settings.js';
-import { statementBody } from './body.js';
+import { type StatementFields, statementBody } from './body.js';
 import { conflictOf, type EntryTools, statementOf } from './entry.js';
 
 export const casesPath = '/reviews/cases';
 
-type StatementContext = Pick<
+interface StatementRequest {
+  principal: Principal;
+  /** The id of the request. */
+  id: string;
+  signal: AbortSignal;
+}
+
+export type StatementContext = Pick<
   PluginContext<ReviewSettings>,
   'repository' | 'transaction' | 'audit' | 'policy' | 'tenants' | 'find' | 'now' | 'settings' | 'callerAccess'
 >;
@@ -67,28 +74,48 @@ const refusals: Record<number, AnswerDeclaration> = {
 };
 const absentRefusal = { 404: refusal('The caller has no such case.') };
 
-export function statementRoutes(context: StatementContext): RouteDeclaration[] {
-  const repository = context.repository(reviews);
-  const disclose = disclosing(context);
-  const [read, write] = [readRight, writeRight].map((right) => context.callerAccess(right));
+/** Keeps what a caller states about a case, and records who did. Throws as `statementOf`, and `conflict` if another was kept meanwhile. */
+export async function stateCase(
+  context: StatementContext,
+  { principal, id, signal }: StatementRequest,
+  fields: StatementFields,
+): Promise<StatementHead> {
   const tools: EntryTools = {
     find: async <Key extends keyof Services>(key: Key) => context.find<Services[Key]>(key),
     tenants: context.tenants?.all ?? [],
     keepDays: context.settings.keepDays,
     now: context.now,
   };
+  const owners = await ownersFor(context, principal, writeRight);
+  const statement = await statementOf(tools, { principal, id }, owners, fields, signal);
+  const stored = context.now();
+  const { persons, conclusion, revision } = statement;
+  const act = { action: 'reviews.state', samples: persons.map(({ sample }) => sample) };
+  const event = await actOn(context, statement, { principal, id }, { ...act, detail: { conclusion, revision } });
+  await context.audit.within(context.transaction, async (scope, record) => {
+    await scope.repository(reviews).put(statement, stored).catch(refusedAs(fields.replaces));
+    await record(principal, event);
+  });
+  return { ...statement, stored, isLookedAt: false };
+}
 
-  /** An act about a case, for the audit. */
-  const actOn = async (
-    { owner, case: name }: CaseKey,
-    { principal, id }: { principal: Principal; id: string },
-    more: Pick<AuditEvent, 'action' | 'detail'> & { samples?: readonly string[] },
-  ): Promise<AuditEvent> => {
-    const { samples = [], ...act } = more;
-    const because = await context.policy.why(principal, writeRight, tenantOfCase(owner));
-    const about = [`case:${name}`, ...samples.map((sample) => `sample:${sample}`)];
-    return { ...act, about, because, outcome: 'done', request: id };
-  };
+/** An act about a case, for the audit. */
+async function actOn(
+  { policy }: Pick<StatementContext, 'policy'>,
+  { owner, case: name }: CaseKey,
+  { principal, id }: Omit<StatementRequest, 'signal'>,
+  more: Pick<AuditEvent, 'action' | 'detail'> & { samples?: readonly string[] },
+): Promise<AuditEvent> {
+  const { samples = [], ...act } = more;
+  const because = await policy.why(principal, writeRight, tenantOfCase(owner));
+  const about = [`case:${name}`, ...samples.map((sample) => `sample:${sample}`)];
+  return { ...act, about, because, outcome: 'done', request: id };
+}
+
+export function statementRoutes(context: StatementContext): RouteDeclaration[] {
+  const repository = context.repository(reviews);
+  const disclose = disclosing(context);
+  const [read, write] = [readRight, writeRight].map((right) => context.callerAccess(right));
 
   return [
     route({
@@ -146,19 +173,10 @@ export function statementRoutes(context: StatementContext): RouteDeclaration[] {
         415: refusal('The body is not JSON.'),
         422: refusal('The statement names what does not exist, or what the caller may not see.'),
       },
-      async handle({ body, principal, id, signal }) {
-        const owners = await ownersFor(context, principal, writeRight);
-        const statement = await statementOf(tools, { principal, id }, owners, body, signal);
-        const stored = context.now();
-        const { persons, conclusion, revision } = statement;
-        const act = { action: 'reviews.state', samples: persons.map(({ sample }) => sample) };
-        const event = await actOn(statement, { principal, id }, { ...act, detail: { conclusion, revision } });
-        await context.audit.within(context.transaction, async (scope, record) => {
-          await scope.repository(reviews).put(statement, stored).catch(refusedAs(body.replaces));
-          await record(principal, event);
-        });
-        return { status: 201, body: headShown({ ...statement, stored, isLookedAt: false }) };
-      },
+      handle: async (request) => ({
+        status: 201,
+        body: headShown(await stateCase(context, request, request.body)),
+      }),
     }),
     route({
       method: 'DELETE',
@@ -172,7 +190,7 @@ export function statementRoutes(context: StatementContext): RouteDeclaration[] {
       async handle({ params, input, principal, id }) {
         const owners = await ownersFor(context, principal, writeRight);
         const key = keyFor(params.case, input.owner, owners);
-        const event = await actOn(key, { principal, id }, { action: 'reviews.remove' });
+        const event = await actOn(context, key, { principal, id }, { action: 'reviews.remove' });
         const mayRemove = owners === undefined || owners.includes(key.owner);
         await context.audit.within(context.transaction, async (scope, record) => {
           const removed = mayRemove ? await scope.repository(reviews).remove([key]) : 0;

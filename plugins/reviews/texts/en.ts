@@ -212,9 +212,8 @@ export const en = {
     ofSamples: (carriers: number, samples: number) =>
       `${plural(carriers, 'carrier', 'carriers')} of ${plural(samples, 'sample', 'samples')}, coverage unknown`,
     noAlleles: 'No allele is listed or found in this case.',
-    population: (frequency: string) => `population ${frequency}`,
+    population: (frequency: string) => `population frequency ${frequency}`,
     shared: 'Other cases here with it, and shared phenotype',
-    newMatches: (count: number) => `${count.toLocaleString('en')} new`,
     matchCount: (count: number) => plural(count, 'match', 'matches'),
     notLookedAt: (why: string) => `not looked at: ${why}`,
     whys: {
@@ -250,7 +249,7 @@ export const en = {
     returned: 'returned: its evidence changed since this decision',
     history: { at: 'Date', by: 'By', what: 'What' },
     listed: 'Listed alleles',
-    columns: { allele: 'Allele', here: 'Here', more: 'More' },
+    columns: { allele: 'Allele', here: 'Here' },
     basis: 'the conclusion rests on it',
     releases: 'Releases used',
   },
@@ -259,10 +258,11 @@ export const en = {
     intro:
       'It supersedes the last statement, of which everything that is not asked here stays. From its day on, what is known already is no news.',
     conclusion: 'Conclusion',
-    version: 'Version of the panel',
+    version: 'Version of',
     reviewer: 'Reviewer',
     terms: 'HPO terms',
     termsHint: 'Ids, separated by blanks.',
+    releasesHint: 'One source a line, such as ClinVar 2026-11.',
     recontact: 'Recontact',
     recontactHint: 'yes, no, or a date such as 2030-01-31.',
     alleles: 'Listed alleles',

@@ -180,9 +180,8 @@ export const sv: ReviewTexts = {
     ofSamples: (carriers, samples) =>
       `${plural(carriers, 'bärare', 'bärare')} av ${plural(samples, 'prov', 'prov')}, täckning okänd`,
     noAlleles: 'Ingen allel är listad eller funnen i detta fall.',
-    population: (frequency) => `populationen ${frequency}`,
+    population: (frequency) => `populationsfrekvens ${frequency}`,
     shared: 'Andra fall här med den, och gemensam fenotyp',
-    newMatches: (count) => `${plural(count, 'ny', 'nya')}`,
     matchCount: (count) => plural(count, 'matchning', 'matchningar'),
     notLookedAt: (why) => `inte granskat: ${why}`,
     whys: {
@@ -218,7 +217,7 @@ export const sv: ReviewTexts = {
     returned: 'tillbaka: underlaget har ändrats sedan detta beslut',
     history: { at: 'Datum', by: 'Av', what: 'Vad' },
     listed: 'Listade alleler',
-    columns: { allele: 'Allel', here: 'Här', more: 'Mer' },
+    columns: { allele: 'Allel', here: 'Här' },
     basis: 'slutsatsen vilar på den',
     releases: 'Använda utgåvor',
   },
@@ -227,10 +226,11 @@ export const sv: ReviewTexts = {
     intro:
       'Det ersätter det senaste utlåtandet, av vilket allt som inte efterfrågas här står kvar. Från dess dag är det som redan är känt ingen nyhet.',
     conclusion: 'Slutsats',
-    version: 'Panelens version',
+    version: 'Version av',
     reviewer: 'Granskare',
     terms: 'HPO-termer',
     termsHint: 'Id:n, åtskilda med blanksteg.',
+    releasesHint: 'En källa per rad, som ClinVar 2026-11.',
     recontact: 'Återkontakt',
     recontactHint: 'yes (ja), no (nej), eller ett datum som 2030-01-31.',
     alleles: 'Listade alleler',

@@ -66,7 +66,7 @@ const recorded: Readonly<Record<string, readonly string[]>> = {
   'panels.names': ['panels load-hgnc'],
   'reviews.read': ['reviews_searchWorklist', ...['reviews list', 'reviews show', 'reviews export', 'reviews digest']],
   'reviews.decide': ['reviews_decide', 'reviews decide'],
-  'reviews.state': ['reviews_stateCase', 'reviews load'],
+  'reviews.state': ['reviews_stateCase', 'reviews_restateCase', 'reviews load'],
   'reviews.remove': ['reviews_removeCase'],
 };
 

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { brokenRules, inEachLook, screenshot, useBrowser } from '../../support/browser.js';
 import { request } from '../../support/http.js';
 import { storages } from '../../support/storages.js';
-import { readerScopes, serveWorklist, type WorklistServer } from './support/worklist.js';
+import { carried, readerScopes, serveWorklist, type WorklistServer } from './support/worklist.js';
 
 const html = 'text/html,application/xhtml+xml,*/*;q=0.8';
 
@@ -99,8 +99,35 @@ for (const subject of storages) {
       const { text } = await ask<string>('/reviews/cases/F1', { headers: { accept: html } });
       expect(text).to.include('no change (class raised, MTHFR)').and.include('does not fit');
       expect((await list('?state=decided')).findings.map(({ id }) => id)).to.deep.equal([first?.id]);
+      // `reopened` leads to a new statement, which supersedes: what the form does not ask stays.
+      const other = (await list('?reason=panel')).findings[0];
+      const reopened = { ...fields, revision: `${other?.revision}`, outcome: 'reopened', reason: 'look at DHFR' };
+      const to = await post(`/reviews/findings/${other?.id}/decision`, reopened);
+      expect([to.status, to.headers.get('location')]).to.deep.equal([303, '/reviews/cases/F1/statement']);
+      const form = await ask<string>('/reviews/cases/F1/statement', { headers: { accept: html } });
+      expect(form.text).to.include('value="1.0"').and.include('value="anna"').and.include('value="HP:0001250"');
+      const stated = {
+        ...{ revision: '1', conclusion: 'solved', version: '1.1', reviewer: 'Bo', recontact: '2030-01-31' },
+        ...{ terms: 'HP:0001250 HP:0001263', releases: 'ClinVar 2026-11\r\n' },
+        alleles: '1-11796321-G-A homozygous likely pathogenic basis',
+      };
+      const wrong = await post('/reviews/cases/F1/statement', { ...stated, alleles: '1-x-G-A' });
+      expect([wrong.status, wrong.text]).to.satisfy(([status, text]: [number, string]) => {
+        return status === 400 && text.includes('alleles: expected a line such as');
+      });
+      const unknown = await post('/reviews/cases/F1/statement', { ...stated, version: '9.9' });
+      expect([unknown.status, String(unknown.text).includes('has no version 9.9 of iem')]).to.deep.equal([422, true]);
+      expect((await post('/reviews/cases/F1/statement', stated)).status).to.equal(303);
+      expect((await post('/reviews/cases/F1/statement', stated)).status).to.equal(409);
+      const last = await lab.repository.find({ case: 'F1' });
+      expect(last).to.deep.include({ revision: 2, conclusion: 'solved', reviewer: 'Bo', thresholds: [10] });
+      expect(last?.alleles).to.deep.equal([
+        { ...carried, zygosity: 'homozygous', class: 'likely pathogenic', isBasis: true },
+      ]);
+      const whole = await ask<string>('/reviews/cases/F1', { headers: { accept: html } });
+      expect(whole.text).to.include('Statement 2: solved, iem@1.1').and.include('Statement 1: negative, iem@1.0');
       const years = await ask<{ year: number; reason: string; findings: number }[]>('/reviews/yield');
-      expect(years.body).to.deep.include({ reason: 'raised', year: 2026, findings: 2, reopened: 0, solved: 0 });
+      expect(years.body).to.deep.include({ reason: 'panel', year: 2026, findings: 1, reopened: 1, solved: 1 });
     });
   });
 }
@@ -132,7 +159,10 @@ describe('the pages of reviews in a browser', function () {
       expect(await brokenRules(page), `${name} ${look}`).to.deep.equal([]);
       await screenshot(page, `reviews-${name}-${look}`);
     });
+    // A4 with margins of a centimetre.
+    await page.setViewportSize({ width: 718, height: 1000 });
     await page.emulateMedia({ media: 'print', colorScheme: 'light' });
+    expect(await page.evaluate('document.documentElement.scrollWidth'), `${name} print`).to.equal(718);
     await screenshot(page, `reviews-${name}-print`);
     await page.emulateMedia({ media: 'screen' });
   }
@@ -151,6 +181,8 @@ describe('the pages of reviews in a browser', function () {
     await form.getByLabel('Reason').fill('Does not fit.');
     await form.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Does not fit.').waitFor();
+    await page.getByRole('link', { name: 'Enter a new statement' }).click();
+    await looksRight(page, 'statement');
     await page.getByRole('link', { name: 'Yield' }).click();
     await looksRight(page, 'yield');
     expect(await page.locator('script').count()).to.equal(0);

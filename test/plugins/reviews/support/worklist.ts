@@ -104,6 +104,7 @@ export async function serveWorklist(storage: Subject, core: Record<string, unkno
   await store(server.repository(coverageSamples), [
     { id: 'S-F1', stretches },
     { id: 'S-F2', stretches },
+    { id: 'M-F1', stretches: [] },
   ]);
   const observed = { ...allele('1', start + 1, 'G', 'A'), carriers: [[0, 2] as [number, number]] };
   const stored = server.repository(beacon);
