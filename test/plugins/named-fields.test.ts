@@ -159,6 +159,9 @@ const chosen: readonly string[] = [
   'matchmaker import --owner',
   'matchmaker export --owner',
   'matchmaker import-patientmatcher --owner',
+  'reviews list --person',
+  'reviews show --tenant',
+  'reviews export --person',
 ];
 
 /** Options with such names whose value names nothing that is opened: a share, addresses of submitters. */
