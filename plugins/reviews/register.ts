@@ -1,17 +1,31 @@
-/** What the reviews plugin adds to a server: its routes, a metric, the removal of expired statements, and the erasure of people. */
+/**
+ * What the reviews plugin adds to a server: its routes, runs, a metric, the removal of expired statements, and the erasure of
+ * people.
+ */
 import { type PluginContext, recurring } from '../../core/plugin.js';
+import type { PanelOfReport } from '../services/services.js';
 import { reasons, reviews } from './contract.js';
 import { reviewDesk } from './desk.js';
 import { reviewEraser } from './eraser.js';
+import { gatherer } from './evidence/gather.js';
 import { pageFault, reviewsPath } from './pages/frame.js';
 import { reviewRoutes } from './routes.js';
+import { defaultRules } from './rules/passing.js';
+import { guardRules } from './run/guard.js';
+import { runRoutes } from './run/routes.js';
+import { scheduleRuns } from './run/schedule.js';
 import type { ReviewSettings } from './settings.js';
 import { stateCase, statementRoutes } from './statements/routes.js';
 
 export function register(context: PluginContext<ReviewSettings>): void {
   const repository = context.repository(reviews);
   const base = context.baseUrl === undefined ? '' : new URL(context.baseUrl).pathname.replace(/\/+$/, '');
-  const pages = reviewRoutes(reviewDesk(context), base, (request, fields) => stateCase(context, request, fields));
+  const rules = { ...defaultRules, populationFrequency: context.settings.populationFrequency };
+  const sources = { find: context.find, tenants: context.tenants, repository, rules };
+  const tools = { repository, gather: gatherer(sources), rules, guard: guardRules, now: context.now };
+  const schedule = scheduleRuns(context, tools);
+  const stating = { context, schedule };
+  const pages = reviewRoutes(reviewDesk(context), base, (request, fields) => stateCase(stating, request, fields));
   for (const route of pages) context.route(route);
   context.errorBody(reviewsPath, pageFault(base));
   context.link(reviewsPath, 'Cases to look at again');
@@ -20,7 +34,9 @@ export function register(context: PluginContext<ReviewSettings>): void {
     return reasons.map((reason) => ({ labels: { reason }, value: open.get(reason) ?? 0 }));
   };
   context.metrics.gauge('open_findings', 'Open findings by reason', openFindings, ['reason']);
-  for (const route of statementRoutes(context)) context.route(route);
+  for (const route of statementRoutes(stating)) context.route(route);
+  const assuming = (assumed: PanelOfReport) => gatherer({ ...sources, assumed });
+  for (const route of runRoutes(context, { schedule, tools, assuming, base })) context.route(route);
   context.onErase(reviewEraser(repository, context.now));
   recurring(context, {
     what: 'deleting statements whose time is over',

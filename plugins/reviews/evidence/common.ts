@@ -1,8 +1,7 @@
 /** What is known of other cases, and of terms, for the rules about shared alleles. */
 import type { Services } from '../../services/services.js';
 import { alleleKey, type ReviewRepository, type Statement, type StatementHead } from '../contract.js';
-import type { CommonKnowledge } from '../rules/situation.js';
-import type { CaseEvidence } from './evidence.js';
+import type { CaseEvidence, CommonKnowledge } from './evidence.js';
 
 interface CommonTools {
   find<Key extends keyof Services>(key: Key): Services[Key] | undefined | Promise<Services[Key] | undefined>;

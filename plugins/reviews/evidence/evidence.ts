@@ -1,6 +1,7 @@
 /** What the server knows of a case now, as the rules read it: types only. Everything was read for the tenant of the statement. */
 import type { Contig } from '../../../core/genome.js';
 import type { CarriedEffect, PanelGeneOfReport, PanelOfReport, Sex, VariantCounts } from '../../services/services.js';
+import type { Statement } from '../contract.js';
 
 /** What was looked at, or why it was not: "not looked at" is never "nothing found". */
 export type Looked<Value> =
@@ -182,3 +183,25 @@ export interface CaseMatch {
   node: string;
   path: string;
 }
+
+/** How rules judge frequencies. */
+export interface PassingRules {
+  /** Largest population frequencies, of alleles of which one suffices, and of others. */
+  populationFrequency: { dominant: number; recessive: number };
+  /** Above both of these, an allele is taken for an artefact: share of copies here, and number of carriers. */
+  artefact: { frequency: number; carriers: number };
+}
+
+/** What is known of other cases and of terms; all of it may be omitted. */
+export interface CommonKnowledge {
+  /** Whether the person's case is solved by something else than this allele. */
+  isSolvedOtherwise?(sample: string, key: string): boolean;
+  /** The term and its ancestors, without the root; the term alone if the ontology does not know it. */
+  lineageOf?(term: string): readonly string[];
+}
+
+/** What is known of each of these cases, in their order. */
+export type Gather = (
+  statements: readonly Statement[],
+  signal: AbortSignal,
+) => Promise<readonly { evidence: CaseEvidence; common: CommonKnowledge }[]>;

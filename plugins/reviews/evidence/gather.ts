@@ -2,8 +2,6 @@
 import { isFault, type PluginContext } from '../../../core/plugin.js';
 import type { KnowledgeReader, PanelOfReport, PanelsService, PatientMatch, Services } from '../../services/services.js';
 import type { ReviewRepository, Statement } from '../contract.js';
-import type { PassingRules } from '../rules/passing.js';
-import type { Gather } from '../run/run.js';
 import { carriedAllele, classesOf, phasesOfCase, placesToCover, possiblyAbsent, variantsOfCase } from './case-calls.js';
 import { commonKnowledge } from './common.js';
 import type {
@@ -12,7 +10,9 @@ import type {
   CaseCoverage,
   CaseEvidence,
   CaseMatch,
+  Gather,
   Looked,
+  PassingRules,
   PersonCalls,
   Unlooked,
 } from './evidence.js';

@@ -13,8 +13,7 @@ import type {
   Span,
 } from '../../services/services.js';
 import { alleleKey } from '../contract.js';
-import type { PassingRules } from '../rules/passing.js';
-import type { KnownClass } from './evidence.js';
+import type { KnownClass, PassingRules } from './evidence.js';
 
 /** What other plugins offer; undefined if they are not enabled. */
 export interface EvidenceSources {

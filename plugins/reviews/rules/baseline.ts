@@ -1,10 +1,10 @@
 /** What is so already when a statement is entered: none of it is news later. */
 import type { Baseline, FormerClass, Statement } from '../contract.js';
-import type { CaseEvidence } from '../evidence/evidence.js';
+import type { CaseEvidence, CommonKnowledge, PassingRules } from '../evidence/evidence.js';
 import { pairName } from './findings.js';
-import { isPathogenic, type PassingRules } from './passing.js';
+import { isPathogenic } from './passing.js';
 import { isCommon, sharingCases } from './recurrence.js';
-import { type CommonKnowledge, situationOf, unlooked } from './situation.js';
+import { situationOf, unlooked } from './situation.js';
 
 export const noBaseline: Omit<Baseline, 'taken'> = {
   pathogenic: {},

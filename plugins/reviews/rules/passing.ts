@@ -3,7 +3,7 @@
  * that the panel states, it is rare, and its consequence is of moderate effect or worse. What is not known is marked.
  */
 import type { Statement, UnknownFact } from '../contract.js';
-import type { AlleleGene, CarriedAllele, CaseEvidence, KnownClass } from '../evidence/evidence.js';
+import type { AlleleGene, CarriedAllele, CaseEvidence, KnownClass, PassingRules } from '../evidence/evidence.js';
 import {
   carriedBy,
   type Family,
@@ -14,13 +14,6 @@ import {
   originOf,
   phaseOf,
 } from './inheritance.js';
-
-export interface PassingRules {
-  /** Largest population frequencies, of alleles of which one suffices, and of others. */
-  populationFrequency: { dominant: number; recessive: number };
-  /** Above both of these, an allele is taken for an artefact: share of copies here, and number of carriers. */
-  artefact: { frequency: number; carriers: number };
-}
 
 export const defaultRules: PassingRules = {
   populationFrequency: { dominant: 0.00001, recessive: 0.01 },

@@ -1,8 +1,8 @@
 /** Findings from what was seen in other cases here: an allele that they share, and one that turned out to be common. */
 import { alleleKey } from '../contract.js';
-import type { CarriedAllele } from '../evidence/evidence.js';
+import type { CarriedAllele, PassingRules } from '../evidence/evidence.js';
 import type { Draft } from './drafts.js';
-import { localFrequency, type PassingRules } from './passing.js';
+import { localFrequency } from './passing.js';
 import type { Situation } from './situation.js';
 
 /** Other cases in which an affected person carries the allele, with the terms that they share; none if one of them is solved by something else. */

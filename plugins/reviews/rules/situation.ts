@@ -2,16 +2,8 @@
 
 import type { PanelGeneOfReport } from '../../services/services.js';
 import type { Baseline, Statement } from '../contract.js';
-import type { CaseEvidence, Unlooked } from '../evidence/evidence.js';
-import { CarriedAlleles, type GeneOfCase, type PassingRules } from './passing.js';
-
-/** What is known of other cases and of terms; all of it may be omitted. */
-export interface CommonKnowledge {
-  /** Whether the person's case is solved by something else than this allele. */
-  isSolvedOtherwise?(sample: string, key: string): boolean;
-  /** The term and its ancestors, without the root; the term alone if the ontology does not know it. */
-  lineageOf?(term: string): readonly string[];
-}
+import type { CaseEvidence, CommonKnowledge, PassingRules, Unlooked } from '../evidence/evidence.js';
+import { CarriedAlleles, type GeneOfCase } from './passing.js';
 
 export interface Situation extends CommonKnowledge {
   statement: Statement;

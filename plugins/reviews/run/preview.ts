@@ -5,17 +5,10 @@
 import { Fault } from '../../../core/plugin.js';
 import type { PanelOfReport, PanelsService } from '../../services/services.js';
 import type { Owners, Reason } from '../contract.js';
+import type { Gather } from '../evidence/evidence.js';
 import { findingsOf } from '../rules/findings.js';
 import { situationOf } from '../rules/situation.js';
-import {
-  type Gather,
-  isNew,
-  portionsOf,
-  type RunControl,
-  type RunScope,
-  type RunTools,
-  storedFindings,
-} from './run.js';
+import { isNew, portionsOf, type RunControl, type RunScope, type RunTools, storedFindings } from './run.js';
 
 export interface PreviewResult {
   /** That would come onto the list, by reason, and all of them. */

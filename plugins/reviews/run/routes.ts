@@ -5,14 +5,13 @@ import {
   type Json,
   ownerOf,
   type PluginContext,
-  type Principal,
   preferred,
   type RouteDeclaration,
   route,
 } from '../../../core/plugin.js';
 import type { PanelOfReport, Services } from '../../services/services.js';
-import { type Owners, reviews } from '../contract.js';
-import { writeRight } from '../rights.js';
+import { reviews } from '../contract.js';
+import { ownersFor, writeRight } from '../rights.js';
 import { type PreviewTools, preview, versionToPreview } from './preview.js';
 import type { RunTools } from './run.js';
 import type { Schedule } from './schedule.js';
@@ -47,12 +46,6 @@ export function runRoutes(context: RunContext, { schedule, tools, assuming, base
   const { jobs, find } = context;
   const access = context.callerAccess(writeRight, undefined, { password: true });
 
-  /** Undefined if the caller has the right to everything. */
-  async function ownersOf(principal: Principal): Promise<Owners | undefined> {
-    const reach = (await context.tenants?.reachOf(principal, writeRight)) ?? 'everything';
-    return reach === 'everything' ? undefined : reach.map(({ name }) => name);
-  }
-
   jobs.handle<z.infer<typeof previewPayload>>(previewJob, {
     payload: previewPayload,
     async run({ panel: reference, owners }, { signal, progress, giveWay }) {
@@ -79,7 +72,7 @@ export function runRoutes(context: RunContext, { schedule, tools, assuming, base
         ...refusals,
       },
       async handle({ params: { id }, principal, id: request, headers }) {
-        const owners = await ownersOf(principal);
+        const owners = await ownersFor(context, principal, writeRight);
         const [waiting] = (await tools.repository.held(owners)).filter((one) => one.id === id && !one.agreed);
         if (!waiting) throw new Fault('not-found', `No change ${id} waits`);
         const by = principal.kind === 'subject' ? (principal.name ?? principal.owner) : principal.owner;
@@ -116,7 +109,7 @@ export function runRoutes(context: RunContext, { schedule, tools, assuming, base
       async handle({ body: { panel }, principal }) {
         const panels = find<Services['panels/versions@1']>('panels/versions@1');
         if (!(await panels?.versionOf(panel, principal))) throw new Fault('not-found', `There is no panel ${panel}`);
-        const owners = await ownersOf(principal);
+        const owners = await ownersFor(context, principal, writeRight);
         const payload = { panel, ...(owners && { owners: owners.filter((owner) => owner !== undefined) }) };
         const job = await jobs.enqueue(previewJob, payload as Json, { owner: ownerOf(principal) });
         return { status: 202, body: { job: { id: job.id, href: jobs.href(job) } } };

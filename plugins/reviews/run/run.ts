@@ -12,18 +12,11 @@ import type {
   Statement,
   Touched,
 } from '../contract.js';
-import type { CaseEvidence } from '../evidence/evidence.js';
+import type { Gather, PassingRules } from '../evidence/evidence.js';
 import { baselineOf } from '../rules/baseline.js';
 import { type FoundFinding, findingsOf } from '../rules/findings.js';
-import type { PassingRules } from '../rules/passing.js';
-import { type CommonKnowledge, situationOf } from '../rules/situation.js';
+import { situationOf } from '../rules/situation.js';
 import { Guard, type GuardRules } from './guard.js';
-
-/** What is known of each of these cases, in their order. */
-export type Gather = (
-  statements: readonly Statement[],
-  signal: AbortSignal,
-) => Promise<readonly { evidence: CaseEvidence; common: CommonKnowledge }[]>;
 
 export interface RunTools {
   repository: ReviewRepository;

@@ -4,7 +4,14 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { isFault, type Job, type Json, type PluginContext, recurring } from '../../../core/plugin.js';
+import {
+  isFault,
+  type Job,
+  type Json,
+  type PluginContext,
+  recurring,
+  type StorageScope,
+} from '../../../core/plugin.js';
 import type { CaseKey, Touched } from '../contract.js';
 import { type RunTools, run } from './run.js';
 
@@ -25,8 +32,8 @@ export type ScheduleContext = Pick<
 >;
 
 export interface Schedule {
-  /** Has one case asked again, or all of them. */
-  ask(key?: CaseKey): Promise<Job>;
+  /** Has one case asked again, or all of them, once the transaction of the scope is done. */
+  ask(key?: CaseKey, scope?: StorageScope): Promise<Job>;
 }
 
 /** What is announced, and whom it touches; undefined: any case. */
@@ -53,12 +60,13 @@ export function scheduleRuns(context: ScheduleContext, tools: RunTools): Schedul
   });
 
   /** A job that runs already may have read what changed since: then another one follows it. */
-  async function queue(scope: JobScope): Promise<Job> {
-    const key = JSON.stringify([runJob, scope]);
-    const first = await jobs.enqueue(runJob, scope as Json, { owner, key });
+  async function queue(asked: JobScope, scope?: StorageScope): Promise<Job> {
+    const how = { owner, ...(scope && { scope }) };
+    const key = JSON.stringify([runJob, asked]);
+    const first = await jobs.enqueue(runJob, asked as Json, { ...how, key });
     if (first.state === 'queued') return first;
-    const next = await jobs.enqueue(runJob, scope as Json, { owner, key: `${key} next` });
-    return next.state === 'queued' ? next : jobs.enqueue(runJob, scope as Json, { owner });
+    const next = await jobs.enqueue(runJob, asked as Json, { ...how, key: `${key} next` });
+    return next.state === 'queued' ? next : jobs.enqueue(runJob, asked as Json, how);
   }
 
   for (const [name, touches] of Object.entries(events))
@@ -79,7 +87,10 @@ export function scheduleRuns(context: ScheduleContext, tools: RunTools): Schedul
       });
     },
   });
-  return { ask: (key) => queue(key === undefined ? {} : { case: key }) };
+  return {
+    ask: (key, scope) =>
+      queue(key === undefined ? {} : { case: { case: key.case, ...(key.owner && { owner: key.owner }) } }, scope),
+  };
 }
 
 /** The id of the job of a night, in the form of a UUID. */

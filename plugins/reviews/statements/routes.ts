@@ -14,6 +14,7 @@ import {
 import type { Services } from '../../services/services.js';
 import { type CaseKey, conclusions, reviews, type StatementHead } from '../contract.js';
 import { ownersFor, readRight, tenantOfCase, writeRight } from '../rights.js';
+import type { Schedule } from '../run/schedule.js';
 import type { ReviewSettings } from '../settings.js';
 import { type StatementFields, statementBody } from './body.js';
 import { conflictOf, type EntryTools, statementOf } from './entry.js';
@@ -74,9 +75,15 @@ const refusals: Record<number, AnswerDeclaration> = {
 };
 const absentRefusal = { 404: refusal('The caller has no such case.') };
 
+interface StatementTools {
+  context: StatementContext;
+  /** Has cases asked again. */
+  schedule: Pick<Schedule, 'ask'>;
+}
+
 /** Keeps what a caller states about a case, and records who did. Throws as `statementOf`, and `conflict` if another was kept meanwhile. */
 export async function stateCase(
-  context: StatementContext,
+  { context, schedule }: StatementTools,
   { principal, id, signal }: StatementRequest,
   fields: StatementFields,
 ): Promise<StatementHead> {
@@ -95,6 +102,8 @@ export async function stateCase(
   await context.audit.within(context.transaction, async (scope, record) => {
     await scope.repository(reviews).put(statement, stored).catch(refusedAs(fields.replaces));
     await record(principal, event);
+    // A solved case may end findings of others, who share an allele.
+    await schedule.ask(conclusion === 'solved' ? undefined : statement, scope);
   });
   return { ...statement, stored, isLookedAt: false };
 }
@@ -112,7 +121,8 @@ async function actOn(
   return { ...act, about, because, outcome: 'done', request: id };
 }
 
-export function statementRoutes(context: StatementContext): RouteDeclaration[] {
+export function statementRoutes(tools: StatementTools): RouteDeclaration[] {
+  const { context } = tools;
   const repository = context.repository(reviews);
   const disclose = disclosing(context);
   const [read, write] = [readRight, writeRight].map((right) => context.callerAccess(right));
@@ -175,7 +185,7 @@ export function statementRoutes(context: StatementContext): RouteDeclaration[] {
       },
       handle: async (request) => ({
         status: 201,
-        body: headShown(await stateCase(context, request, request.body)),
+        body: headShown(await stateCase(tools, request, request.body)),
       }),
     }),
     route({

@@ -68,6 +68,7 @@ const recorded: Readonly<Record<string, readonly string[]>> = {
   'reviews.decide': ['reviews_decide', 'reviews decide'],
   'reviews.state': ['reviews_stateCase', 'reviews_restateCase', 'reviews load'],
   'reviews.remove': ['reviews_removeCase'],
+  'reviews.approve': ['reviews_approveChange', 'reviews approve'],
 };
 
 /** By the reason; config/audit.md says the same to operators. */
@@ -88,6 +89,7 @@ const unrecorded: Readonly<Record<string, readonly string[]>> = {
     ...['coverage load-genes', 'coverage load-transcripts', 'coverage load-exons', 'coverage load-gtf'],
     ...['coverage load-aliases', 'coverage import-chanjo2', 'coverage load-sites', 'coverage delete sites'],
     ...['coverage load-regions', 'coverage delete regions'],
+    ...['reviews_previewChange', 'reviews preview', 'reviews run'],
     ...['coverage rebuild cohorts', 'coverage rebuild tracks', 'matchmaker update resources', 'matchmaker reindex'],
   ],
   'adds made-up people': ['beacon add demo'],

@@ -7,10 +7,10 @@ import type { StatedAllele, Statement } from '../../../../plugins/reviews/contra
 import type {
   CarriedAllele,
   CaseEvidence,
+  CommonKnowledge,
   KnownClass,
   PersonGenotype,
 } from '../../../../plugins/reviews/evidence/evidence.js';
-import type { CommonKnowledge } from '../../../../plugins/reviews/rules/situation.js';
 import { alleleKey } from '../../../../plugins/reviews/statements/statement.js';
 import type { PanelGeneOfReport, PanelOfReport } from '../../../../plugins/services/services.js';
 
