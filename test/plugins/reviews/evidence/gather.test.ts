@@ -235,8 +235,8 @@ for (const engine of storages) {
       const notCovered = Number(depthAt(registered[0] as Person, '1', missense.start) < 10);
       expect(first?.local.covered).to.deep.include({ covered: 4 - notCovered, notCovered, unknown: 1 });
       expect(first?.others).to.deep.equal([
-        { sample: 'other', case: 'other', affected: true, phenotypes: ['HP:0001250'], copies: 2 },
         { sample: 'lab2', case: 'lab2', affected: undefined, phenotypes: [], copies: 1 },
+        { sample: 'other', case: 'other', affected: true, phenotypes: ['HP:0001250'], copies: 2 },
       ]);
       expect(homozygous?.populationFrequency).to.equal(0.3);
       const classes = evidence?.classes.value;
