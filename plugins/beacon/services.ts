@@ -3,6 +3,7 @@ import { uploadsIn } from '../../core/outgoing.js';
 import type { Fault, PluginContext } from '../../core/plugin.js';
 import type { CallsService } from '../services/coverage.js';
 import type { PhenotypeService } from '../services/matchmaker.js';
+import { announcingAnnotations, announcingCalls } from './announced.js';
 import { auditedGuard, recording } from './audit.js';
 import { beacon, beaconConsequences, beaconDepths, beaconGenes, beaconProtection, type Dataset } from './contract.js';
 import { Denominators, type DenominatorsOf, findCallability } from './counts/denominators.js';
@@ -28,10 +29,11 @@ export function beaconServices(context: PluginContext<BeaconSettings>) {
   const settings = isDivided ? { ...context.settings, listProtected: false } : context.settings;
   const depths = context.repository(beaconDepths);
   const references = referencesIn(context.settings.references.folder);
-  const consequences = context.repository(beaconConsequences);
+  const consequences = announcingAnnotations(context.repository(beaconConsequences), context);
   const formOf = formsBy(references);
   const kept = { depths, consequences, formOf };
-  const repository = withAllKept(withReferences(context.repository(beacon), references), kept);
+  const aligned = withReferences(context.repository(beacon), references);
+  const repository = announcingCalls(withAllKept(aligned, kept), context);
   const genes = context.repository(beaconGenes);
   const callability = findCallability(context);
   const onUnavailable = ({ message }: Fault) =>

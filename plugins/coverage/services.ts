@@ -45,7 +45,7 @@ import type { PdfMaker } from './report/pdf/maker.js';
 import { loadRight, readSamplesRight, registerRight, reportRight, ticketRight } from './rights.js';
 import { type Callability, createCallability } from './samples/callability/callability.js';
 import { calledDepthsKey } from './samples/calls-fit.js';
-import type { SampleFollower, SampleRegistry } from './samples/changes.js';
+import { announceSamples, type SampleFollower, type SampleRegistry } from './samples/changes.js';
 import type { CheckTools } from './samples/check.js';
 import { type FindSampleFacts, noticing, sampleFactsKey } from './samples/find.js';
 import { type ComparisonTools, compareSample, comparingOf } from './samples/findings.js';
@@ -176,7 +176,8 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
   const findSameFiles = createFindSameFiles(sources);
 
   const cohortTools = { intervals, cohorts, sources, queue, erasures, ...cohortRules(settings) };
-  const registry: SampleRegistry = { samples, transaction, followers: followersOfCohorts(cohortTools) };
+  const followers = followersOfCohorts(cohortTools);
+  const registry: SampleRegistry = { samples, transaction, followers, changed: announceSamples(context) };
   const sampleFacts: FindSampleFacts = () => context.find(sampleFactsKey);
   const tickets = settings.tickets && createTickets(settings.tickets.key, now);
   const callability = createCallability({
@@ -304,7 +305,7 @@ export async function checksOfSamples(context: CommandContext<CoverageSettings>)
   const cohortTools = { intervals, cohorts, sources, queue, erasures, ...cohortRules(settings) };
   return {
     tools,
-    registry: { samples, transaction, followers: followersOfCohorts(cohortTools) },
+    registry: { samples, transaction, followers: followersOfCohorts(cohortTools), changed: announceSamples(context) },
     filling: { ...cohortTools, samples, transaction },
     close: () => sources.close(),
   };

@@ -156,7 +156,7 @@ async function saves(print: Print, { storage, name, recorded, limit, diseases, r
     trail: {
       transaction: (work) =>
         storage.transaction((scope) =>
-          work({ repository: (contract) => scope.repository(contract), trace: async () => {} }),
+          work({ repository: (contract) => scope.repository(contract), trace: async () => {}, matched() {} }),
         ),
     },
     settings: {

@@ -14,6 +14,7 @@ import {
   withProgress,
 } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
+import { announcingCalls } from '../announced.js';
 import {
   beacon,
   beaconConsequences,
@@ -188,10 +189,11 @@ export const deleteDataset: Command<BeaconSettings> = command({
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
   async run(context, { options: { id, yes } }) {
-    const repository = withAllKept(await context.repository(beacon), {
+    const kept = {
       depths: await context.repository(beaconDepths),
       consequences: await context.repository(beaconConsequences),
-    });
+    };
+    const repository = announcingCalls(withAllKept(await context.repository(beacon), kept), context);
     const dataset = await datasetNamed(repository, id);
     const question = `Deleting dataset '${id}' with ${counted(dataset.alleleCount, 'allele')} of ${counted(dataset.sampleCount, 'sample')}. Do you want to continue?`;
     if (!(await confirmed(context.terminal, { question, yes, otherwise: 'Nothing was deleted' }))) return 1;

@@ -10,6 +10,7 @@ import {
   statedFields,
 } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
+import { announcingCalls } from '../announced.js';
 import { peopleIn, recordCommand } from '../audit.js';
 import { beacon, type OntologyTerm, type Sample, sampleLabels } from '../contract.js';
 import { datasetNamed } from '../domain/dataset.js';
@@ -111,7 +112,7 @@ export const updateSamples: Command<BeaconSettings> = command({
   ],
   options: [datasetOption, ...factSources],
   async run(context, { options }) {
-    const repository = await context.repository(beacon);
+    const repository = announcingCalls(await context.repository(beacon), context);
     await datasetNamed(repository, options.ds);
     const samples = await repository.sampleFacts(options.ds);
     const warn = (sentence: string) => context.terminal.note(`WARNING ${sentence}`);

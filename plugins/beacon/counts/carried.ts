@@ -82,6 +82,11 @@ export function carriedAllelesService(tools: CarriedTools): CarriedAllelesServic
       return found;
     },
 
+    async idsOf(dataset, names) {
+      const known = new Map((await repository.sampleFacts(dataset)).map((sample) => [sample.name, sample.coverageId]));
+      return names.map((name) => known.get(name) ?? name);
+    },
+
     async versionOf(reader, assembly) {
       const states: unknown[] = [tools.isAligned(assembly)];
       for (const { id, created, updated, alignedTo, counting } of await datasetsOf(tools, reader, assembly)) {

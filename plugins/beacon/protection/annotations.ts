@@ -1,5 +1,6 @@
 /** What loads and publications use to keep consequences: those of protected datasets show with the samples that carry the alleles. */
 import type { CommandContext } from '../../../core/commands.js';
+import { announcingAnnotations } from '../announced.js';
 import { beacon, beaconConsequences, beaconGenes, beaconProtection } from '../contract.js';
 import type { BeaconSettings } from '../settings.js';
 import type { ConsequenceTools } from '../vcf/consequences/staging.js';
@@ -21,13 +22,13 @@ export function publishedBy(
 
 /** For commands. */
 export async function consequenceToolsFor(
-  context: Pick<CommandContext<BeaconSettings>, 'repository' | 'settings'>,
+  context: Pick<CommandContext<BeaconSettings>, 'repository' | 'settings' | 'announce'>,
 ): Promise<ConsequenceTools> {
   const { protection: settings, references } = context.settings;
   const protection = protectsAny(settings) ? await context.repository(beaconProtection) : undefined;
   return {
     repository: await context.repository(beacon),
-    consequences: await context.repository(beaconConsequences),
+    consequences: announcingAnnotations(await context.repository(beaconConsequences), context),
     genes: await context.repository(beaconGenes),
     formOf: formsBy(referencesIn(references.folder)),
     published: publishedBy(protection, settings),

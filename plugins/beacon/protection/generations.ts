@@ -325,15 +325,20 @@ function protectedGenerations(tools: ProtectingTools): Generations {
   };
 }
 
-type GenerationsContext = Pick<CommandContext<BeaconSettings>, 'repository' | 'settings' | 'now'>;
+type GenerationsContext = Pick<CommandContext<BeaconSettings>, 'repository' | 'settings' | 'now' | 'announce'>;
 
 /** For commands. */
-export async function generationsFor({ repository, settings, now }: GenerationsContext): Promise<Generations> {
+export async function generationsFor({
+  repository,
+  settings,
+  now,
+  announce,
+}: GenerationsContext): Promise<Generations> {
   const protection = protectsAny(settings.protection) ? await repository(beaconProtection) : undefined;
   const depths = await repository(beaconDepths);
-  const annotations = await consequenceToolsFor({ repository, settings });
+  const annotations = await consequenceToolsFor({ repository, settings, announce });
   // Waiting loads have the form of their files.
-  const { repository: aligned } = await alignedRepository({ repository, settings });
+  const { repository: aligned } = await alignedRepository({ repository, settings, announce });
   const stored = withAllKept(aligned, { depths, ...annotations });
   return generations({ repository: stored, annotations, depths, protection, settings: settings.protection, now });
 }

@@ -2,7 +2,7 @@
 import { type Command, command, confirmed, counted, withProgress } from '../../../core/commands.js';
 import { Fault, sweepIdle } from '../../../core/plugin.js';
 import { builds, coverageSites, type SiteSet } from '../contract.js';
-import { staleSites } from '../intervals/loading.js';
+import { announceSites, staleSites } from '../intervals/loading.js';
 import type { CoverageSettings } from '../settings.js';
 import { buildOption } from './intervals.js';
 
@@ -36,7 +36,7 @@ const loadSitesCommand: Command<CoverageSettings> = command({
     },
     { flags: '--force', description: 'replace the sites even by far fewer' },
   ],
-  async run({ settings, repository: open, terminal, signal, now }, { options }) {
+  async run({ settings, repository: open, announce, terminal, signal, now }, { options }) {
     const { stars = '0' } = options;
     if (!/^[0-4]$/.test(stars))
       throw new Fault('invalid', `--stars must be a whole number from 0 to 4; got "${stars}"`);
@@ -59,6 +59,7 @@ const loadSitesCommand: Command<CoverageSettings> = command({
     );
     for (const line of lines(set)) terminal.print(line);
     terminal.data(set);
+    await announceSites({ announce }, set);
     await sweepIdle(repository, staleSites, now());
     return 0;
   },
@@ -85,7 +86,7 @@ const deleteSites: Command<CoverageSettings> = command({
     buildOption,
     { flags: '--yes', description: 'do not ask for confirmation' },
   ],
-  async run({ repository: open, terminal, now }, { options: { name, yes, build } }) {
+  async run({ repository: open, announce, terminal, now }, { options: { name, yes, build } }) {
     const repository = await open(coverageSites);
     const set = (await repository.sets()).find((one) => one.name === name && one.build === build);
     if (set === undefined) throw new Fault('not-found', `There are no known sites of ${name} for ${build}`);
@@ -94,6 +95,7 @@ const deleteSites: Command<CoverageSettings> = command({
     await repository.remove(name, build);
     terminal.print(`Deleted ${counted(set.sites, 'site')} of ${name} ${set.release}, ${build}`);
     terminal.data(set);
+    await announceSites({ announce }, set);
     await sweepIdle(repository, staleSites, now());
     return 0;
   },

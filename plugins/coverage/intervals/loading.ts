@@ -228,6 +228,19 @@ export async function announceReplaced(
   await announce('coverage/intervals-replaced@1', event);
 }
 
+/** The event `coverage/sites-replaced@1`: a set of known variants was loaded or removed. */
+export interface SitesReplaced {
+  readonly name: string;
+  readonly build: Build;
+}
+
+export async function announceSites(
+  { announce }: Pick<Announcing, 'announce'>,
+  { name, build }: SitesReplaced,
+): Promise<void> {
+  await announce<SitesReplaced>('coverage/sites-replaced@1', { name, build });
+}
+
 // Which sets of known sites are no longer used.
 
 /** What interrupted loads left, and replaced sets. */

@@ -1,4 +1,5 @@
 /** Changes of registered samples, together with everything else that is kept of them: in one transaction, or not at all. */
+import type { Announcing } from '../../../core/plugin.js';
 import { Fault, type StorageScope } from '../../../core/storage.js';
 import {
   type CheckOutcome,
@@ -47,6 +48,17 @@ export interface SampleRegistry {
   samples: SampleRepository;
   followers: readonly SampleFollower[];
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
+  /** Announces samples that were checked or removed, once that is stored: `coverage/samples-changed@1`. */
+  changed?(samples: readonly string[]): Promise<void>;
+}
+
+/** The event `coverage/samples-changed@1`: what is known of the coverage of these samples changed. */
+export interface SamplesChanged {
+  readonly samples: readonly string[];
+}
+
+export function announceSamples({ announce }: Pick<Announcing, 'announce'>): NonNullable<SampleRegistry['changed']> {
+  return (samples) => announce<SamplesChanged>('coverage/samples-changed@1', { samples });
 }
 
 /** Thrown inside a transaction, to roll it back. */
@@ -54,7 +66,7 @@ class SampleOutdated extends Error {}
 
 /** Returns false, and changes nothing, if the sample was changed or removed meanwhile. See `SampleRepository.record`. */
 export async function recordCheck(
-  { followers, transaction }: SampleRegistry,
+  { followers, transaction, changed }: SampleRegistry,
   { id, revision }: Pick<RegisteredSample, 'id' | 'revision'>,
   outcome: CheckOutcome,
   follows: readonly Follow[] = [],
@@ -65,11 +77,12 @@ export async function recordCheck(
       if (outcome.state !== 'ready') for (const follower of followers) await follower.suspended?.(scope, [id]);
       if (!(await scope.repository(coverageSamples).record(id, revision, outcome))) throw new SampleOutdated();
     });
-    return true;
   } catch (error) {
     if (error instanceof SampleOutdated) return false;
     throw error;
   }
+  await changed?.([id]);
+  return true;
 }
 
 /** Which registered samples are the caller's to change, and which ids are the caller's to use. */
@@ -114,14 +127,15 @@ export async function registerSamples(
 }
 
 /** Returns how many existed. Samples that are not the caller's stay, as if they did not exist. */
-export function removeSamples(
-  { followers, transaction }: SampleRegistry,
+export async function removeSamples(
+  { followers, transaction, changed }: SampleRegistry,
   ids: readonly string[],
   ownership?: Ownership,
 ): Promise<number> {
-  return transaction(async (scope) => {
+  let own: readonly string[] = [];
+  const removed = await transaction(async (scope) => {
     const repository = scope.repository(coverageSamples);
-    const own =
+    own =
       ownership === undefined
         ? ids
         : (await repository.find(ids, ownership.begins)).filter(ownership.isOwn).map(({ id }) => id);
@@ -129,6 +143,8 @@ export function removeSamples(
     for (const follower of followers) await follower.removed?.(scope, own);
     return repository.remove(own);
   });
+  if (removed > 0) await changed?.(own);
+  return removed;
 }
 
 function refuseOthers(

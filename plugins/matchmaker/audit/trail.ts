@@ -47,6 +47,13 @@ export interface FurtherTrace {
 /** Within a transaction, with whose changes traces are recorded. */
 export interface TracedScope extends StorageScope {
   trace(traces: readonly Trace[]): Promise<void>;
+  /** Notes submissions whose counterparts, or rows in triage, change: they are announced once it is committed. */
+  matched(patients: readonly string[]): void;
+}
+
+/** The event `matchmaker/matched@1`: counterparts of submissions with these ids were found, or people worked on their rows. */
+export interface SubmissionsMatched {
+  readonly patients: readonly string[];
 }
 
 export interface Trail {
@@ -65,13 +72,14 @@ interface TrailOptions {
   transaction: PluginContext<unknown>['transaction'];
   now(): Date;
   repository(): AuditRepository | Promise<AuditRepository>;
+  announce: PluginContext<unknown>['announce'];
 }
 
 /** The trail of a server. */
 export function trailOfPlugin(
-  context: Pick<PluginContext<unknown>, 'audit' | 'transaction' | 'now' | 'repository'>,
+  context: Pick<PluginContext<unknown>, 'audit' | 'transaction' | 'now' | 'repository' | 'announce'>,
 ): Trail {
-  const { audit, transaction, now } = context;
+  const { audit, transaction, now, announce } = context;
   const server: Actor = { kind: 'operator', owner: 'server' };
   return createTrail({
     audit: {
@@ -80,19 +88,30 @@ export function trailOfPlugin(
       within: (run, work) =>
         audit.within(run, (scope, record) => work(scope, (by = server, event) => record(by, event))),
     },
-    transaction,
-    now,
+    ...{ transaction, now, announce },
     repository: () => context.repository(matchmakerAudit),
   });
 }
 
 /** The trail of a command, whose operator acts. */
-export function trailOfCommand(context: Pick<CommandContext, 'audit' | 'transaction' | 'now' | 'repository'>): Trail {
-  const { audit, transaction, now } = context;
-  return createTrail({ audit, transaction, now, repository: () => context.repository(matchmakerAudit) });
+export function trailOfCommand(
+  context: Pick<CommandContext, 'audit' | 'transaction' | 'now' | 'repository' | 'announce'>,
+): Trail {
+  const { audit, transaction, now, announce } = context;
+  return createTrail({ audit, transaction, now, announce, repository: () => context.repository(matchmakerAudit) });
 }
 
-function createTrail({ audit, transaction, now, repository }: TrailOptions): Trail {
+function createTrail({ audit, transaction, now, repository, announce }: TrailOptions): Trail {
+  /** Announces what was noted once the work is committed. */
+  async function announcing<Result>(work: (matched: TracedScope['matched']) => Promise<Result>): Promise<Result> {
+    const patients = new Set<string>();
+    const result = await work((ids) => {
+      for (const id of ids) patients.add(id);
+    });
+    if (patients.size > 0) await announce<SubmissionsMatched>('matchmaker/matched@1', { patients: [...patients] });
+    return result;
+  }
+
   if (audit.enabled) {
     return {
       joined: true,
@@ -111,13 +130,16 @@ function createTrail({ audit, transaction, now, repository }: TrailOptions): Tra
           actorOf(by),
         ),
       transaction: (work) =>
-        audit.within(transaction, (scope, record) =>
-          work({
-            repository: (contract) => scope.repository(contract),
-            async trace(traces) {
-              for (const trace of traces) await record(actorOf(trace.by), eventOf(trace));
-            },
-          }),
+        announcing((matched) =>
+          audit.within(transaction, (scope, record) =>
+            work({
+              repository: (contract) => scope.repository(contract),
+              async trace(traces) {
+                for (const trace of traces) await record(actorOf(trace.by), eventOf(trace));
+              },
+              matched,
+            }),
+          ),
         ),
     };
   }
@@ -127,11 +149,14 @@ function createTrail({ audit, transaction, now, repository }: TrailOptions): Tra
     add: async (traces) => (await repository()).add(rowsOf(traces)),
     further: async () => {},
     transaction: (work) =>
-      transaction((scope) =>
-        work({
-          repository: (contract) => scope.repository(contract),
-          trace: (traces) => scope.repository(matchmakerAudit).add(rowsOf(traces)),
-        }),
+      announcing((matched) =>
+        transaction((scope) =>
+          work({
+            repository: (contract) => scope.repository(contract),
+            trace: (traces) => scope.repository(matchmakerAudit).add(rowsOf(traces)),
+            matched,
+          }),
+        ),
       ),
   };
 }

@@ -3,7 +3,7 @@
  * transaction: matches, traces, mails, and the counterparts that submissions saw.
  */
 import { randomUUID } from 'node:crypto';
-import { gather, joinedJson, type StorageScope } from '../../../core/plugin.js';
+import { gather, joinedJson } from '../../../core/plugin.js';
 import type { ActingParty, Trace, TracedScope, Trail } from '../audit/trail.js';
 import {
   type MatchedPatient,
@@ -188,8 +188,10 @@ export interface Sightings {
 }
 
 /** Last in a transaction, so that no two wait for each other. */
-export async function noteSightings(scope: StorageScope, sightings: readonly Sighting[]): Promise<void> {
-  if (sightings.length > 0) await scope.repository(matchmakerTriage).seen(sightings);
+export async function noteSightings(scope: TracedScope, sightings: readonly Sighting[]): Promise<void> {
+  if (sightings.length === 0) return;
+  await scope.repository(matchmakerTriage).seen(sightings);
+  scope.matched(sightings.flatMap(({ own: [id] }) => id ?? []));
 }
 
 export function sightingsBy({ profiler, now }: { profiler(): Profiler; now(): Date }): Sightings {

@@ -120,6 +120,7 @@ export function deskOfTriage(services: MatchmakerServices, triage: Triage, find:
       await trail.transaction(async (scope) => {
         if (!(await scope.repository(matchmakerTriage).change(row.id, row.revision, after))) throw changedSince();
         await scope.trace([{ by: caller.by, action: 'work', patients: [submission.patient.id] }]);
+        scope.matched([submission.patient.id]);
       });
       return { ...row, revision: row.revision + 1, work: after };
     },

@@ -71,8 +71,23 @@ export type StoredVersions = ReturnType<typeof storedVersions>;
 
 export type PanelContext = Pick<
   PluginContext<PanelSettings>,
-  'repository' | 'transaction' | 'audit' | 'callerAccess' | 'policy' | 'settings' | 'now' | 'baseUrl' | 'find'
+  | 'repository'
+  | 'transaction'
+  | 'audit'
+  | 'callerAccess'
+  | 'policy'
+  | 'settings'
+  | 'now'
+  | 'baseUrl'
+  | 'find'
+  | 'announce'
 >;
+
+/** The event `panels/signed@1`: a version is signed off by all who have to, or was retired. */
+export interface PanelSigned {
+  readonly panel: string;
+  readonly version: string;
+}
 
 export function storedVersions(context: PanelContext) {
   const repository = context.repository(panels);
@@ -145,6 +160,10 @@ export function storedVersions(context: PanelContext) {
       await recorded(doing, after, by, async (within) => {
         if (!(await within.replace(after))) throw changedSince(stored);
       });
+      if (after.state !== stored.state && (after.state === 'signed off' || after.state === 'retired')) {
+        const { panel, version } = after;
+        await context.announce<PanelSigned>('panels/signed@1', { panel, version });
+      }
       return after;
     },
 

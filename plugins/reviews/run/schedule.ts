@@ -41,7 +41,7 @@ const events: Readonly<Record<string, (event: { [name: string]: Json }) => Touch
   'panels/signed@1': ({ panel }) => ({ panels: [String(panel)] }),
   'coverage/sites-replaced@1': () => undefined,
   'coverage/intervals-replaced@1': () => undefined,
-  'coverage/samples-changed@1': ({ ids }) => ({ samples: (ids as string[]) ?? [] }),
+  'coverage/samples-changed@1': ({ samples }) => ({ samples: (samples as string[]) ?? [] }),
   // Carriers elsewhere count for every case with the same alleles.
   'beacon/calls-changed@1': () => undefined,
   'matchmaker/matched@1': ({ patients }) => ({ patients: (patients as string[]) ?? [] }),

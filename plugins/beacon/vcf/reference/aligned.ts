@@ -5,6 +5,7 @@
  */
 import type { CommandContext } from '../../../../core/commands.js';
 import { Fault } from '../../../../core/plugin.js';
+import { announcingCalls } from '../../announced.js';
 import {
   type AlleleQuery,
   type Assembly,
@@ -131,12 +132,14 @@ export function withReferences(repository: BeaconRepository, references: LoadedR
 export async function alignedRepository({
   settings,
   repository,
-}: Pick<CommandContext<BeaconSettings>, 'settings' | 'repository'>): Promise<{
+  announce,
+}: Pick<CommandContext<BeaconSettings>, 'settings' | 'repository' | 'announce'>): Promise<{
   repository: BeaconRepository;
   references: LoadedReferences;
 }> {
   const references = referencesIn(settings.references.folder);
-  return { repository: withReferences(await repository(beacon), references), references };
+  const aligned = withReferences(await repository(beacon), references);
+  return { repository: announcingCalls(aligned, { announce }), references };
 }
 
 /** The form that datasets take. */

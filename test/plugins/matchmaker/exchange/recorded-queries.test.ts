@@ -171,7 +171,7 @@ class History {
       trail: {
         transaction: (work) =>
           storage.transaction((scope) =>
-            work({ repository: (contract) => scope.repository(contract), trace: async () => {} }),
+            work({ repository: (contract) => scope.repository(contract), trace: async () => {}, matched() {} }),
           ),
       },
       settings: this.#settings as MatchmakerSettings,

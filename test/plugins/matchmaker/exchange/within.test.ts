@@ -234,7 +234,7 @@ for (const engine of dealt(storages, 'postgres')) {
           trail: {
             transaction: (work) =>
               storage.transaction((scope) =>
-                work({ repository: (contract) => scope.repository(contract), trace: async () => {} }),
+                work({ repository: (contract) => scope.repository(contract), trace: async () => {}, matched() {} }),
               ),
           },
           resources: () => resources,
