@@ -140,6 +140,7 @@ export function classText({ by, release, significance, stars }: FormerClass): st
   return `${by} ${release}: ${significance}${stars === undefined ? '' : ` (${stars} of 4 stars)`}`;
 }
 
-function digest(parts: readonly unknown[]): string {
+/** Names what these parts are about. */
+export function digest(parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }

@@ -15,6 +15,7 @@ import type {
 import type { Gather, PassingRules } from '../evidence/evidence.js';
 import { baselineOf } from '../rules/baseline.js';
 import { type FoundFinding, findingsOf } from '../rules/findings.js';
+import { HoleRows } from '../rules/groups.js';
 import { situationOf } from '../rules/situation.js';
 import { Guard, type GuardRules } from './guard.js';
 
@@ -58,6 +59,7 @@ export async function run(tools: RunTools, scope: RunScope, control: RunControl)
   const watched = await repository.countWatched(at);
   const guard = new Guard(await repository.held(), watched, tools.guard, at);
   const result: RunResult = { cases: 0, opened: 0, gone: 0, held: [], unlooked: 0 };
+  const holes = new HoleRows();
   let waiting: AskedCase[] = [];
 
   /** Stores cases none of whose findings still depends on how many cases a change touches. */
@@ -81,7 +83,7 @@ export async function run(tools: RunTools, scope: RunScope, control: RunControl)
 
   for await (const statements of portionsOf(tools, scope, at, control.signal)) {
     await control.giveWay?.();
-    const cases = await computedCases(tools, statements, control.signal);
+    const cases = await computedCases(tools, statements, { signal: control.signal, holes });
     result.unlooked += statements.length - cases.length;
     result.cases += statements.length;
     for (const { owner, case: name, found } of cases)
@@ -98,7 +100,11 @@ export async function run(tools: RunTools, scope: RunScope, control: RunControl)
   await settle(waiting, true);
   // What waits and would add nothing any more, such as a version of a panel that a newer one replaced, waits for nobody.
   const isFull = scope.touched === undefined && scope.case === undefined;
-  if (isFull) for (const id of guard.outdated()) await repository.settle(id);
+  if (isFull) {
+    for (const id of guard.outdated()) await repository.settle(id);
+    // Rows are about all cases: a run over some of them leaves the number of the others alone.
+    if (holes.isComplete) await repository.replaceGroups('hole', holes.rows(), at);
+  }
   return result;
 }
 
@@ -136,7 +142,7 @@ export function isWatched({ recontact }: Pick<Statement, 'recontact'>, at: Date)
 async function computedCases(
   tools: RunTools,
   statements: readonly Statement[],
-  signal: AbortSignal,
+  { signal, holes }: { signal: AbortSignal; holes: HoleRows },
 ): Promise<AskedCase[]> {
   const { repository, rules, now } = tools;
   const moment = now();
@@ -144,6 +150,7 @@ async function computedCases(
   const computed: { statement: Statement; reasons: ComputedCase['reasons']; found: FoundFinding[] }[] = [];
   for (const [number, statement] of statements.entries()) {
     const { evidence, common } = gathered[number] as Awaited<ReturnType<Gather>>[number];
+    if (statement.conclusion !== 'solved') holes.add(statement, evidence);
     const baseline = statement.baseline ?? baselineOf(statement, evidence, rules, common, now());
     if (!baseline) continue;
     if (!statement.baseline) {
