@@ -13,6 +13,7 @@ import { fileWord } from '../../plugins/coverage/report/kept/search.js';
 import { matchmaker } from '../../plugins/matchmaker/contract.js';
 import { panels } from '../../plugins/panels/contract.js';
 import { draftVersion } from '../../plugins/panels/versions/lifecycle.js';
+import { type NewStatement, reviews } from '../../plugins/reviews/contract.js';
 import { blockFolder } from '../support/folder.js';
 import { sampled } from '../support/sample.js';
 import { storages } from '../support/storages.js';
@@ -52,7 +53,7 @@ function recorded(storage: Storage, calls: Calls): Storage {
   });
 }
 
-const looked = ['coverage-samples@1', 'coverage-reports@1', 'panels@1', 'matchmaker@1', 'jobs@1'];
+const looked = ['coverage-samples@1', 'coverage-reports@1', 'panels@1', 'matchmaker@1', 'jobs@1', 'reviews@1'];
 const now = new Date('2026-01-15T08:00:00Z');
 
 for (const engine of sampled(storages, 2)) {
@@ -68,6 +69,7 @@ for (const engine of sampled(storages, 2)) {
       job: ['8d8ac610-566d-4ef0-9c22-186b2a5ed793', '8d8ac610-566d-4ef0-9c22-186b2a5ed794'],
       panel: ['brain', 'ghost'],
       patient: ['N1', 'G1'],
+      case: ['F1', 'F2'],
     } as const;
 
     before(async () => {
@@ -80,7 +82,12 @@ for (const engine of sampled(storages, 2)) {
       server = await serveForTest({
         storage: subject,
         jobs: false,
-        plugins: { coverage: { roots: [folder], reports: { keep: 'all', days: 30 } }, panels: {}, matchmaker: {} },
+        plugins: {
+          coverage: { roots: [folder], reports: { keep: 'all', days: 30 } },
+          panels: {},
+          matchmaker: {},
+          reviews: {},
+        },
         settings: { auth: { tenants: { cardio: tenant('cardio'), neuro: tenant('neuro') } } },
       });
       const file = join(folder, 'neuro', 'n.d4');
@@ -107,8 +114,22 @@ for (const engine of sampled(storages, 2)) {
       const counted = { submitter: 's', diagnosed: false, genes: [], variants: [], features: [] };
       const save = { patient, facts: counted, writer: { owner: 'neuro-scout', all: false }, at: now };
       await server.repository(matchmaker).savePatients([save]);
+      const statement: NewStatement = {
+        ...{
+          owner: 'neuro',
+          case: ids.case[0],
+          revision: 1,
+          build: 'GRCh38',
+          panel: { panel: 'brain', version: '1.0' },
+        },
+        ...{ persons: [{ role: 'proband', isAffected: true, sample: 'neuro-1', sex: 'female' }], thresholds: [10] },
+        ...{ releases: {}, terms: [], conclusion: 'negative', alleles: [], reviewer: 'neuro', decided: now },
+        recontact: 'yes',
+      };
+      await server.repository(reviews).put(statement, now);
       const coverage = ['read', 'report', 'register'].map((verb) => `coverage:${verb}:cardio`);
-      token = await server.token(...coverage, 'panels:read:cardio', 'matchmaker:read:cardio-scout');
+      const cases = ['reviews:read:cardio', 'reviews:write:cardio'];
+      token = await server.token(...coverage, ...cases, 'panels:read:cardio', 'matchmaker:read:cardio-scout');
     });
     after(async () => {
       await server?.close();
@@ -137,6 +158,10 @@ for (const engine of sampled(storages, 2)) {
       'differences of a panel': ['panel', 404, (id) => ask('GET', `/panels/${id}/1.0/differences?from=0.9`)],
       'a job': ['job', 404, (id) => ask('GET', `/-/jobs/${id}`)],
       'a patient': ['patient', 404, (id) => ask('GET', `/patient/${id}`)],
+      'a case': ['case', 404, (id) => ask('GET', `/reviews/cases/${id}`)],
+      'a case of a tenant that is named': ['case', 404, (id) => ask('GET', `/reviews/cases/${id}?owner=neuro`)],
+      'a case to remove': ['case', 404, (id) => ask('DELETE', `/reviews/cases/${id}`)],
+      'a case of a tenant to remove': ['case', 404, (id) => ask('DELETE', `/reviews/cases/${id}?owner=neuro`)],
     }; // biome-ignore format: a table
 
     for (const [what, [kind, status, question]] of Object.entries(questions)) {
