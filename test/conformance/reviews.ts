@@ -18,7 +18,7 @@ import {
   type Touched,
 } from '../../plugins/reviews/contract.js';
 import { store } from '../../plugins/reviews/store.js';
-import { at, type Case, cases, faults, meet, oddText, onlyOne, type Store, same, undone } from './core.js';
+import { at, type Case, cases, faults, lookalikes, meet, oddText, onlyOne, type Store, same, undone } from './core.js';
 
 export { reviews } from '../../plugins/reviews/contract.js';
 
@@ -72,6 +72,9 @@ const group = (id: string, fields: Partial<ComputedGroupRow> = {}): ComputedGrou
 
 const all = { limit: 100 };
 
+/** Group rows of one kind are replaced together. */
+const kindOf = (name: string) => (['hole', 'name', 'transcript'] as const)[lookalikes.indexOf(name) % 3] ?? 'hole';
+
 /** A case that was looked at. */
 async function looked(repository: ReviewRepository, name: string, fields: Partial<NewStatement> = {}): Promise<void> {
   const one = statement(name, fields);
@@ -90,6 +93,31 @@ const closed = { outcome: 'no change', reason: oddText, by: 'bo', at: at(20) } a
 
 const statementCases = cases<ReviewRepository>({
   'put stores a statement; find returns the newest with its baseline, or one of a revision': {
+    async 'cases, owners and ids are told apart to the last code unit'({ repository }) {
+      for (const name of lookalikes) {
+        const key = { owner: name, case: name };
+        await looked(repository, name, { owner: name, reviewer: name, patient: name });
+        await found(repository, key, [finding(name)]);
+        await repository.replaceGroups(kindOf(name), [group(name, { owner: name, kind: kindOf(name) })], at(10));
+        await repository.hold({ id: name, owner: name, found: at(1), byReason: {}, cases: 1, watched: 1 });
+        same((await repository.find(key))?.reviewer, name);
+      }
+      same((await repository.list({ ...all, after: { owner: '', case: '' } })).length, lookalikes.length);
+      for (const name of lookalikes) {
+        const key = { owner: name, case: name };
+        same.each(await repository.findings({ ...all, case: key }), ({ id }) => id, [name], name);
+        same.each(await repository.list({ ...all, owners: [name] }), (one) => one.case, [name], name);
+        same.each(await repository.list({ ...all, touched: { patients: [name] } }), (one) => one.case, [name], name);
+        same.each(await repository.held([name]), ({ id }) => id, [name], name);
+        same([(await repository.countOpen([name])).get('panel'), await repository.settle(name)], [1, true], name);
+        assert.equal(await repository.decide('finding', name, 1, closed), true, name);
+        const again = { ...key, revision: 1, gathered: at(11), reasons, findings: [finding(name, { rests: 'r2' })] };
+        same(await repository.replaceFindings([again], at(11)), [{ ...key, opened: [name], gone: [] }], name);
+        await repository.put(statement(name, { owner: name, revision: 2, reviewer: `${name}2` }), at(12));
+        same((await repository.find(key, 1))?.reviewer, name, name);
+      }
+      for (const name of lookalikes) assert.equal(await repository.remove([{ owner: name, case: name }]), 1, name);
+    },
     async 'a statement is returned as it was put'({ repository }) {
       const whole = statement(oddText, {
         owner: 'cardio',
@@ -118,7 +146,10 @@ const statementCases = cases<ReviewRepository>({
       same(await repository.find(next, 1), { ...statement('a'), stored: at(2), isLookedAt: false });
       assert.equal(await repository.find(next, 3), undefined);
       same(await statesOf(repository), ['f gone']);
-      await repository.put(statement('a', { revision: 3, recontact: 'no' }), at(6));
+      same(await repository.findings(all).then(([one]) => one?.revision), 2);
+      await repository.put(statement('a', { revision: 3 }), at(6));
+      same(await repository.findings(all).then(([one]) => one?.revision), 2);
+      await repository.put(statement('a', { revision: 4, recontact: 'no' }), at(7));
       same(await statesOf(repository), []);
     },
     async 'a statement of another revision than the next is refused'({ repository, storage }) {
@@ -209,16 +240,23 @@ const statementCases = cases<ReviewRepository>({
       const others = ['a', 'c'].map((name) => ({ case: name, shared: ['HP:1'] }));
       const recurrent = (own: typeof others) => ({ before: {}, now: {}, unknown: [], others: own });
       const common = finding('g', { reason: 'recurrence', evidence: recurrent(others) });
-      await found(repository, { case: 'b' }, [common]);
+      await found(repository, { case: 'b' }, [common, finding('i'), { ...common, id: 'j', evidence: recurrent([]) }]);
       await found(repository, { owner: 'x', case: 'a' }, [{ ...common, id: 'h' }]);
       same(await repository.remove([{ case: 'a' }, { case: 'nothing' }]), 1);
-      same.each(await repository.findings(all), ({ evidence }) => evidence, [
-        recurrent(others.slice(1)),
-        recurrent(others),
+      const left = (await repository.findings(all)).map(({ id, revision, evidence }) => [
+        id,
+        revision,
+        evidence.others,
+      ]);
+      same(left, [
+        ['g', 2, others.slice(1)],
+        ['h', 1, others],
+        ['i', 1, undefined],
+        ['j', 1, []],
       ]);
       same(await repository.remove([]), 0);
       same(await repository.find({ case: 'a' }), undefined);
-      same(await statesOf(repository), ['g open', 'h open']);
+      same(await statesOf(repository), ['g open', 'h open', 'i open', 'j open']);
       same((await repository.list({ ...all, touched: { panels: ['iem'] } })).length, 2);
       // The name is free again, and nothing of the former case is there.
       await repository.put(statement('a'), at(9));
@@ -426,6 +464,21 @@ const furtherCases = cases<ReviewRepository>({
       same(await states({ owners: ['x'] }), ['n open']);
       same(await states({ ids: ['b'] }), ['b gone']);
       same((await repository.groups({ ids: ['a'] }))[0]?.found, at(12));
+      // As those of cases: what is gone counts once, returns as it was, and comes back when its time has come.
+      const [b, whole] = [group('b', { cases: 4 }), group('a', { cases: 4, rests: 'r2' })];
+      await repository.replaceGroups('hole', [whole, b], at(13));
+      same(await states({ ids: ['a', 'b'] }), ['a open', 'b open']);
+      assert.equal(await repository.decide('group', 'b', 3, later), true);
+      for (const [second, state, revision] of [
+        [39, 'later', 4],
+        [40, 'open', 5],
+        [41, 'open', 5],
+      ] as const) {
+        await repository.replaceGroups('hole', [whole, b], at(second));
+        same.each(await repository.groups({ ids: ['b'] }), (one) => [one.state, one.revision], [[state, revision]]);
+      }
+      for (const second of [42, 43]) await repository.replaceGroups('hole', [whole], at(second));
+      same.each(await repository.groups({ ids: ['b'] }), (one) => [one.state, one.revision], [['gone', 6]]);
     },
   },
   'hold adds a held change unless it was agreed to; settle returns false if there is none that waits': {
