@@ -2,7 +2,7 @@
  * From what a client, or a sheet, states to a statement that can be stored: completed from a kept report, and compared with what
  * the other plugins know, with the rights of who states it. What that person may not see is answered as what does not exist.
  */
-import { Fault, type FieldFault, type Principal, type Tenant } from '../../../core/plugin.js';
+import { type Erasures, Fault, type FieldFault, type Principal, type Tenant } from '../../../core/plugin.js';
 import type { KnowledgeReader, Services } from '../../services/services.js';
 import type { NewStatement, Owners } from '../contract.js';
 import { isWithin, type StatementFields } from './body.js';
@@ -18,6 +18,8 @@ export interface EntryTools {
   tenants: readonly Pick<Tenant, 'name'>[];
   keepDays: number | undefined;
   now(): Date;
+  /** The people who object to sharing, or were erased meanwhile. */
+  erasures: Pick<Erasures, 'barred'>;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -50,6 +52,7 @@ export async function statementOf(
     if (!isWithin(filled.build, one)) add(`alleles.${i}.start`, `must be within chromosome ${one.chromosome}`);
   await checkPanel(tools, author, filled, add);
   const terms = await activeTerms(tools, filled.terms, add);
+  if (recontact !== 'no') await checkConsent(tools, filled, add);
   const ofTenant = owner === undefined ? [] : [{ tenant: owner }];
   for (const reader of [author, ...ofTenant]) await checkSamples(tools, reader, filled, add, signal);
   refuse(wrong);
@@ -152,6 +155,21 @@ async function activeTerms(
   const known = await service.terms(terms);
   for (const [i, id] of terms.entries()) if (!known.has(id)) add(`terms.${i}`, 'is no HPO term of the loaded ontology');
   return [...new Set(terms.map((id) => known.get(id)?.id ?? id))];
+}
+
+/** Whoever withdrew consent is not watched, by no later statement either. */
+async function checkConsent(
+  { erasures, now }: Pick<EntryTools, 'erasures' | 'now'>,
+  { persons, patient }: Pick<Filled, 'persons' | 'patient'>,
+  add: (path: string, message: string) => void,
+): Promise<void> {
+  const since = now();
+  const samples = persons.map(({ sample }) => sample);
+  const barred = [
+    await erasures.barred('sample', samples, since),
+    ...(patient === undefined ? [] : [await erasures.barred('patient', [patient], since)]),
+  ];
+  if (barred.some(({ size }) => size > 0)) add('recontact', 'must be no: a person of the case objects to it');
 }
 
 /** Each sample must be one that the reader may see, of coverage or of the beacon; on a server without both it is not known. */

@@ -32,7 +32,7 @@ export const loadStatements = command({
         throw new Fault('unprocessable', `${source.name}: the sheet is longer than ${longest} bytes`);
     }
     const find = <Key extends keyof Services>(key: Key) => context.find<Services[Key]>(key);
-    const tools = { find, tenants, keepDays: settings.keepDays, now };
+    const tools = { find, tenants, keepDays: settings.keepDays, now, erasures: context.erasures };
     const mistakes = new Mistakes(source.name);
     const statements: { place: string; statement: NewStatement }[] = [];
     for (const { place, fields } of readStatements(source.name, lines)) {

@@ -30,7 +30,16 @@ interface StatementRequest {
 
 export type StatementContext = Pick<
   PluginContext<ReviewSettings>,
-  'repository' | 'transaction' | 'audit' | 'policy' | 'tenants' | 'find' | 'now' | 'settings' | 'callerAccess'
+  | 'repository'
+  | 'transaction'
+  | 'erasures'
+  | 'audit'
+  | 'policy'
+  | 'tenants'
+  | 'find'
+  | 'now'
+  | 'settings'
+  | 'callerAccess'
 >;
 
 const ownerName = z.string().max(100).optional().describe('The tenant, if the caller reaches the cases of several.');
@@ -92,6 +101,7 @@ export async function stateCase(
     tenants: context.tenants?.all ?? [],
     keepDays: context.settings.keepDays,
     now: context.now,
+    erasures: context.erasures,
   };
   const owners = await ownersFor(context, principal, writeRight);
   const statement = await statementOf(tools, { principal, id }, owners, fields, signal);

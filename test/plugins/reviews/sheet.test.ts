@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { statementOf } from '../../../plugins/reviews/statements/entry.js';
 import { readStatements, sheetColumns } from '../../../plugins/reviews/statements/sheet.js';
 import { command } from '../../support/command.js';
 import { approved, withdrawn } from '../panels/support/hgnc.js';
@@ -115,6 +116,26 @@ describe('sheets of statements', () => {
       'line 6, mother: is named twice',
     ]) {
       expect(wrong).to.include(mistake);
+    }
+  });
+});
+
+describe('a statement about a person who objects', () => {
+  it('is kept only if it is not watched', async () => {
+    const barred = async (_: string, ids: readonly string[]) =>
+      new Map(ids.filter((id) => id === 'M1').map((id) => [id, { reason: 'objection', at: new Date(0) } as const]));
+    const panels = { versionOf: async () => ({}) };
+    const find = async (key: string) => (key === 'panels/versions@1' ? panels : undefined) as never;
+    const tools = { find, tenants: [], keepDays: undefined, now: () => new Date(), erasures: { barred } };
+    const state = (recontact: string) => {
+      const [one] = readStatements('cases.csv', [header, `${line('F1')}${recontact}`]);
+      if (one === undefined) throw new Error('the sheet has no statement');
+      return statementOf(tools, 'operator', undefined, one.fields, new AbortController().signal);
+    };
+    expect((await state('no')).recontact).to.equal('no');
+    for (const recontact of ['yes', '2999-01-01']) {
+      const said = await state(recontact).catch((error: Error) => error.message);
+      expect(said).to.include('recontact must be no: a person of the case objects to it');
     }
   });
 });
