@@ -35,7 +35,7 @@ interface OpenCase {
   statement: Statement;
   before: Looked<PanelOfReport>;
   now: Looked<PanelOfReport>;
-  /** Of both versions, by HGNC id; the newer version's transcripts. */
+  /** Of both versions, by HGNC id. */
   genes: ReadonlyMap<number, WantedPanelGene>;
 }
 
@@ -53,15 +53,18 @@ const mostKept = 2;
 export function gatherer(tools: GatherTools): Gather {
   const kept = new Map<string, KnownGenes>();
 
-  return async (statements, signal) => {
-    const sources: EvidenceSources = {
+  async function gathered(statements: readonly Statement[], signal: AbortSignal) {
+    const found = new Map<Statement, Awaited<ReturnType<Gather>>[number]>();
+    const callability = await tools.find('coverage/callability@1');
+    const shared = {
       beacon: await tools.find('beacon/carried-alleles@1'),
       structures: await tools.find('coverage/gene-structures@1'),
       sites: await tools.find('coverage/known-sites@1'),
     };
-    const found = new Map<Statement, Awaited<ReturnType<Gather>>[number]>();
     for (const [name, group] of grouped(statements, ({ owner, build }) => JSON.stringify([owner, build]))) {
       const [{ owner, build }] = group as [Statement, ...Statement[]];
+      const own = owner === undefined ? callability : callability?.ofTenants([owner]);
+      const sources: EvidenceSources = { ...shared, callability: own };
       const known = kept.get(name) ?? new KnownGenes(sources, readerOf(owner), build, tools.rules);
       kept.delete(name);
       kept.set(name, known);
@@ -72,6 +75,14 @@ export function gatherer(tools: GatherTools): Gather {
         found.set(statement, { evidence: evidence[i] as CaseEvidence, common });
     }
     return statements.map((statement) => found.get(statement) as Awaited<ReturnType<Gather>>[number]);
+  }
+
+  // One call at a time: they share what they read.
+  let last: Promise<unknown> = Promise.resolve();
+  return (statements, signal) => {
+    const next = last.then(() => gathered(statements, signal));
+    last = next.catch(() => {});
+    return next;
   };
 }
 
@@ -222,11 +233,15 @@ async function coverageOf(
     const threshold = group[0]?.one.statement.thresholds[0] as number;
     const questions = new CoverageQuestions(service, known, threshold, signal);
     const holes = await questions.holesOf(
-      group.map(({ one: { statement, genes } }) => ({ sample: probandOf(statement), genes: [...genes.keys()] })),
+      group.map(({ one }) => {
+        const sample = probandOf(one.statement);
+        return { sample, standing: standings.get(sample), lists: listsOf(one) };
+      }),
+      known.coverage,
     );
-    for (const { one } of group) {
+    for (const [i, { one }] of group.entries()) {
       const proband = probandOf(one.statement);
-      const own = holes.get(proband);
+      const own = holes[i];
       const persons = one.statement.persons.map(({ sample }) => sample);
       const { assay } = known.samples.get(proband) ?? {};
       found.set(
@@ -248,6 +263,12 @@ async function coverageOf(
     await markCovered(questions, known, group);
   }
   return cases.map((one) => found.get(one) as Looked<CaseCoverage>);
+}
+
+/** Genes of the versions of the panel, by their content. */
+function listsOf({ before, now }: OpenCase): Map<string, readonly number[]> {
+  const versions = [before.value, now.value].filter((version) => version !== undefined);
+  return new Map(versions.map(({ sha256, genes }) => [sha256, genes.map(({ hgnc }) => hgnc)]));
 }
 
 function probandOf({ persons }: Statement): string {

@@ -1,13 +1,9 @@
 /** What samples do not cover of the coding bases of genes, and of known variants; asked of many samples at once. */
 import type { CallabilityService, Span } from '../../services/services.js';
-import type { CaseCoverage, CoverageHole } from './evidence.js';
-import type { KnownGene, KnownGenes, PlacedSpan } from './known-genes.js';
-
-/** A sample, and the genes that are asked of it. */
-export interface CoveredCase {
-  sample: string;
-  genes: readonly number[];
-}
+import type { CoverageHole } from './evidence.js';
+import type { CoveredCase, KeptCoverage, KeptHoles, SampleHoles } from './kept-holes.js';
+import type { KnownGene, KnownGenes } from './known-genes.js';
+import type { PlacedSpan } from './spans.js';
 
 /** What is asked at one place, of these samples. */
 export interface AskedPlace {
@@ -34,13 +30,39 @@ export class CoverageQuestions {
     this.#signal = signal;
   }
 
-  /** By sample: what is not covered; samples of unknown coverage are left out. */
-  async holesOf(cases: readonly CoveredCase[]): Promise<Map<string, Pick<CaseCoverage, 'holes' | 'genes'>>> {
-    const samples = [...new Set(cases.map(({ sample }) => sample))];
-    const unknown = await this.#unknown(samples);
-    const known = cases.filter(({ sample }) => !unknown.has(sample));
-    const askedOf = new Map<number, string[]>();
-    for (const { sample, genes } of known) for (const hgnc of genes) addTo(askedOf, hgnc, sample);
+  /** For each case what its sample does not cover; undefined if its coverage is unknown. */
+  async holesOf(cases: readonly CoveredCase[], kept: KeptCoverage): Promise<(SampleHoles | undefined)[]> {
+    const unknown = await this.#unknown([...new Set(cases.map(({ sample }) => sample))]);
+    const states = cases.map((one) => (unknown.has(one.sample) ? undefined : kept.of(this.#threshold, one)));
+    const asked = new Map<number, Set<string>>();
+    const found = new Map<string, KeptHoles>();
+    for (const [i, one] of cases.entries()) {
+      const state = states[i];
+      if (state === undefined) continue;
+      // Of two cases with one sample whose state is not kept, each has its own.
+      found.set(one.sample, state);
+      for (const hgnc of kept.missing(state, one)) asked.set(hgnc, (asked.get(hgnc) ?? new Set()).add(one.sample));
+    }
+    await this.#addHoles(new Map([...asked].map(([hgnc, samples]) => [hgnc, [...samples]])), found);
+    for (const one of cases) for (const name of one.lists.keys()) found.get(one.sample)?.lists.add(name);
+    const answers = cases.map((one, i) => {
+      const state = states[i] && found.get(one.sample);
+      if (state === undefined) return undefined;
+      const own = new Set([...one.lists.values()].flat());
+      return {
+        holes: state.holes.filter(({ hgnc }) => own.has(hgnc)).map((hole) => ({ ...hole })),
+        genes: new Map([...state.genes].filter(([hgnc]) => own.has(hgnc))),
+      };
+    });
+    await this.#markAlone(cases.flatMap(({ sample }, i) => (answers[i] ? [{ sample, holes: answers[i].holes }] : [])));
+    return answers;
+  }
+
+  /** Adds the holes in these genes, of the samples that are asked for each. */
+  async #addHoles(
+    askedOf: ReadonlyMap<number, readonly string[]>,
+    found: ReadonlyMap<string, SampleHoles>,
+  ): Promise<void> {
     const exons = [...askedOf].flatMap(([hgnc, asked]) =>
       (this.#known.of(hgnc)?.coding ?? []).map((place) => ({ hgnc, place, samples: asked })),
     );
@@ -49,14 +71,8 @@ export class CoverageQuestions {
       below[i]?.length ? [{ ...exon, samples: below[i] as readonly string[] }] : [],
     );
     const sites = this.#sitesToAsk(askedOf, open);
-    const belowSites = await this.#below(sites.map(({ place, samples: asked }) => ({ place, samples: asked })));
+    const belowSites = await this.#below(sites);
     const bases = await this.#basesOf(open);
-    const found = new Map(
-      known.map(({ sample }) => [
-        sample,
-        { holes: [] as CoverageHole[], genes: new Map<number, { coding: number; covered: number }>() },
-      ]),
-    );
     for (const [i, { hgnc, place, samples: lacking }] of open.entries()) {
       for (const sample of lacking) {
         const own = found.get(sample);
@@ -73,8 +89,6 @@ export class CoverageQuestions {
         found.get(sample)?.holes.push({ hgnc, chromosome, start, end, site: site.name });
       }
     }
-    await this.#markAlone(found);
-    return found;
   }
 
   /** Of these samples those that are known not to be covered everywhere at the place; for each place. */
@@ -143,9 +157,9 @@ export class CoverageQuestions {
   }
 
   /** Marks holes where the other samples of the assay are nearly all covered. */
-  async #markAlone(found: ReadonlyMap<string, { holes: CoverageHole[] }>): Promise<void> {
+  async #markAlone(found: readonly { sample: string; holes: readonly CoverageHole[] }[]): Promise<void> {
     const byAssay = new Map<string, CoverageHole[]>();
-    for (const [sample, { holes }] of found) {
+    for (const { sample, holes } of found) {
       const { assay } = this.#known.samples.get(sample) ?? {};
       if (assay !== undefined) for (const hole of holes) addTo(byAssay, assay, hole);
     }

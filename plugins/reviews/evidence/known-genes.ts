@@ -2,8 +2,10 @@
  * What is known of genes for many cases at once: coding bases, known variants, and who carries what may matter. It is read gene by
  * gene, and kept until calls, annotations, known variants, gene structures or a reference change.
  */
-import type { Assembly, Contig } from '../../../core/genome.js';
+import { hash } from 'node:crypto';
+import type { Assembly } from '../../../core/genome.js';
 import type {
+  CallabilityService,
   CalledSample,
   CarriedVariant,
   KnowledgeReader,
@@ -14,23 +16,22 @@ import type {
 } from '../../services/services.js';
 import { alleleKey } from '../contract.js';
 import type { KnownClass, PassingRules } from './evidence.js';
+import { KeptCoverage } from './kept-holes.js';
+import { extentsOf, isIn, joined, type PlacedSpan } from './spans.js';
 
 /** What other plugins offer; undefined if they are not enabled. */
 export interface EvidenceSources {
   beacon: Services['beacon/carried-alleles@1'] | undefined;
   structures: Services['coverage/gene-structures@1'] | undefined;
   sites: Services['coverage/known-sites@1'] | undefined;
+  /** By the owner's coverage alone. */
+  callability: Pick<CallabilityService, 'standings'> | undefined;
 }
 
 /** A gene of a panel. */
 export interface WantedPanelGene {
   hgnc: number;
   symbol: string;
-  transcripts?: readonly string[];
-}
-
-export interface PlacedSpan extends Span {
-  chromosome: Contig;
 }
 
 /** A known variant that is (likely) pathogenic. */
@@ -62,6 +63,7 @@ export interface KnownPhase {
   phase: 'cis' | 'trans';
 }
 
+const coverageEveryMs = 60_000;
 /** Genes that are read at once. */
 const atOnce = 25;
 
@@ -75,7 +77,11 @@ export class KnownGenes {
   readonly #listed = new Map<string, KnownVariant>();
   readonly #classes = new Map<string, readonly KnownClass[]>();
   readonly #phases = new Map<string, Map<string, KnownPhase>>();
+  /** Of its genes. */
+  readonly coverage = new KeptCoverage();
   #version = '';
+  #standings = '';
+  #checked = Number.NEGATIVE_INFINITY;
   #samples: ReadonlyMap<string, CalledSample> = new Map();
   #releases: Readonly<Record<string, string>> = {};
   #hasStructures = false;
@@ -139,13 +145,16 @@ export class KnownGenes {
     const sets = (await sites?.sets(this.build)) ?? [];
     const [first] = genes.values();
     const intervals = first && (await structures?.codingOf(this.build, [first], signal))?.sets;
+    this.coverage.begin(JSON.stringify([sets, intervals]));
     const version = JSON.stringify([await beacon?.versionOf(this.#reader, this.build), sets, intervals]);
-    if (version !== this.#version) {
+    if (version !== this.#version || (await this.#isCoverageNew())) {
       for (const known of [this.#genes, this.#listed, this.#classes, this.#phases]) known.clear();
       this.#samples = (await beacon?.samplesOf(this.#reader, this.build)) ?? new Map();
       this.#releases = Object.fromEntries(sets.map(({ name, release }) => [name, release]));
       this.#hasStructures = (intervals ?? []).some(({ kind }) => kind === 'exons');
       this.#version = version;
+      this.#checked = Number.NEGATIVE_INFINITY;
+      await this.#isCoverageNew();
     }
     const missing = [...genes.values()].filter(({ hgnc }) => !this.#genes.has(hgnc));
     for (let from = 0; from < missing.length; from += atOnce) {
@@ -154,10 +163,21 @@ export class KnownGenes {
     await this.#readListed(alleles, signal);
   }
 
+  /** Whether counts of covered samples may be others: looked up at most once a minute, so that they lag by as much. */
+  async #isCoverageNew(): Promise<boolean> {
+    if (performance.now() < this.#checked + coverageEveryMs) return false;
+    const standings = await this.#sources.callability?.standings?.([...this.#samples.keys()]);
+    const before = this.#standings;
+    this.#standings = hash('sha256', JSON.stringify(standings ?? []), 'base64url');
+    this.#checked = performance.now();
+    return before !== this.#standings;
+  }
+
   async #readGenes(genes: readonly WantedPanelGene[], signal: AbortSignal): Promise<void> {
     const { structures, sites, beacon } = this.#sources;
     const { build } = this;
-    const wanted = genes.map(({ hgnc, transcripts }) => ({ hgnc, ...(transcripts && { transcripts }) }));
+    // By the preferred transcripts, whatever a panel wants: panels share what is known of a gene.
+    const wanted = genes.map(({ hgnc }) => ({ hgnc }));
     const coding = (await structures?.codingOf(build, wanted, signal))?.genes ?? [];
     const spansOf = (hgnc: number, what: 'coding' | 'counted') =>
       joined(
@@ -269,41 +289,6 @@ function knownVariant(variant: CarriedVariant, samples: readonly string[]): Know
     copies: new Map(variant.carriers.map(({ sample, copies }) => [idOf(sample), copies])),
     uncalled: new Set(variant.uncalled.map(idOf)),
   };
-}
-
-function byPlace(one: PlacedSpan, other: PlacedSpan): number {
-  return (
-    (one.chromosome < other.chromosome ? -1 : Number(one.chromosome > other.chromosome)) || one.start - other.start
-  );
-}
-
-/** By place, those that touch as one. */
-function joined(spans: readonly PlacedSpan[]): PlacedSpan[] {
-  const found: PlacedSpan[] = [];
-  for (const span of [...spans].sort(byPlace)) {
-    const last = found.at(-1);
-    if (last?.chromosome === span.chromosome && span.start <= last.end) last.end = Math.max(last.end, span.end);
-    else found.push({ ...span });
-  }
-  return found;
-}
-
-/** One for each chromosome. */
-function extentsOf(spans: readonly PlacedSpan[]): PlacedSpan[] {
-  const found = new Map<Contig, PlacedSpan>();
-  for (const { chromosome, start, end } of spans) {
-    const known = found.get(chromosome) ?? { chromosome, start, end };
-    found.set(chromosome, { chromosome, start: Math.min(start, known.start), end: Math.max(end, known.end) });
-  }
-  return [...found.values()];
-}
-
-function isIn(
-  { chromosome, start }: { chromosome: Contig; start: number },
-  end: number,
-  spans: readonly PlacedSpan[],
-): boolean {
-  return spans.some((span) => span.chromosome === chromosome && span.start < end && span.end > start);
 }
 
 // What sets of known variants and annotations say of an allele, as classes.

@@ -15,7 +15,7 @@ import { useOnce } from '../../../support/use.js';
 import { annotate, annotated, atGene } from '../../beacon/consequences/support.js';
 import { add } from '../../beacon/support/observed.js';
 import { dataset } from '../../beacon/support/serve.js';
-import { depthAt, type Person, store } from '../../coverage/callability/support.js';
+import { checkOf, depthAt, type Person, store } from '../../coverage/callability/support.js';
 import { contentOf, green } from '../../panels/support/served.js';
 
 const seed = Number(process.env.TEST_SEED ?? 1);
@@ -361,6 +361,51 @@ for (const engine of storages) {
       const later = await keys();
       expect(later.calls).to.include(keyOf(fresh));
       expect(later.stamp).not.to.equal(first.stamp);
+    });
+
+    it('has holes that are kept as long as the coverage stays, and are those of a new gatherer', async () => {
+      const own = {
+        find: optionalService,
+        tenants: undefined,
+        rules: defaultRules,
+        repository: server.repository(reviews),
+      };
+      const kept = gatherer(own);
+      const twice = [
+        statementOf(),
+        { ...statementOf(), case: 'F3' },
+        { ...statementOf(), panel: { panel: 'kidney', version: '2' } },
+      ];
+      const holesBy = async (gathering: typeof kept) =>
+        (await gathering(twice, signal)).map(({ evidence }) => {
+          const { holes = [], genes = new Map() } = evidence.coverage.value ?? {};
+          return {
+            holes: holes.map((hole) => JSON.stringify(hole)).sort(),
+            genes: [...genes].sort(([one], [other]) => one - other),
+          };
+        });
+      const first = await holesBy(kept);
+      expect(first[0]).to.deep.equal(first[1]);
+      expect(first[0]?.holes.length).to.be.above(0);
+      expect(await holesBy(kept)).to.deep.equal(first);
+      expect(await holesBy(gatherer(own))).to.deep.equal(first);
+      await server.repository(panels).add(signedOff('3', [2, 3]));
+      expect(await holesBy(kept)).to.deep.equal(await holesBy(gatherer(own)));
+      const [child] = registered as [Person];
+      const worse = child.stretches.map((stretch) => ({
+        ...stretch,
+        depths: stretch.depths.map((depth, i) => (i % 3 ? depth : 3)),
+      }));
+      const samples = server.repository(coverageSamples);
+      const [{ revision = '' } = {}] = await samples.find(['child']);
+      const outcome = checkOf({ ...child, stretches: worse });
+      if (outcome.state !== 'ready') throw new Error('The check is of a ready sample');
+      // Of another file.
+      const check = { ...outcome.check, fingerprint: 'fedcba9876543210' };
+      expect(await samples.record('child', revision, { ...outcome, check })).to.equal(true);
+      const last = await holesBy(kept);
+      expect(last).not.to.deep.equal(first);
+      expect(last).to.deep.equal(await holesBy(gatherer(own)));
     });
   });
 }

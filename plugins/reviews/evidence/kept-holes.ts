@@ -1,0 +1,54 @@
+/** What samples do not cover, from one run to the next: asking again costs more than all else that is known of a case. */
+import type { CoverageHole } from './evidence.js';
+
+/** A sample, and the genes that are asked of it: lists by name, such as those of versions of panels. */
+export interface CoveredCase {
+  sample: string;
+  /** Of its coverage; undefined if that is not known, or nobody says when it changes. */
+  standing: string | undefined;
+  lists: ReadonlyMap<string, readonly number[]>;
+}
+
+export interface SampleHoles {
+  holes: CoverageHole[];
+  genes: Map<number, { coding: number; covered: number }>;
+}
+
+/** What is known of a sample as long as its standing stays. */
+export interface KeptHoles extends SampleHoles {
+  standing: string;
+  /** Names of the lists whose genes were asked. */
+  lists: Set<string>;
+}
+
+/** Holes of samples by threshold, kept as long as neither their coverage nor what is asked of genes changes. */
+export class KeptCoverage {
+  readonly #holes = new Map<string, KeptHoles>();
+  readonly #lists = new Map<string, readonly number[]>();
+  #version = '';
+
+  /** `version`: of gene structures and known variants. */
+  begin(version: string): void {
+    if (version !== this.#version) this.#holes.clear();
+    this.#version = version;
+  }
+
+  /** What is known of a sample of known coverage; something new that is not kept without a standing. */
+  of(threshold: number, { sample, standing, lists }: CoveredCase): KeptHoles {
+    for (const [name, genes] of lists) this.#lists.set(name, genes);
+    const key = `${threshold} ${sample}`;
+    const known = this.#holes.get(key);
+    if (standing !== undefined && known?.standing === standing) return known;
+    const fresh = { standing: standing ?? '', lists: new Set<string>(), holes: [], genes: new Map() };
+    if (standing !== undefined) this.#holes.set(key, fresh);
+    return fresh;
+  }
+
+  /** Genes of lists that were not asked yet. */
+  missing({ lists: asked }: KeptHoles, { lists }: CoveredCase): ReadonlySet<number> {
+    const fresh = [...lists].filter(([name]) => !asked.has(name));
+    const found = new Set(fresh.flatMap(([, genes]) => genes));
+    if (found.size > 0) for (const name of asked) for (const gene of this.#lists.get(name) ?? []) found.delete(gene);
+    return found;
+  }
+}
