@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { serveForTest } from '../../../core/testing/server.js';
 import { type Allele, beacon, beaconConsequences, type CalledAllele } from '../../../plugins/beacon/contract.js';
 import { panels } from '../../../plugins/panels/contract.js';
+import { GeneTable } from '../../../plugins/panels/genes/gene-table.js';
 import { draftVersion, signedVersion, submittedVersion } from '../../../plugins/panels/versions/lifecycle.js';
 import { reviews } from '../../../plugins/reviews/contract.js';
 import { request } from '../../support/http.js';
@@ -33,7 +34,15 @@ for (const engine of storages)
     let token = '';
 
     before(async () => {
-      token = await server.token('reviews:read', 'reviews:write', 'panels:read', 'beacon:observe', 'beacon:cases');
+      token = await server.token(
+        'reviews:read',
+        'reviews:write',
+        'panels:read',
+        'panels:edit',
+        'panels:sign',
+        'beacon:observe',
+        'beacon:cases',
+      );
       const repository = server.repository(beacon);
       await repository.addDataset(dataset('wgs', { assembly: 'GRCh38' }), now);
       const [old, added] = [snv(1005), snv(9010)];
@@ -47,6 +56,11 @@ for (const engine of storages)
       const submitted = submittedVersion(draft('1', [1]), { by: 'anna', at: now });
       await server.repository(panels).add(signedVersion(submitted, submitted.digest, 1, { by: 'bo', at: now }));
       await server.repository(panels).add(draft('2', [1, 3]));
+      const names = { release: '2026-05-01', sources: ['t'], approved: 2, withdrawn: 0, loaded: now };
+      const approved = ([1, 3] as const).map((hgnc) => {
+        return { hgnc, symbol: symbols[hgnc], coding: true, previous: [], aliases: [] };
+      });
+      await server.repository(panels).replaceNames(names, new GeneTable(approved, []).pack());
     });
 
     const post = <Body = unknown>(path: string, json: object, headers = {}) =>
@@ -92,14 +106,12 @@ for (const engine of storages)
       expect(await repository.findings({ limit: 10 })).to.deep.equal([]);
       expect((await post('/reviews/preview', { panel: 'kidney@9' })).status).to.equal(404);
 
-      const stored = await server.repository(panels).find('kidney', '2');
-      const submitted = submittedVersion(stored as NonNullable<typeof stored>, { by: 'anna', at: now });
-      await server.repository(panels).replace(submitted);
-      await server.repository(panels).replace(signedVersion(submitted, submitted.digest, 1, { by: 'bo', at: now }));
-      // A change that waits for a person, who agrees: all cases are asked again.
-      await repository.hold({ id: 'panel kidney@2', found: now, byReason: { panel: 1 }, cases: 1, watched: 1 });
-      const agreed = await post<{ job: { href: string } }>('/reviews/changes/panel%20kidney@2/approve', {});
-      expect(agreed.status, JSON.stringify(agreed.body)).to.equal(202);
+      // Signing is announced: the cases of the panel are asked again.
+      const submitted = await post<{ revision: number; sha256: string }>('/panels/kidney/2/submit', { revision: 1 });
+      expect(submitted.status, JSON.stringify(submitted.body)).to.equal(200);
+      const { revision, sha256 } = submitted.body;
+      const signed = await post('/panels/kidney/2/sign', { revision, sha256 });
+      expect(signed.status, JSON.stringify(signed.body)).to.equal(200);
       while ((await repository.findings({ limit: 10 })).length === 0)
         await new Promise((resolve) => setTimeout(resolve, 50));
       const [finding, ...others] = await repository.findings({ limit: 10 });
@@ -113,6 +125,17 @@ for (const engine of storages)
       });
       expect(finding?.evidence.before).to.deep.equal({ panel: 'kidney@1', confidence: 'absent' });
       expect(finding?.evidence.persons?.map(({ copies }) => copies)).to.deep.equal([1, 'unknown', 'unknown']);
-      expect((await post('/reviews/changes/panel%20kidney@2/approve', {})).status).to.equal(404);
+    });
+
+    it('apply a change that waits once a person agrees, and only once', async () => {
+      const repository = server.repository(reviews);
+      await repository.hold({ id: 'panel kidney@3', found: now, byReason: { panel: 1 }, cases: 1, watched: 1 });
+      const approve = () => post<{ job: { href: string } }>('/reviews/changes/panel%20kidney@3/approve', {});
+      const { status, body } = await approve();
+      expect(status, JSON.stringify(body)).to.equal(202);
+      const [change] = await repository.held();
+      expect(change).to.deep.include({ id: 'panel kidney@3' });
+      expect(change?.agreed?.by).to.be.a('string');
+      expect((await approve()).status).to.equal(404);
     });
   });
