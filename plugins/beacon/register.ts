@@ -10,7 +10,7 @@ import {
   type DatasetObservation,
   type DatasetObserver,
 } from './counts/observing.js';
-import { addDemo, wantsDemo } from './demo/demo.js';
+import { addDemo, addDemoCases, wantsDemo } from './demo/demo.js';
 import { plainQuestion } from './domain/written-question.js';
 import { beaconEraser } from './eraser.js';
 import { registerObservations } from './faces/observations/routes.js';
@@ -46,7 +46,12 @@ export function register(context: PluginContext<BeaconSettings>): void {
   context.onErase(beaconEraser(services));
   keepSwept(context, services.repository, interruptedImports);
   keepSwept(context, services.consequences, interruptedStaging);
-  if (context.demo) context.onReady(() => fillDemo(context, services.repository));
+  if (context.demo) {
+    context.onReady(() => fillDemo(context, services.repository));
+    context.on<{ step: string }>('reviews/demo@1', async ({ step }) => {
+      if (step === 'cases') await addDemoCases(services.repository, services.consequenceTools, context.now());
+    });
+  }
 }
 
 function carriedTools({ tenants }: Pick<PluginContext<unknown>, 'tenants'>, services: BeaconServices) {

@@ -21,6 +21,7 @@ import {
 import type { CallsFit, CallsService, CoveredSamplesService, TenantCallability } from '../services/coverage.js';
 import { isFilled } from './cohorts/keep.js';
 import type { IntervalRepository } from './contract.js';
+import type { DemoStep } from './demo/cases.js';
 import { addDemo } from './demo/demo.js';
 import { coverageEraser } from './eraser.js';
 import { callabilityRoutes } from './http/callability.js';
@@ -90,7 +91,10 @@ export function register(context: PluginContext<CoverageSettings>): void {
     context.offer('coverage/kept-reports@1', () => keptReportsService(services, kept.repository));
     expireReports(context, kept.repository, context.settings.reports);
   }
-  if (context.demo) context.onReady(() => fillDemo(context, services.intervals));
+  if (context.demo) {
+    context.onReady(() => fillDemo(context, services.intervals));
+    context.on<DemoStep>('reviews/demo@1', async (step) => (await import('./demo/cases.js')).followDemo(services, step));
+  }
   context.onClose(services.close);
 }
 

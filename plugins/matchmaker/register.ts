@@ -32,7 +32,12 @@ export async function register(context: PluginContext<MatchmakerSettings>): Prom
       samples: triage?.settings.samples ?? 'stated',
     }),
   );
-  if (context.demo) context.onReady(() => fillDemo(services));
+  if (context.demo) {
+    context.onReady(() => fillDemo(services));
+    context.on<{ step: string }>('reviews/demo@1', async ({ step }) => {
+      if (services.triage) await (await import('./triage/demo-case.js')).followDemo(services, services.triage, step);
+    });
+  }
   context.onReady(() => services.searchable());
 }
 

@@ -52,6 +52,8 @@ export interface MatchmakerServices
   resources(): Resources;
   /** Resolves when the index for searches is built. */
   searchable(): Promise<void>;
+  /** Loads the resources in a process that does not serve: a command. */
+  loaded(): Promise<unknown>;
   access: Accesses;
   jobs: Jobs;
   /** Runs in each transaction that saves patients. */
@@ -131,6 +133,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     resources,
     ...searches,
     searchable: () => index.ready(),
+    loaded: () => inUse.refresh(),
     access: accesses(context, patients),
     jobs,
     afterSave: [searchAfterSave(jobs, { indirect: indirect !== undefined, within: within !== undefined })],

@@ -44,7 +44,12 @@ export function register(context: PluginContext<PanelSettings>): void {
   context.errorBody('/panels', pageFault(base));
   context.link('/panels', 'Gene panels');
   checkWithIntervals(context);
-  if (context.demo) context.onReady(() => fillDemo(context));
+  if (context.demo) {
+    context.onReady(() => fillDemo(context));
+    context.on<{ step: string }>('reviews/demo@1', async ({ step }) => {
+      if (step === 'news') await addDemoNews(context);
+    });
+  }
 }
 
 /** Adds the demo panel before the server is ready, if there are no panels yet. */
@@ -120,6 +125,19 @@ async function addDemo(repository: PanelRepository, now: Date): Promise<number> 
   ];
   for (const version of versions) await repository.add(version);
   return versions.length;
+}
+
+/** Signs a version of the demo panel in which a gene turns green; a repetition changes nothing. */
+async function addDemoNews({ repository, announce, now }: PluginContext<PanelSettings>): Promise<void> {
+  const stored = repository(panels);
+  const before = await stored.find(demoPanel, '1.10');
+  if (before === undefined || (await stored.find(demoPanel, '1.11')) !== undefined) return;
+  const demo = { by: 'demo', at: now() };
+  const content = parseContent(before.content);
+  const genes = content.genes.map((gene) => (gene.hgnc === folr1.hgnc ? { ...gene, confidence: 'green' as const } : gene));
+  const review = submittedVersion(draftVersion(demoPanel, '1.11', { ...content, genes }, demo), demo);
+  await stored.add(signedVersion(review, review.digest, 1, demo));
+  await announce('panels/signed@1', { panel: demoPanel, version: '1.11' });
 }
 
 // Answers other plugins' questions about panels from the storage, as far as the caller may read them.

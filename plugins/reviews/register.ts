@@ -5,6 +5,7 @@
 import { type PluginContext, recurring } from '../../core/plugin.js';
 import type { PanelOfReport } from '../services/services.js';
 import { reasons, reviews } from './contract.js';
+import { addDemoCases } from './demo/demo.js';
 import { reviewDesk } from './desk.js';
 import { reviewEraser } from './eraser.js';
 import { gatherer } from './evidence/gather.js';
@@ -37,6 +38,12 @@ export function register(context: PluginContext<ReviewSettings>): void {
   for (const route of statementRoutes(stating)) context.route(route);
   const assuming = (assumed: PanelOfReport) => gatherer({ ...sources, assumed });
   for (const route of runRoutes(context, { schedule, tools, assuming, base })) context.route(route);
+  if (context.demo) {
+    context.onReady(async () => {
+      const added = await addDemoCases({ repository, announce: context.announce, now: context.now });
+      if (added > 0) await schedule.ask();
+    });
+  }
   context.onErase(reviewEraser(repository, context.now));
   recurring(context, {
     what: 'deleting statements whose time is over',

@@ -93,6 +93,7 @@ const sections: readonly Section[] = [
   { page: 'panels', headings: ['In reports'] },
   { page: 'panels', headings: ['Signing'] },
   { page: 'panels', headings: ['As BED'] },
+  { page: 'reviews', headings: ['Try it'] },
 ];
 
 describe('guides: the README of a plugin', function () {

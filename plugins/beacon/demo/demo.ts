@@ -1,10 +1,11 @@
-/** The demo dataset: a synthetic trio, for first steps and for tests of clients. */
+/** The demo datasets: a synthetic trio, for first steps and for tests of clients, and the made-up cases of reviews. */
 import { fileURLToPath } from 'node:url';
 import { openSource } from '../../../core/files.js';
 import { Fault, isFault } from '../../../core/plugin.js';
 import type { BeaconRepository, Dataset, DatasetDescription } from '../contract.js';
 import { type LoadSummary, loadVariants } from '../loading/load.js';
 import { permitAll } from '../loading/permit.js';
+import type { ConsequenceTools } from '../vcf/consequences/staging.js';
 
 const demoDataset: DatasetDescription = {
   id: 'test_public',
@@ -37,6 +38,28 @@ export async function addDemo(repository: BeaconRepository, now: Date, signal?: 
   const [first, second] = await Promise.all(files.map((file) => openDemo(file)));
   if (!first || !second) throw new Error('both demo files were opened');
   return loadVariants({ repository, dataset, sources: [first, second], samples, permit: permitAll, now, signal });
+}
+
+const demoCases: DatasetDescription = {
+  id: 'demo_cases',
+  name: 'Made-up cases',
+  assembly: 'GRCh38',
+  access: 'CONTROLLED',
+  version: 1,
+  description: 'Alleles of the made-up cases that reviews show. They describe no person.',
+};
+
+/** Adds the annotated alleles of made-up cases; a repetition changes nothing. */
+export async function addDemoCases(
+  repository: BeaconRepository,
+  consequences: ConsequenceTools,
+  now: Date,
+): Promise<void> {
+  if ((await repository.dataset(demoCases.id)) === undefined) await repository.addDataset(demoCases, now);
+  const dataset = await repository.dataset(demoCases.id);
+  if (!dataset || dataset.sampleCount > 0) return;
+  const sources = [await openDemo('cases.vcf')] as const;
+  await loadVariants({ repository, dataset, sources: [...sources], samples: [], permit: permitAll, consequences, now });
 }
 
 function openDemo(file: string) {

@@ -1,4 +1,4 @@
-/** `list`, `show`, `decide`, `export` and `digest`: the worklist for people at a terminal, and for scripts. */
+/** `list`, `show`, `decide`, `export`, `digest` and `demo`: the worklist for people at a terminal, and for scripts. */
 import {
   type Columns,
   type Command,
@@ -20,8 +20,11 @@ import {
   reasons,
   reviews,
 } from '../contract.js';
+import { addDemoCases, addDemoNews } from '../demo/demo.js';
 import { csvHead, csvOf, findingShown, groupShown } from '../json.js';
 import { becauseOf, factsOf, marksOf } from '../pages/words.js';
+import { toolsOfCommand } from '../run/commands.js';
+import { run } from '../run/run.js';
 import type { ReviewSettings } from '../settings.js';
 import { en } from '../texts/en.js';
 import { type WorklistChoice, worklistAges, worklistOf } from '../worklist.js';
@@ -257,4 +260,25 @@ const digest: Command<ReviewSettings> = command({
   },
 });
 
-export const worklistCommands: readonly Command<ReviewSettings>[] = [list, show, decide, exportFindings, digest];
+const demo: Command<ReviewSettings> = command({
+  name: 'demo',
+  summary: 'Bring a panel version, a release of ClinVar and a match for the demo cases, so that the list fills',
+  description: 'Needs `demo: true` in the configuration. All of it is made up, and describes no person.',
+  async run(context) {
+    const { terminal, signal, announce, now } = context;
+    const repository = await context.repository(reviews);
+    const tools = await toolsOfCommand(context);
+    const added = await addDemoCases({ repository, announce, now });
+    // What is so already is no news.
+    await run(tools, {}, { signal });
+    await addDemoNews({ announce });
+    const { cases } = await run(tools, {}, { signal });
+    // The server may have looked at the cases meanwhile, too.
+    const findings = [...(await repository.countOpen()).values()].reduce((sum, count) => sum + count, 0);
+    terminal.print(`${counted(cases, 'case')}, with ${counted(findings, 'finding')} on the list`);
+    terminal.data({ cases, added, findings });
+    return 0;
+  },
+});
+
+export const worklistCommands: readonly Command<ReviewSettings>[] = [list, show, decide, exportFindings, digest, demo];

@@ -140,6 +140,7 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: baseline; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); font-weight: normal; }
 thead th { font-size: .875rem; color: var(--soft); overflow-wrap: normal; }
 tbody th { font-weight: 550; }
+.stack td { min-width: 4.5rem; }
 .number { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .time { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .small { font-size: .875rem; }

@@ -16,7 +16,9 @@ const tenantOption = {
   description: 'the tenant of the case, if the server has tenants',
 } as const;
 
-async function toolsOf(context: Context): Promise<RunTools & { assuming(panel: PanelOfReport): RunTools['gather'] }> {
+export async function toolsOfCommand(
+  context: Context,
+): Promise<RunTools & { assuming(panel: PanelOfReport): RunTools['gather'] }> {
   const repository = await context.repository(reviews);
   const rules = { ...defaultRules, populationFrequency: context.settings.populationFrequency };
   const sources = {
@@ -39,7 +41,7 @@ const runAll: Command<ReviewSettings> = command({
     const { terminal, signal } = context;
     const key: CaseKey | undefined =
       name === undefined ? undefined : { case: name, ...(tenant !== undefined && { owner: tenant }) };
-    const tools = await toolsOf(context);
+    const tools = await toolsOfCommand(context);
     if (key && !(await tools.repository.find(key))) throw new Fault('not-found', `There is no case ${name}`);
     const result = await run(tools, { case: key }, { signal });
     terminal.print(
@@ -60,7 +62,7 @@ const approve: Command<ReviewSettings> = command({
   examples: ['approve', "approve 'panel iem@5.0'"],
   async run(context, { arguments: [id] }) {
     const { terminal, signal } = context;
-    const tools = await toolsOf(context);
+    const tools = await toolsOfCommand(context);
     const waiting = (await tools.repository.held()).filter(({ agreed }) => !agreed);
     if (id === undefined) {
       for (const one of waiting) terminal.print(`${one.id}: ${one.cases} of ${counted(one.watched, 'case')}`);
@@ -88,7 +90,7 @@ const previewChange: Command<ReviewSettings> = command({
   options: [{ flags: '--panel <version>', description: 'ID@VERSION of a panel, signed or not', required: true }],
   async run(context, { options: { panel: reference } }) {
     const { terminal, signal } = context;
-    const tools = await toolsOf(context);
+    const tools = await toolsOfCommand(context);
     const panels = await context.find<Services['panels/versions@1']>('panels/versions@1');
     const panel = await versionToPreview(panels, reference);
     const scope = { touched: { panels: [panel.panel] } };

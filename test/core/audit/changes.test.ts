@@ -92,7 +92,7 @@ const unrecorded: Readonly<Record<string, readonly string[]>> = {
     ...['reviews_previewChange', 'reviews preview', 'reviews run'],
     ...['coverage rebuild cohorts', 'coverage rebuild tracks', 'matchmaker update resources', 'matchmaker reindex'],
   ],
-  'adds made-up people': ['beacon add demo'],
+  'adds made-up people': ['beacon add demo', 'reviews demo'],
   'configures the exchange with other nodes and clients, which its lists show': [
     ...['matchmaker add node', 'matchmaker update node', 'matchmaker remove node', 'matchmaker update contact'],
   ],

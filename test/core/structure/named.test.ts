@@ -20,6 +20,7 @@ const openers: Readonly<Record<string, string>> = {
   'plugins/coverage/d4/node/write/encode.ts': 'commands that write D4 files',
   'plugins/coverage/intervals/reader.ts': '`openIntervals` of commands, and of the demo',
   'plugins/coverage/measure/s3.ts': 'names of locations, which the places made',
+  'plugins/coverage/sites/loading.ts': '`load-sites` of commands, and of the demo files of the package',
   'plugins/matchmaker/mail/outbox.ts': 'the file of mails that the configuration names',
   'plugins/matchmaker/exchange/node.ts': 'the token of a node, in a file that the configuration names',
   'plugins/matchmaker/patients/lists.ts': 'files of the package',

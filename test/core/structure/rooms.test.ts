@@ -18,6 +18,7 @@ const smallOnPurpose: Readonly<Record<string, string>> = {
   'core/erasures/store.ts': 'loaded only for adapters that have no binding of their own',
   'plugins/coverage/commands.ts': 'the list of the commands, which the core looks for at this place',
   'plugins/matchmaker/commands.ts': 'the list of the commands, which the core looks for at this place',
+  'plugins/matchmaker/triage/demo-case.ts': 'imported only by a server with demo data, for the demo of reviews',
   'plugins/reviews/commands.ts': 'the list of the commands, which the core looks for at this place',
 };
 
