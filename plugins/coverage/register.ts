@@ -93,7 +93,9 @@ export function register(context: PluginContext<CoverageSettings>): void {
   }
   if (context.demo) {
     context.onReady(() => fillDemo(context, services.intervals));
-    context.on<DemoStep>('reviews/demo@1', async (step) => (await import('./demo/cases.js')).followDemo(services, step));
+    context.on<DemoStep>('reviews/demo@1', async (step) =>
+      (await import('./demo/cases.js')).followDemo(services, step),
+    );
   }
   context.onClose(services.close);
 }

@@ -134,7 +134,9 @@ async function addDemoNews({ repository, announce, now }: PluginContext<PanelSet
   if (before === undefined || (await stored.find(demoPanel, '1.11')) !== undefined) return;
   const demo = { by: 'demo', at: now() };
   const content = parseContent(before.content);
-  const genes = content.genes.map((gene) => (gene.hgnc === folr1.hgnc ? { ...gene, confidence: 'green' as const } : gene));
+  const genes = content.genes.map((gene) =>
+    gene.hgnc === folr1.hgnc ? { ...gene, confidence: 'green' as const } : gene,
+  );
   const review = submittedVersion(draftVersion(demoPanel, '1.11', { ...content, genes }, demo), demo);
   await stored.add(signedVersion(review, review.digest, 1, demo));
   await announce('panels/signed@1', { panel: demoPanel, version: '1.11' });

@@ -20,10 +20,12 @@ export interface DemoStep {
 /** The panel of the reports. */
 const panel = 'demo-folate@1.10';
 
-const people = demoSamples.map(({ sex, coverageFile }, i): SampleDescription => ({
-  ...{ id: `demo-${i + 1}`, build: demoBuild, file: { path: coverageFile }, case: `demo-${i + 1}` },
-  ...{ sex: sex as SampleDescription['sex'], labels: {} },
-}));
+const people = demoSamples.map(
+  ({ sex, coverageFile }, i): SampleDescription => ({
+    ...{ id: `demo-${i + 1}`, build: demoBuild, file: { path: coverageFile }, case: `demo-${i + 1}` },
+    ...{ sex: sex as SampleDescription['sex'], labels: {} },
+  }),
+);
 
 /** A repetition changes nothing but kept reports, of which there are more. */
 export async function followDemo(services: CoverageServices, { step, kept }: DemoStep): Promise<void> {

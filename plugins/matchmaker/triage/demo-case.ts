@@ -8,7 +8,10 @@ const ownId = 'reviews-demo-3';
 const patient = (id: string) => ({
   ...{ id, label: `made-up ${id}`, test: true, species: 'NCBITaxon:9606' },
   contact: { name: 'Trefoil demo', href: 'mailto:demo@example.org', institution: 'Nowhere General (made up)' },
-  features: [{ id: 'HP:0001889', observed: 'yes' }, { id: 'HP:0001250', observed: 'yes' }],
+  features: [
+    { id: 'HP:0001889', observed: 'yes' },
+    { id: 'HP:0001250', observed: 'yes' },
+  ],
   genomicFeatures: [{ gene: { id: 'SLC46A1' } }],
 });
 
