@@ -386,6 +386,11 @@ const findingCases = cases<ReviewRepository>({
         found(scope.repository(reviews), { case: 'a' }, [finding('f', { rests: 'r2' })], 31);
       same(await meet(storage, compute, () => repository.decide('finding', 'f', 3, closed)), false);
       same(await statesOf(repository), ['f open', 'g gone']);
+      const decide = (scope: Pick<typeof storage, 'repository'>) =>
+        scope.repository(reviews).decide('finding', 'f', 4, closed);
+      const changed = finding('f', { rests: 'r2', priority: 1 });
+      await meet(storage, decide, () => found(repository, { case: 'a' }, [changed], 32));
+      same(await statesOf(repository), ['f decided', 'g gone']);
     },
   },
   'findings: by priority, then those found first, then by id': {
