@@ -228,6 +228,10 @@ export interface Plugin<Settings = unknown> {
    * Issuers whose tokens it accepts besides those of the section `auth`; `any` if it accepts every issuer. None if omitted.
    */
   acceptedIssuers?(settings: Settings): 'any' | readonly string[];
+  /**
+   * The events that it may listen to; any if omitted. Commands of other plugins that announce none of them need not register it.
+   */
+  readonly listens?: readonly string[];
   /** What its API tokens may allow. `trefoil token add` refuses other scopes; the API description lists them. */
   readonly rights?: readonly Right[];
   /**

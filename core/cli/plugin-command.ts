@@ -13,6 +13,7 @@ import { isS3 } from '../outgoing/s3/settings.js';
 import { version } from '../package.js';
 import { contractsOfPlugin } from '../plugin-context.js';
 import { checkScope } from '../policy/policy.js';
+import { checkKey, mayListen } from '../start/between-plugins.js';
 import { s3Of } from '../start/storage.js';
 import type { Contract } from '../storage.js';
 import { type AssembledPlugins, assembled, withAll } from './assembled.js';
@@ -80,7 +81,13 @@ export async function runPluginCommand(
       }
       return (await others).services.find(key) as Service | undefined;
     },
-    announce: (key, event) => withAll(core, ({ events }) => events.announce(plugin.name, key, event)),
+    announce: async (key, event) => {
+      checkKey('event', plugin.name, key);
+      const { plugins } = await configure(core.configuration);
+      if (!plugins.some((one) => mayListen(one.plugin, key))) return;
+      others ??= assembled(core);
+      await (await others).events.announce(plugin.name, key, event);
+    },
     announceErasure: (erasure) =>
       withAll(core, async ({ erasing }) => {
         await eraseListed(erasing, [erasure], { except: plugin.name });

@@ -144,7 +144,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledServe
       offer: (key, build) => services.offer(plugin.name, key, build),
       find: services.find as PluginContext<unknown>['find'],
       on: <Event extends object>(key: string, listener: (event: Event) => Promise<void> | void) =>
-        events.on(plugin.name, key, (event) => listener(event as Event)),
+        events.on(plugin, key, (event) => listener(event as Event)),
       announce: (key, event) => events.announce(plugin.name, key, event),
       audit,
       onErase: (eraser) => erasing.erasers.add(plugin.name, eraser),

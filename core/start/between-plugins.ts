@@ -3,7 +3,7 @@
  * listeners, both found by their key.
  */
 import { Fault } from '../fault.js';
-import { eachPlugin } from '../plugin-context.js';
+import { eachPlugin, type Plugin } from '../plugin-context.js';
 
 interface Offer {
   build(): object;
@@ -69,13 +69,21 @@ export function createServices(): ServiceRegistry {
 
 type Listener = (event: object) => Promise<void> | void;
 
+type EventPlugin = Pick<Plugin, 'name' | 'listens'>;
+
+/** Whether the plugin may listen to the event. */
+export function mayListen({ listens }: Pick<Plugin, 'listens'>, key: string): boolean {
+  return listens === undefined || listens.includes(key);
+}
+
 interface PluginListener {
   plugin: string;
   listener: Listener;
 }
 
 export interface Events {
-  on(plugin: string, key: string, listener: Listener): void;
+  /** Throws an `internal` fault for an event that the plugin does not declare in `listens`. */
+  on(plugin: EventPlugin, key: string, listener: Listener): void;
   /** Closes registration. */
   seal(): void;
   /** Throws an `invalid` fault for a malformed key or one of another plugin, and `unavailable` if listeners failed. */
@@ -88,7 +96,10 @@ export function createEvents(): Events {
   return {
     on(plugin, key, listener) {
       if (!open) throw new Fault('internal', 'A plugin begins to listen while it registers, not later');
-      listeners.set(key, [...(listeners.get(key) ?? []), { plugin, listener }]);
+      if (!mayListen(plugin, key)) {
+        throw new Fault('internal', `The plugin "${plugin.name}" listens to ${key}, which is not among its events`);
+      }
+      listeners.set(key, [...(listeners.get(key) ?? []), { plugin: plugin.name, listener }]);
     },
     seal() {
       open = false;
@@ -106,7 +117,7 @@ export function createEvents(): Events {
 const pattern = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*@[1-9]\d*$/;
 
 /** Throws an `invalid` fault for a key that is malformed or of another plugin than its owner. */
-function checkKey(what: 'service' | 'event', owner: string, key: string): void {
+export function checkKey(what: 'service' | 'event', owner: string, key: string): void {
   if (pattern.test(key) && key.startsWith(`${owner}/`)) return;
   throw new Fault('invalid', `The key of this ${what} must read ${owner}/name@1; got "${key}"`);
 }

@@ -52,6 +52,7 @@ export default definePlugin<BeaconSettings>({
       ...(nameless ? ['organisation.name: is empty, so that clients cannot see who runs this beacon'] : []),
     ];
   },
+  listens: ['reviews/demo@1'],
   rights,
   register: async (context) => (await import('./register.js')).register(context),
 });

@@ -48,6 +48,7 @@ export default definePlugin<CoverageSettings>({
   acceptedIssuers: ({ oidc: { jwksUrl, issuer } }) =>
     jwksUrl === undefined ? [] : issuer === undefined ? 'any' : [issuer],
   named: ({ roots, buckets }) => ({ roots, buckets }),
+  listens: ['coverage/intervals-replaced@1', 'reviews/demo@1'],
   rights: [loadRight, registerRight, readSamplesRight, reportRight, sharedRight, aneuploidyRight, ticketRight],
   register: async (context) => (await import('./register.js')).register(context),
 });

@@ -34,6 +34,7 @@ export default definePlugin<MatchmakerSettings>({
     ...(triage === undefined ? [] : ['the pages of matches']),
   ],
   commands: async () => (await import('./commands.js')).commands,
+  listens: ['reviews/demo@1'],
   rights,
   register: async (context) => (await import('./register.js')).register(context),
 });

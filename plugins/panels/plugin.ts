@@ -12,6 +12,7 @@ export default definePlugin<PanelSettings>({
   contracts: [panels],
   stores: { 'panels@1': () => import('./store.js') },
   commands: async () => (await import('./commands.js')).commands,
+  listens: ['coverage/intervals-replaced@1', 'reviews/demo@1'],
   rights,
   advice: ({ signatures, signers }, { people }) => {
     if (signers === 'people' && !people)

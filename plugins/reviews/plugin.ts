@@ -12,6 +12,14 @@ export default definePlugin<ReviewSettings>({
   contracts: [reviews],
   stores: { 'reviews@1': () => import('./store.js') },
   commands: async () => (await import('./commands.js')).commands,
+  listens: [
+    'beacon/calls-changed@1',
+    'coverage/intervals-replaced@1',
+    'coverage/samples-changed@1',
+    'coverage/sites-replaced@1',
+    'matchmaker/matched@1',
+    'panels/signed@1',
+  ],
   rights,
   register: async (context) => (await import('./register.js')).register(context),
 });

@@ -105,6 +105,28 @@ describe('events between plugins', () => {
     });
   }
 
+  it('are listened to by plugins that declare them, if a plugin declares any', async () => {
+    const declaring = (name: string, key: string) =>
+      pluginOf(name, hears(name)).replace('register(', `listens: ['${key}'], register(`);
+    const late = declaring('late', 'genes/replaced@1');
+    const url = await startWith({ genes: pluginOf('genes', announces()), late });
+    expect((await fetch(`${url}/tell`)).status).to.equal(200);
+    expect(await heard()).to.deep.equal(['late {"build":"GRCh38"}']);
+    const rash = startWith({ rash: declaring('rash', 'genes/other@1') });
+    const refusal = await rash.catch((error: Error) => error.message);
+    expect(refusal).to.include('The plugin "rash" listens to genes/replaced@1, which is not among its events');
+  });
+
+  it('open nothing in a command if no plugin may listen to them', async () => {
+    const told = `await context.announce('genes/replaced@1', {}); context.terminal.print('told');`;
+    const deaf = pluginOf('deaf', `note('registered')`).replace('register(', 'listens: [], register(');
+    const genes = pluginOf('genes', `note('registered')`, told).replace('register(', 'listens: [], register(');
+    const file = await configure({ genes, deaf }, 'storage: { adapter: memory }\n');
+    const done = await trefoil(['genes', 'tell', '--config', file], { cwd: folder.path() });
+    expect(done, done.stderr).to.include({ code: 0, stdout: 'told\n' });
+    expect(await heard()).to.deep.equal([]);
+  });
+
   it('are announced after registration, and listened to from registration on', async () => {
     const early = `return context.announce('one/word@1', {});`;
     const refusal = await startWith({ one: pluginOf('one', early) }).catch((error: Error) => error.message);
