@@ -159,6 +159,7 @@ const chosen: readonly string[] = [
   'matchmaker import --owner',
   'matchmaker export --owner',
   'matchmaker import-patientmatcher --owner',
+  'reviews run --tenant',
   'reviews list --person',
   'reviews show --tenant',
   'reviews export --person',

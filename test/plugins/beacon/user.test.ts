@@ -48,7 +48,7 @@ describe('beacon: users, and older spellings, on the command line', function () 
       'Accepted: server:read, beacon:read[:<dataset>], beacon:write[:<dataset>], beacon:admin, beacon:observe[:<dataset>], ' +
       'beacon:cases[:<dataset>], beacon:shared[:<tenant>], coverage:load, coverage:register[:<tenant>], coverage:read[:<tenant>], coverage:report[:<tenant>], coverage:shared[:<tenant>], coverage:aneuploidy[:<tenant>], ' +
       'coverage:ticket[:<tenant>], matchmaker:query, matchmaker:submit, matchmaker:admin, ' +
-      'matchmaker:read[:<client>], matchmaker:load[:<client>], matchmaker:triage[:<client>], matchmaker:state, panels:read[:<panel>], panels:edit[:<panel>], panels:sign[:<panel>], server:*, beacon:*, coverage:*, matchmaker:*, panels:*, *';
+      'matchmaker:read[:<client>], matchmaker:load[:<client>], matchmaker:triage[:<client>], matchmaker:state, panels:read[:<panel>], panels:edit[:<panel>], panels:sign[:<panel>], reviews:read[:<tenant>], reviews:write[:<tenant>], server:*, beacon:*, coverage:*, matchmaker:*, panels:*, reviews:*, *';
     for (const [scope, message] of [
       ['beacon:wirte', `Unknown scope "beacon:wirte"; did you mean "beacon:write"? ${known}`],
       ['beacon:raed:a', `Unknown scope "beacon:raed:a"; did you mean "beacon:read:a"? ${known}`],
