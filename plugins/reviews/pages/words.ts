@@ -40,14 +40,14 @@ interface EvidenceFact {
   now: string | undefined;
 }
 
-/** The facts of the evidence by name, as they were then and as they are now. */
+/** The facts of the evidence that are others now, by name. */
 export function factsOf(
   { evidence }: Pick<CaseFinding, 'evidence'>,
   texts: Pick<ReviewTexts, 'facts'>,
 ): EvidenceFact[] {
   const { before, now } = evidence;
-  const known = factNames.filter((name: FactName) => before[name] !== undefined || now[name] !== undefined);
-  return known.map((name) => ({ name: texts.facts[name], before: before[name], now: now[name] }));
+  const changed = factNames.filter((name: FactName) => before[name] !== now[name]);
+  return changed.map((name) => ({ name: texts.facts[name], before: before[name], now: now[name] }));
 }
 
 export function frequencyWords(frequency: number | undefined, { unknown }: Pick<ReviewTexts, 'unknown'>): string {
