@@ -40,7 +40,9 @@ export {
   hidden,
   html,
   negotiated,
+  type PageLanguage,
   page,
+  pageLanguage,
   preferred,
   preferredLanguage,
   raw,
@@ -57,6 +59,7 @@ export {
   route,
 } from './http/route.js';
 export { type Exposure, exposed, exposureSetting } from './http/settings.js';
+export { faultBody, faultPage, type WorkPage, workPage } from './http/work-pages.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
 export {
   enumName,

@@ -192,3 +192,12 @@ export function preferredLanguage<Language extends string>(
   const language = acceptedBy(headers).language([...offered]);
   return offered.find((one) => one === language) ?? offered[0];
 }
+
+const pageLanguages = ['en', 'sv'] as const;
+export type PageLanguage = (typeof pageLanguages)[number];
+
+/** The language that the request names in its field `lang`, else the best of Accept-Language, else English. */
+export function pageLanguage(named: string | undefined, headers: IncomingHttpHeaders): PageLanguage {
+  const tag = named?.toLowerCase().split('-', 1)[0];
+  return pageLanguages.find((language) => language === tag) ?? preferredLanguage(headers, pageLanguages);
+}

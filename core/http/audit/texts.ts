@@ -1,6 +1,6 @@
 /** The languages of the page of the audit. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { preferredLanguage } from '../pages.js';
+import { pageLanguage } from '../pages.js';
 
 const en = {
   language: 'en',
@@ -81,5 +81,5 @@ export type AuditTexts = typeof en;
 const languages = { en, sv };
 
 export function textsFor(named: 'en' | 'sv' | undefined, headers: IncomingHttpHeaders): AuditTexts {
-  return languages[named ?? preferredLanguage<'en' | 'sv'>(headers, ['en', 'sv'])];
+  return languages[pageLanguage(named, headers)];
 }

@@ -1,7 +1,7 @@
 /** The pages of sign-in with their texts, and what other pages show of it. None of them has a script. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { csrfField, type SignedIn } from '../../auth/sessions/keeper.js';
-import { type Html, html, page, preferredLanguage, raw, style } from '../pages.js';
+import { type Html, html, page, pageLanguage, raw, style } from '../pages.js';
 
 export interface SignInTexts {
   language: 'en' | 'sv';
@@ -98,7 +98,7 @@ export function signInTexts(language: string): SignInTexts {
 }
 
 export function textsFor(headers: IncomingHttpHeaders): SignInTexts {
-  return all[preferredLanguage(headers, ['en', 'sv'])];
+  return all[pageLanguage(undefined, headers)];
 }
 
 // The pages of sign-in, and what other pages show of it. None of them has a script.

@@ -1,9 +1,9 @@
 /**
  * All texts of pages and PDF files in each language, and the choice of a language for a request. To add a language, add a folder
- * like `en/`, its numbers in numbers.ts, and its texts here.
+ * like `en/`, its numbers in numbers.ts, its texts here, and its tag in `pageLanguage`.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { preferredLanguage } from '../../../core/plugin.js';
+import { pageLanguage } from '../../../core/plugin.js';
 import * as enAsking from './en/asking.js';
 import * as enFigures from './en/figures.js';
 import * as enReporting from './en/reporting.js';
@@ -47,11 +47,9 @@ export function textsOfLanguage(language: string): Texts {
   return textsOfTag(language) ?? en;
 }
 
-/** The language that the request names in its field `lang`, else the best of Accept-Language, else English. */
+/** By `pageLanguage`. */
 export function textsFor(named: string | undefined, headers: IncomingHttpHeaders): Texts {
-  return (
-    (named === undefined ? undefined : textsOfTag(named)) ?? textsOfLanguage(preferredLanguage(headers, ['en', 'sv']))
-  );
+  return textsOfLanguage(pageLanguage(named, headers));
 }
 
 function textsOfTag(tag: string): Texts | undefined {

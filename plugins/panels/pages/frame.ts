@@ -3,13 +3,12 @@ import {
   field as anyField,
   type ErrorShape,
   type FieldOptions,
+  faultPage,
   type Html,
   type HtmlValue,
   html,
-  page,
-  preferred,
   raw,
-  style,
+  workPage,
 } from '../../../core/plugin.js';
 import type { PanelHead, PanelState } from '../contract.js';
 import type { GeneFinding } from '../genes/genes-in-panels.js';
@@ -40,28 +39,19 @@ interface PanelPageParts {
 
 export function panelPageFrame(
   { base, nonce }: PanelPageContext,
-  { title, heading, above, intro, body }: PanelPageParts,
+  { title, heading = title, above, ...parts }: PanelPageParts,
 ): string {
-  return page({
-    title: above ? `${title} · Gene panels` : title,
-    schemes: 'light dark',
-    head: style(nonce, sheet),
-    body: html`<body>
-<a class="skip" href="#content">Skip to the content</a>
-<header>
-${above && html`<nav aria-label="Above this page" class="path soft"><a href="${base}/panels">Gene panels</a>${above.map(({ href, text }) => html` › <a href="${base}${href}">${text}</a>`)}</nav>`}
-<h1>${heading ?? title}</h1>
-${intro !== undefined && html`<p class="soft">${intro}</p>`}
-</header>
-<main id="content">
-${body}
-</main>
-<footer><nav aria-label="Gene panels"><ul class="links">
-<li><a href="${base}/panels">All panels</a></li>
-<li><a href="${base}/panels/holding">Which panels held a gene</a></li>
-<li><a href="${base}/">All services of this server</a></li>
-</ul></nav></footer>
-</body>`,
+  return workPage({
+    ...{ language: 'en', base, nonce, sheet, list: { path: '/panels', title: 'Gene panels' } },
+    ...{ title, heading, ...parts },
+    above: above?.map(({ href, text }) => html`<a href="${base}${href}">${text}</a>`),
+    links: {
+      label: 'Gene panels',
+      of: [
+        html`<a href="${base}/panels">All panels</a>`,
+        html`<a href="${base}/panels/holding">Which panels held a gene</a>`,
+      ],
+    },
   });
 }
 
@@ -74,29 +64,15 @@ export function field(name: string, label: string, value: string, options: Field
   return anyField(name, label, value, { ...options, spellcheck: false });
 }
 
-// Errors for browsers as a page; programs get the default body.
-
-const headings: Readonly<Record<number, string>> = {
-  401: 'Sign in, or give an API token',
-  403: 'Not allowed',
-  404: 'Not found',
-  409: 'Not possible any more',
-};
-
 export function pageFault(base: string): ErrorShape {
-  return (fault, status, { headers, nonceOf }) => {
-    if (preferred(headers, ['application/json', 'text/html']) !== 'text/html') return undefined;
-    const body = panelPageFrame(
-      { base, nonce: nonceOf() },
-      {
-        title: headings[status] ?? (status < 500 ? 'This cannot be done' : 'The server failed'),
-        above: [],
-        body: html`<p class="note bad" role="alert">${fault.message}</p>
-<p>Your browser’s way back keeps what you have typed.</p>`,
-      },
-    );
-    return { type: 'text/html; charset=utf-8', body };
-  };
+  return faultPage(
+    () => 'en',
+    ({ message }, { title, back }, { nonceOf }) => {
+      const body = html`<p class="note bad" role="alert">${message}</p>
+<p>${back}</p>`;
+      return panelPageFrame({ base, nonce: nonceOf() }, { title, above: [], body });
+    },
+  );
 }
 
 // Parts of the pages of panels: states, genes, entries without a gene, findings and history.

@@ -2,14 +2,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type ErrorShape,
+  faultBody,
+  faultPage,
   type Html,
   type HtmlValue,
   html,
-  page,
-  preferred,
-  preferredLanguage,
+  pageLanguage,
   raw,
-  style,
+  workPage,
 } from '../../../core/plugin.js';
 import type { CaseKey } from '../contract.js';
 import { en, type ReviewTexts } from '../texts/en.js';
@@ -35,53 +35,34 @@ interface ReviewPageParts {
 
 export function reviewPage(
   { base, nonce, texts }: ReviewPageContext,
-  { title, heading, isWorklist = false, intro, body }: ReviewPageParts,
+  { isWorklist = false, ...parts }: ReviewPageParts,
 ): string {
-  const list = html`<a href="${base}${reviewsPath}">${texts.list.title}</a>`;
-  return page({
-    title: isWorklist ? title : `${title} · ${texts.list.title}`,
-    language: texts.language,
-    schemes: 'light dark',
-    head: style(nonce, sheet),
-    body: html`<body>
-<a class="skip" href="#content">${texts.skip}</a>
-<header>
-${!isWorklist && html`<nav aria-label="${texts.above}" class="path soft">${list}</nav>`}
-<h1>${heading ?? html`<bdi>${title}</bdi>`}</h1>
-${intro !== undefined && html`<p class="soft">${intro}</p>`}
-</header>
-<main id="content">
-${body}
-</main>
-<footer><nav aria-label="${texts.links}"><ul class="links">
-<li>${list}</li>
-<li><a href="${base}${reviewsPath}/yield">${texts.yield.title}</a></li>
-<li><a href="${base}/">${texts.home}</a></li>
-</ul></nav></footer>
-</body>`,
+  const { title } = texts.list;
+  const links = [
+    html`<a href="${base}${reviewsPath}">${title}</a>`,
+    html`<a href="${base}${reviewsPath}/yield">${texts.yield.title}</a>`,
+  ];
+  return workPage({
+    ...{ language: texts.language, base, nonce, sheet, list: { path: reviewsPath, title } },
+    above: isWorklist ? undefined : [],
+    links: { label: texts.links, of: links },
+    ...parts,
   });
 }
 
-/** Errors for browsers as a page; programs get the default body. */
 export function pageFault(base: string): ErrorShape {
-  return (fault, status, { headers, nonceOf }) => {
-    if (preferred(headers, ['application/json', 'text/html']) !== 'text/html') return undefined;
-    const texts = textsFor(undefined, headers);
-    const { faults } = texts;
-    const known = status === 401 || status === 403 || status === 404 || status === 409 ? faults[status] : undefined;
-    const title = known ?? (status < 500 ? faults.other : faults.server);
-    const body = html`<p class="note bad" role="alert" lang="en">${fault.message}</p>
-${fault.fields.length > 0 && html`<ul lang="en">${fault.fields.map(({ path, message }) => html`<li>${path}: ${message}</li>`)}</ul>`}
-<p>${faults.back}</p>`;
-    return { type: 'text/html; charset=utf-8', body: reviewPage({ base, nonce: nonceOf(), texts }, { title, body }) };
-  };
+  return faultPage(
+    (headers) => pageLanguage(undefined, headers),
+    (fault, { title, back }, { headers, nonceOf }) =>
+      reviewPage(
+        { base, nonce: nonceOf(), texts: textsFor(undefined, headers) },
+        { title, body: faultBody(fault, back) },
+      ),
+  );
 }
 
-/** The language that the request names in its field `lang`, else the best of Accept-Language, else English. */
 export function textsFor(named: string | undefined, headers: IncomingHttpHeaders): ReviewTexts {
-  const tag = named?.toLowerCase().split('-', 1)[0];
-  const language = tag === 'en' || tag === 'sv' ? tag : preferredLanguage(headers, ['en', 'sv']);
-  return language === 'sv' ? sv : en;
+  return { en, sv }[pageLanguage(named, headers)];
 }
 
 /** A day, in UTC. */

@@ -15,12 +15,9 @@ const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 export const en = {
-  language: 'en',
+  language: 'en' as 'en' | 'sv',
   number: (value: number) => value.toLocaleString('en'),
-  skip: 'Skip to the content',
-  above: 'Above this page',
   links: 'Reviews',
-  home: 'All services of this server',
   none: 'none',
   unknown: 'unknown',
   reasons: {
@@ -277,15 +274,6 @@ export const en = {
     nothing: 'There are no findings yet.',
     columns: { year: 'Year', reason: 'Reason', findings: 'Findings', reopened: 'Reopened', solved: 'Solved' },
     all: 'all reasons',
-  },
-  faults: {
-    401: 'Sign in, or give an API token',
-    403: 'Not allowed',
-    404: 'Not found',
-    409: 'Not possible any more',
-    other: 'This cannot be done',
-    server: 'The server failed',
-    back: 'Your browser’s way back keeps what you have typed.',
   },
 };
 

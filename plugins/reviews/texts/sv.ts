@@ -7,10 +7,7 @@ const plural = (count: number, one: string, many: string) =>
 export const sv: ReviewTexts = {
   language: 'sv',
   number: (value) => value.toLocaleString('sv'),
-  skip: 'Hoppa till innehållet',
-  above: 'Ovanför denna sida',
   links: 'Omvärdering',
-  home: 'Alla tjänster på denna server',
   none: 'inga',
   unknown: 'okänt',
   reasons: {
@@ -245,14 +242,5 @@ export const sv: ReviewTexts = {
     nothing: 'Det finns inga fynd ännu.',
     columns: { year: 'År', reason: 'Skäl', findings: 'Fynd', reopened: 'Återöppnade', solved: 'Lösta' },
     all: 'alla skäl',
-  },
-  faults: {
-    401: 'Logga in, eller ange en API-token',
-    403: 'Inte tillåtet',
-    404: 'Finns inte',
-    409: 'Inte längre möjligt',
-    other: 'Detta går inte',
-    server: 'Ett fel uppstod på servern',
-    back: 'Webbläsarens tillbakaknapp behåller det du har skrivit.',
   },
 };

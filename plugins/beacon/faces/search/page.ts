@@ -1,6 +1,6 @@
 /** The search page: its form, the tables of datasets and variants, a drawing of the gene, and its languages. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Html, html, page, preferredLanguage, raw, style } from '../../../../core/plugin.js';
+import { type Html, html, page, pageLanguage, raw, style } from '../../../../core/plugin.js';
 import type { GeneStructure } from '../../../services/coverage.js';
 import { assemblies } from '../../contract.js';
 import { type Denominator, frequencyOfAlleles, lackingFacts } from '../../counts/denominator.js';
@@ -299,9 +299,7 @@ thead th.count { text-align: right; }
 export type { SearchTexts } from './texts/en.js';
 
 export const languages = { en, sv } as const;
-type Language = keyof typeof languages;
 
-/** In the language that the request names, else the best that its headers accept. */
-export function textsFor(named: Language | undefined, headers: IncomingHttpHeaders): SearchTexts {
-  return languages[named ?? preferredLanguage<Language>(headers, ['en', 'sv'])];
+export function textsFor(named: string | undefined, headers: IncomingHttpHeaders): SearchTexts {
+  return languages[pageLanguage(named, headers)];
 }

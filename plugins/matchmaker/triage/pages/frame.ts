@@ -2,14 +2,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type ErrorShape,
+  faultBody,
+  faultPage,
   type Html,
   type HtmlValue,
   html,
-  page,
-  preferred,
-  preferredLanguage,
+  pageLanguage,
   raw,
-  style,
+  workPage,
 } from '../../../../core/plugin.js';
 import {
   type Contact,
@@ -41,50 +41,28 @@ interface TriagePageParts {
   body: HtmlValue;
 }
 
-export function triagePage(
-  { base, nonce, texts }: TriagePageContext,
-  { title, above, intro, body }: TriagePageParts,
-): string {
-  const list = html`<a href="${base}${submissionsPath}">${texts.list.title}</a>`;
-  return page({
-    title: above ? `${title} · ${texts.list.title}` : title,
-    language: texts.language,
-    schemes: 'light dark',
-    head: style(nonce, sheet),
-    body: html`<body>
-<a class="skip" href="#content">${texts.skip}</a>
-<header>
-${above && html`<nav aria-label="${texts.above}" class="path soft">${list}${above.map(({ href, text }) => html` › <a href="${base}${href}"><bdi>${text}</bdi></a>`)}</nav>`}
-<h1><bdi>${title}</bdi></h1>
-${intro !== undefined && html`<p class="soft">${intro}</p>`}
-</header>
-<main id="content">
-${body}
-</main>
-<footer><nav aria-label="${texts.links}"><ul class="links">
-<li>${list}</li>
-<li><a href="${base}/matchmaker">${texts.dashboard}</a></li>
-<li><a href="${base}/">${texts.home}</a></li>
-</ul></nav></footer>
-</body>`,
+export function triagePage({ base, nonce, texts }: TriagePageContext, { above, ...parts }: TriagePageParts): string {
+  const { title } = texts.list;
+  const links = [
+    html`<a href="${base}${submissionsPath}">${title}</a>`,
+    html`<a href="${base}/matchmaker">${texts.dashboard}</a>`,
+  ];
+  return workPage({
+    ...{ language: texts.language, base, nonce, sheet, list: { path: submissionsPath, title } },
+    above: above?.map(({ href, text }) => html`<a href="${base}${href}"><bdi>${text}</bdi></a>`),
+    links: { label: texts.links, of: links },
+    ...parts,
   });
 }
 
 export function pageFault(base: string): ErrorShape {
-  return (fault, status, { headers, nonceOf }) => {
-    if (preferred(headers, ['application/json', 'text/html']) !== 'text/html') return undefined;
-    const texts = textsFor(undefined, headers);
-    const { faults } = texts;
-    const known = status === 401 || status === 403 || status === 404 || status === 409 ? faults[status] : undefined;
-    const title = known ?? (status < 500 ? faults.other : faults.server);
-    const body = html`<p class="note bad" role="alert" lang="en">${fault.message}</p>
-${fault.fields.length > 0 && html`<ul lang="en">${fault.fields.map(({ path, message }) => html`<li>${path}: ${message}</li>`)}</ul>`}
-<p>${faults.back}</p>`;
-    return {
-      type: 'text/html; charset=utf-8',
-      body: triagePage({ base, nonce: nonceOf(), texts }, { title, above: [], body }),
-    };
-  };
+  return faultPage(
+    (headers) => pageLanguage(undefined, headers),
+    (fault, { title, back }, { headers, nonceOf }) => {
+      const around = { base, nonce: nonceOf(), texts: textsFor(undefined, headers) };
+      return triagePage(around, { title, above: [], body: faultBody(fault, back) });
+    },
+  );
 }
 
 const sheet = raw(`
@@ -160,11 +138,8 @@ thead th { font-size: .875rem; color: var(--soft); overflow-wrap: normal; }
 
 export type { TriageTexts } from '../texts/en.js';
 
-/** The language that the request names in its field `lang`, else the best of Accept-Language, else English. */
 export function textsFor(named: string | undefined, headers: IncomingHttpHeaders): TriageTexts {
-  const tag = named?.toLowerCase().split('-', 1)[0];
-  const language = tag === 'en' || tag === 'sv' ? tag : preferredLanguage(headers, ['en', 'sv']);
-  return language === 'sv' ? sv : en;
+  return { en, sv }[pageLanguage(named, headers)];
 }
 
 // Parts that the pages of triage share.

@@ -16,7 +16,7 @@ const carriersOf = (carriers: number, homozygotes: number) =>
   (homozygotes > 0 ? ` (${homozygotes.toLocaleString('en')} homozygous)` : '');
 
 export const en = {
-  language: 'en',
+  language: 'en' as 'en' | 'sv',
   score: (value: number) => value.toFixed(3),
   reading: (reading: Pick<ScoreReading, 'higherThan' | 'pairs'>): string => readingText(reading),
   sameDisease: {
@@ -71,11 +71,8 @@ export const en = {
     oneBased: 'if its start is one-based',
     more: (count: number) => `and ${plural(count, 'more variant', 'more variants')}`,
   },
-  skip: 'Skip to the content',
-  above: 'Above this page',
   links: 'Matchmaker',
   dashboard: 'Matchmaker: state of the node',
-  home: 'All services of this server',
   none: 'none',
   new: 'new',
   statuses: {
@@ -222,15 +219,6 @@ export const en = {
       sent: (to: string) => `mail sent to ${to}`,
       failed: (to: string, why: string) => `mail to ${to} was not sent: ${why}`,
     },
-  },
-  faults: {
-    401: 'Sign in, or give an API token',
-    403: 'Not allowed',
-    404: 'Not found',
-    409: 'Not possible any more',
-    other: 'This cannot be done',
-    server: 'The server failed',
-    back: 'Your browser’s way back keeps what you have typed.',
   },
 };
 

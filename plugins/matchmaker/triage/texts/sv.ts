@@ -69,11 +69,8 @@ export const sv: TriageTexts = {
     oneBased: 'om startpositionen räknas från 1',
     more: (count) => `och ${plural(count, 'variant till', 'varianter till')}`,
   },
-  skip: 'Hoppa till innehållet',
-  above: 'Ovanför denna sida',
   links: 'Matchmaker',
   dashboard: 'Matchmaker: nodens tillstånd',
-  home: 'Alla tjänster på servern',
   none: 'inga',
   new: 'ny',
   statuses: {
@@ -220,14 +217,5 @@ export const sv: TriageTexts = {
       sent: (to) => `e-post skickad till ${to}`,
       failed: (to, why) => `e-post till ${to} skickades inte: ${why}`,
     },
-  },
-  faults: {
-    401: 'Logga in, eller ange en API-token',
-    403: 'Inte tillåtet',
-    404: 'Finns inte',
-    409: 'Inte längre möjligt',
-    other: 'Detta går inte',
-    server: 'Serverfel',
-    back: 'Om du går tillbaka i webbläsaren finns det du har skrivit kvar.',
   },
 };
