@@ -229,7 +229,8 @@ export interface Plugin<Settings = unknown> {
    */
   acceptedIssuers?(settings: Settings): 'any' | readonly string[];
   /**
-   * The events that it may listen to; any if omitted. Commands of other plugins that announce none of them need not register it.
+   * The events that it may listen to; any if omitted. `on` throws for others. A command that announces an event registers the
+   * enabled plugins only if one of them may listen to it.
    */
   readonly listens?: readonly string[];
   /** What its API tokens may allow. `trefoil token add` refuses other scopes; the API description lists them. */

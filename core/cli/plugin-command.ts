@@ -13,7 +13,7 @@ import { isS3 } from '../outgoing/s3/settings.js';
 import { version } from '../package.js';
 import { contractsOfPlugin } from '../plugin-context.js';
 import { checkScope } from '../policy/policy.js';
-import { checkKey, mayListen } from '../start/between-plugins.js';
+import { checkOwnKey, mayListen } from '../start/between-plugins.js';
 import { s3Of } from '../start/storage.js';
 import type { Contract } from '../storage.js';
 import { type AssembledPlugins, assembled, withAll } from './assembled.js';
@@ -46,6 +46,12 @@ export async function runPluginCommand(
   // What it refuses is the command's own sentence, so that it is not logged too.
   const named = await s3Of(configuration.core.s3);
   let others: Promise<AssembledPlugins> | undefined;
+  let configured: Promise<Configuration> | undefined;
+  /** The command knows the configuration of its own plugin only. */
+  const enabledPlugins = async () => {
+    configured ??= configure(core.configuration);
+    return (await configured).plugins.map((one) => one.plugin);
+  };
   const context: CommandContext = {
     settings,
     repository: async <Repository>(contract: Contract<Repository>) => {
@@ -72,19 +78,14 @@ export async function runPluginCommand(
       return known && office.revoke(id);
     },
     find: async <Service extends object>(key: string) => {
-      if (others === undefined) {
-        // The command knows the configuration of its own plugin only.
-        const owner = key.split('/')[0];
-        const { plugins } = await configure(core.configuration);
-        if (!plugins.some((one) => one.plugin.name === owner)) return undefined;
-        others = assembled(core);
-      }
+      const owner = key.split('/')[0];
+      if (!(await enabledPlugins()).some(({ name }) => name === owner)) return undefined;
+      others ??= assembled(core);
       return (await others).services.find(key) as Service | undefined;
     },
     announce: async (key, event) => {
-      checkKey('event', plugin.name, key);
-      const { plugins } = await configure(core.configuration);
-      if (!plugins.some((one) => mayListen(one.plugin, key))) return;
+      checkOwnKey('event', plugin.name, key);
+      if (!(await enabledPlugins()).some((one) => mayListen(one, key))) return;
       others ??= assembled(core);
       await (await others).events.announce(plugin.name, key, event);
     },

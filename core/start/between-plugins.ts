@@ -45,7 +45,7 @@ export function createServices(): ServiceRegistry {
   return {
     offer(owner, key, build) {
       if (!open) throw new Fault('internal', 'Services are offered while a plugin registers, not later');
-      checkKey('service', owner, key);
+      checkOwnKey('service', owner, key);
       if (offers.has(key)) throw new Fault('invalid', `The service ${key} is offered twice`);
       offers.set(key, { build, state: 'waiting' });
     },
@@ -105,7 +105,7 @@ export function createEvents(): Events {
       open = false;
     },
     async announce(owner, key, event) {
-      checkKey('event', owner, key);
+      checkOwnKey('event', owner, key);
       if (open) throw new Fault('internal', `${key} is announced during registration; announce it when it happens`);
       await eachPlugin(listeners.get(key) ?? [], key, ({ listener }) => listener(event));
     },
@@ -117,7 +117,7 @@ export function createEvents(): Events {
 const pattern = /^[a-z][a-z0-9-]*\/[a-z][a-z0-9-]*@[1-9]\d*$/;
 
 /** Throws an `invalid` fault for a key that is malformed or of another plugin than its owner. */
-export function checkKey(what: 'service' | 'event', owner: string, key: string): void {
+export function checkOwnKey(what: 'service' | 'event', owner: string, key: string): void {
   if (pattern.test(key) && key.startsWith(`${owner}/`)) return;
   throw new Fault('invalid', `The key of this ${what} must read ${owner}/name@1; got "${key}"`);
 }
