@@ -23,7 +23,7 @@ import {
   sampleLabels,
   sampleStates,
 } from '../contract.js';
-import { registerSamples, removeSamples, type SampleRegistry } from '../samples/changes.js';
+import { announceSamples, registerSamples, removeSamples, type SampleRegistry } from '../samples/changes.js';
 import { sampleAnswer, sheetColumns } from '../samples/description.js';
 import { factsOfSample, samplePages } from '../samples/find.js';
 import type { CoverageSettings } from '../settings.js';
@@ -32,7 +32,12 @@ const repositoryOf = ({ repository }: CommandContext<CoverageSettings>) => repos
 
 async function registryOf(context: CommandContext<CoverageSettings>): Promise<SampleRegistry> {
   const [samples, { followersOfCohorts }] = await Promise.all([repositoryOf(context), import('../services.js')]);
-  return { samples, followers: followersOfCohorts(), transaction: (work) => context.transaction(work) };
+  return {
+    samples,
+    followers: followersOfCohorts(),
+    transaction: (work) => context.transaction(work),
+    changed: announceSamples(context),
+  };
 }
 
 const addSamples: Command<CoverageSettings> = command({

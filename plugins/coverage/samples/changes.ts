@@ -49,7 +49,7 @@ export interface SampleRegistry {
   followers: readonly SampleFollower[];
   transaction<Result>(work: (scope: StorageScope) => Promise<Result>): Promise<Result>;
   /** Announces samples that were checked or removed, once that is stored: `coverage/samples-changed@1`. */
-  changed?(samples: readonly string[]): Promise<void>;
+  changed(samples: readonly string[]): Promise<void>;
 }
 
 /** The event `coverage/samples-changed@1`: what is known of the coverage of these samples changed. */
@@ -57,7 +57,7 @@ export interface SamplesChanged {
   readonly samples: readonly string[];
 }
 
-export function announceSamples({ announce }: Pick<Announcing, 'announce'>): NonNullable<SampleRegistry['changed']> {
+export function announceSamples({ announce }: Pick<Announcing, 'announce'>): SampleRegistry['changed'] {
   return (samples) => announce<SamplesChanged>('coverage/samples-changed@1', { samples });
 }
 
@@ -81,7 +81,7 @@ export async function recordCheck(
     if (error instanceof SampleOutdated) return false;
     throw error;
   }
-  await changed?.([id]);
+  await changed([id]);
   return true;
 }
 
@@ -143,7 +143,7 @@ export async function removeSamples(
     for (const follower of followers) await follower.removed?.(scope, own);
     return repository.remove(own);
   });
-  if (removed > 0) await changed?.(own);
+  if (removed > 0) await changed(own);
   return removed;
 }
 

@@ -264,7 +264,8 @@ const tracks: Change = {
     // A removed sample takes its track with it.
     const { storage } = place;
     const samples = storage.repository(coverageSamples);
-    const all = { samples, followers: [trackFollower], transaction: storage.transaction.bind(storage) };
+    const transaction = storage.transaction.bind(storage);
+    const all = { samples, followers: [trackFollower], transaction, changed: async () => undefined };
     await removeSamples(all, ['s15']);
     expect(await members(place)).to.deep.equal([]);
     expect(await counts(place, 15)).to.deep.equal([[15], [8]]);

@@ -236,7 +236,7 @@ export async function openLaboratory(engine: StorageEngine): Promise<Laboratory>
   const queue = new WorkQueue();
   const tools: FillTools = { intervals, cohorts, sources, queue, thresholds, splice, samples, transaction, erasures };
   const follower = cohortFollower(tools);
-  const registry = { samples, followers: [follower], transaction };
+  const registry = { samples, followers: [follower], transaction, changed: async () => undefined };
   const control = { signal: new AbortController().signal };
   return {
     storage,

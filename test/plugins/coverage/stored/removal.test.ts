@@ -81,6 +81,7 @@ for (const engine of dealt(storages, 'postgres')) {
         samples: storage.repository(coverageSamples),
         followers: [],
         transaction: storage.transaction.bind(storage),
+        changed: async () => undefined,
       };
       const eraser = coverageEraser({
         registry,
