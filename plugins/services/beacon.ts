@@ -123,8 +123,6 @@ export interface CarriedAllelesService {
     assembly: Assembly,
     ids?: readonly string[],
   ): Promise<ReadonlyMap<string, CalledSample>>;
-  /** The ids of samples of a dataset by their names there; the name itself of one that it does not have (any more). For programs. */
-  idsOf(dataset: string, names: readonly string[]): Promise<readonly string[]>;
   /** As long as it stays the same, so do all answers to this reader about the assembly, but for coverage. */
   versionOf(reader: KnowledgeReader, assembly: Assembly): Promise<string>;
   /**

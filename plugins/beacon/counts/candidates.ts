@@ -14,7 +14,7 @@ import {
   type SequenceQuestion,
 } from '../contract.js';
 import { plainQuestion, questionOfAllele } from '../domain/written-question.js';
-import { type Impact, termsFrom, worstRank } from '../vcf/consequences/terms.js';
+import { type Impact, statedTerms, termsFrom, worstRank } from '../vcf/consequences/terms.js';
 
 /** An allele that a question may be about. */
 export interface AlleleCandidate {
@@ -140,13 +140,9 @@ async function annotate(
 }
 
 function joined(one: CallAnnotation, other: CallAnnotation): CallAnnotation {
-  const worse = rankOf(other) < rankOf(one) ? other : one;
+  const worse = worstRank(statedTerms(other)) < worstRank(statedTerms(one)) ? other : one;
   const frequencies = [one.frequency, other.frequency].filter((known) => known !== undefined);
   const [frequency] = frequencies.sort((left, right) => right.value - left.value);
   const clinVar = [...new Set([...(one.clinVar ?? []), ...(other.clinVar ?? [])])];
   return { ...worse, ...(frequency && { frequency }), ...(clinVar.length > 0 && { clinVar }) };
-}
-
-function rankOf({ genes }: CallAnnotation): number {
-  return worstRank(genes.flatMap(({ transcripts }) => transcripts.flatMap(({ terms }) => terms)));
 }

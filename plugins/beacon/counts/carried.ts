@@ -1,4 +1,4 @@
-/** The service `beacon/carried-alleles@1`: which samples carry what in genes, for programs that ask of many samples at once. */
+/** The service `beacon/carried-alleles@1`: which samples carry which alleles, of genes, at places or by name, for programs that ask of many samples at once. */
 import { hash } from 'node:crypto';
 import type { Tenants } from '../../../core/plugin.js';
 import type {
@@ -80,11 +80,6 @@ export function carriedAllelesService(tools: CarriedTools): CarriedAllelesServic
         await recording.observed(reader, { datasets: observable(datasets), cases, alleles: 0 });
       }
       return found;
-    },
-
-    async idsOf(dataset, names) {
-      const known = new Map((await repository.sampleFacts(dataset)).map((sample) => [sample.name, sample.coverageId]));
-      return names.map((name) => known.get(name) ?? name);
     },
 
     async versionOf(reader, assembly) {
@@ -204,7 +199,8 @@ async function carriersOf(
       const { local } = allele;
       const isCommon = common && local.carriers > common.carriers && local.carriers > common.share * local.samples;
       if (local.carriers === 0 || (isCommon && !candidate.isNamed)) continue;
-      if (candidate.allele.structural) allele.carriers = await exactCarriers(tools, people, ids, candidate, assembly);
+      if (candidate.allele.structural)
+        allele.carriers = await exactCarriers(tools, people, ids, candidate, { assembly, signal });
       const isWanted = wanted === undefined || allele.carriers.some(({ sample }) => wanted.has(sample));
       if (allele.carriers.length > 0 && isWanted) kept.push({ place, allele });
     }
@@ -295,14 +291,14 @@ async function exactCarriers(
   people: DatasetPeople,
   ids: readonly string[],
   { allele }: AlleleCandidate,
-  assembly: Assembly,
+  { assembly, signal }: { assembly: Assembly; signal: AbortSignal },
 ): Promise<CarriedVariant['carriers']> {
   const { contig, start, end, kind } = allele;
   const at = (position: number) => ({ min: position, max: position });
   const query = { assembly, contig, start: at(start), end: at(end), kinds: [{ kind, structural: true }] };
   const found = new Map<number, number>();
   const key = alleleKey(allele);
-  for (const { dataset, alleles } of await repository.found(query, ids, { limit: farthest, carriers: true })) {
+  for (const { dataset, alleles } of await repository.found(query, ids, { limit: farthest, carriers: true, signal })) {
     for (const one of alleles.filter((other) => alleleKey(other) === key)) {
       for (const [name, copies] of one.named ?? []) {
         const person = people.named(dataset, name);

@@ -7,7 +7,7 @@ export interface PersonEntry {
   sample: Sample;
 }
 
-/** The people of some datasets, with numbers, by the ids of their coverage: one person may be in several datasets. */
+/** Each has a number; one person may be in several datasets. */
 export class DatasetPeople {
   readonly ids: readonly string[];
   readonly #entries = new Map<string, PersonEntry[]>();

@@ -259,6 +259,10 @@ function becoming({ alternate }: SequenceChange, replaced: () => string[]): stri
 
 const complements: Readonly<Record<string, string>> = { A: 'T', C: 'G', G: 'C', T: 'A' };
 
+export function reverseComplement(bases: string): string {
+  return [...bases].reverse().map(complement).join('');
+}
+
 /** N has none: an unknown base is not its own complement. */
 export function complement(base: string): string {
   return complements[base] ?? '';

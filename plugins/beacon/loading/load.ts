@@ -208,7 +208,7 @@ export async function loadVariants(request: VariantLoadRequest): Promise<LoadSum
     const isAddedTo = !replace && known > 0 && added.calls > 0;
     const addedTo = isAddedTo ? await earlierSamples(repository, dataset.id, permitted.request.samples, now) : [];
     const waiting = await generations?.settle(dataset);
-    // They are depths of small variants.
+    // Depths and phases are those of small variants.
     const isReplacing = replace !== undefined && searchedIn(files, searched).small;
     const replaces = isReplacing ? (postponing ? 'later' : 'now') : undefined;
     const read = { found: choice?.depths(samples), phases: phases(), permitted, replaces } as const;

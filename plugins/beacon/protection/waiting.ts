@@ -138,8 +138,8 @@ export function waitingVerbs(
         const phases = new Map<string, Map<number, Phase>>();
         const [{ samples } = { samples: [] }] = await inside.table(waiting).lock({ number });
         for await (const { content } of inside.table(pieces).each({ where: { load: number } })) {
-          const piece = pieceOf(content);
-          for (const [sample, stored] of 'phases' in piece ? piece.phases : []) {
+          const piece = phasesOfPiece(content);
+          for (const [sample, stored] of piece?.phases ?? []) {
             const name = samples[sample] ?? '';
             const own = phases.get(name) ?? new Map<number, Phase>();
             for (const one of stored) own.set(Math.floor(one / 4), phaseNames[one % 4] as Phase);
@@ -217,6 +217,12 @@ async function takeOut(inside: Tables, loads: readonly LoadRow[], samples: reado
 
 function pieceOf(content: Uint8Array): readonly AnnotatedCall[] | WaitingPhases {
   return JSON.parse(gunzipSync(content).toString('utf8'));
+}
+
+/** Undefined for a piece with alleles, a list, which is not read for it. */
+function phasesOfPiece(content: Uint8Array): WaitingPhases | undefined {
+  const text = gunzipSync(content);
+  return text[0] === 0x5b /* [ */ ? undefined : JSON.parse(text.toString('utf8'));
 }
 
 /** What is left of a piece once samples have moved (`ofSamples`). */

@@ -18,8 +18,8 @@ import { thresholdOfText } from '../../domain/dataset.js';
 import { questionOfAllele } from '../../domain/written-question.js';
 import { geneIdsNamed } from '../../genes/files.js';
 import type { BeaconServices } from '../../services.js';
-import { worstRank } from '../../vcf/consequences/terms.js';
-import { effectOf, geneNamed, termsOf } from '../query/naming.js';
+import { statedTerms, worstRank } from '../../vcf/consequences/terms.js';
+import { effectOf, geneNamed } from '../query/naming.js';
 import { jsonType } from './answers.js';
 import {
   type CountedRow,
@@ -172,7 +172,7 @@ async function rowsOfGene(
   for (const { dataset } of datasets) {
     for (const annotation of (await consequences.ofGene(dataset.id, gene, asked)).alleles) {
       const question = annotation.allele.structural ? undefined : questionOfAllele(annotation.allele);
-      const rank = worstRank(termsOf(annotation));
+      const rank = worstRank(statedTerms(annotation));
       const known = rows.get(alleleKey(annotation.allele));
       if (question && (!known || rank < known.rank)) {
         rows.set(alleleKey(annotation.allele), { annotation, question, rank });

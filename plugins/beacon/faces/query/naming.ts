@@ -21,7 +21,7 @@ import { quoted } from '../../domain/written-question.js';
 import { geneIdsNamed } from '../../genes/files.js';
 import { type NamedChange, proteinChange, sequenceName, transcriptChange } from '../../vcf/consequences/hgvs.js';
 import { isOfGene } from '../../vcf/consequences/lines.js';
-import { consequenceTerms, impacts, termsFrom, withDescendants } from '../../vcf/consequences/terms.js';
+import { consequenceTerms, impacts, statedTerms, termsFrom, withDescendants } from '../../vcf/consequences/terms.js';
 
 /** A dataset that the caller may query; what a guarded one names must show nowhere but in its own answers. */
 export interface NamingDataset {
@@ -137,7 +137,7 @@ export function annotationsOf(tools: NamingTools, datasets: readonly NamingDatas
       const left = new Map<string, Set<ReadonlySet<string>>>();
       for (const { id } of alleles.length > 0 ? open(assembly) : []) {
         for (const one of await consequences.find(id, alleles)) {
-          const terms = termsOf({ genes: one.genes.filter((each) => !name || isOfGene(each, name)) });
+          const terms = statedTerms({ genes: one.genes.filter((each) => !name || isOfGene(each, name)) });
           const known = left.get(alleleKey(one.allele)) ?? new Set();
           for (const effect of effects) if (terms.some((term) => effect.has(term))) known.add(effect);
           left.set(alleleKey(one.allele), known);
@@ -254,11 +254,6 @@ export async function geneNamed(
     ...(known?.hgnc !== undefined && { hgnc: known.hgnc }),
     ...(known?.symbol !== undefined && { symbol: known.symbol }),
   };
-}
-
-/** The consequence terms that an annotation states of its genes. */
-export function termsOf({ genes }: Pick<AnnotatedAllele, 'genes'>): readonly string[] {
-  return genes.flatMap(({ transcripts }) => transcripts.flatMap(({ terms }) => terms));
 }
 
 const spellings: ReadonlyMap<string, string> = new Map(

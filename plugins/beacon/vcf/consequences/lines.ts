@@ -4,7 +4,7 @@
  */
 import type { Allele, Contig } from '../../domain/allele.js';
 import { kindOfSequence } from '../../domain/allele-query.js';
-import { complement } from '../../domain/matching.js';
+import { complement, reverseComplement } from '../../domain/matching.js';
 import { symbolKey } from '../../genes/contract.js';
 import {
   type AlleleAnnotation,
@@ -60,7 +60,7 @@ function endsOf({ reference, alternate }: Allele): readonly [forward: string, re
   if (reference.length !== 1) return undefined;
   if (alternate.length === 1) return substitutions.get(reference + alternate) ?? undefined;
   const added = alternate.slice(1);
-  return alternate.startsWith(reference) ? [added, [...added].reverse().map(complement).join('')] : undefined;
+  return alternate.startsWith(reference) ? [added, reverseComplement(added)] : undefined;
 }
 
 type Ends = ReturnType<typeof endsOf>;

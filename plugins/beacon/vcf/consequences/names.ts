@@ -56,7 +56,7 @@ function textOf(content: Uint8Array): string {
   return text;
 }
 
-/** Throws an Error if it is not. */
+/** Whether names can be read; throws an Error if they are damaged. */
 export function isReadable(content: Uint8Array): boolean {
   return textOf(content) !== '';
 }

@@ -310,15 +310,9 @@ export function packed(lines: readonly AlleleLine[]): PackedBlock {
   return { names: packedNames(genes), content: coder.end() };
 }
 
-const unpackedBefore = new WeakMap<Uint8Array, readonly AlleleLine[]>();
-
 /** Throws an Error if the block is damaged. */
 export function unpacked({ names, content }: PackedBlock): readonly AlleleLine[] {
-  const known = unpackedBefore.get(content);
-  if (known) return known;
   const coder = new Coder(contexts, content);
   const model = new LineCoder(coder, namesIn(names));
-  const lines = Array.from({ length: coder.number(ofLines, 0) }, () => model.line());
-  unpackedBefore.set(content, lines);
-  return lines;
+  return Array.from({ length: coder.number(ofLines, 0) }, () => model.line());
 }

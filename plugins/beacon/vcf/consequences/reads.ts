@@ -14,11 +14,12 @@ import type {
   GeneIdentity,
   GeneQuestion,
 } from './contract.js';
-import { type AlleleLine, annotationOf, identityOfName, isOfGene, placeOfAllele } from './lines.js';
+import { proteinChange } from './hgvs.js';
+import { type AlleleLine, annotationOf, identityOfName, isOfGene, placeOfAllele, proteinsOfLine } from './lines.js';
 import { genesWithTranscript, mayHaveGene } from './names.js';
 import { genesWithChange, mayHaveChange } from './proteins.js';
 import { blocks, sources } from './tables.js';
-import { worstRank } from './terms.js';
+import { statedTerms, worstRank } from './terms.js';
 
 /** By chromosome, the alleles that start on it. */
 export function byContig<Value extends { contig: Contig }>(alleles: readonly Value[]): Map<number, Value[]> {
@@ -92,11 +93,22 @@ export async function genesOfTranscript(tables: Tables, dataset: string, accessi
 }
 
 /** By chromosome, the starts of the blocks that may have the gene. */
-async function blocksOfGene(tables: Tables, dataset: string, name: GeneIdentity): Promise<Map<number, number[]>> {
-  const found = new Map<number, number[]>();
+function blocksOfGene(tables: Tables, dataset: string, name: GeneIdentity): Promise<Map<number, number[]>> {
   const rows = tables.table(blocks).each({ where: { dataset }, without: ['proteins', 'content'] });
-  for await (const { contig, first, names } of rows) {
-    if (mayHaveGene(names, name)) found.set(contig, [...(found.get(contig) ?? []), first]);
+  return firstsByContig(rows, ({ names }) => mayHaveGene(names, name));
+}
+
+/** By chromosome, the starts of those blocks, in their order. */
+async function firstsByContig<Row extends { contig: number; first: number }>(
+  rows: AsyncIterable<Row>,
+  isCandidate: (row: Row) => boolean,
+): Promise<Map<number, number[]>> {
+  const found = new Map<number, number[]>();
+  for await (const row of rows) {
+    if (!isCandidate(row)) continue;
+    const firsts = found.get(row.contig);
+    if (firsts) firsts.push(row.first);
+    else found.set(row.contig, [row.first]);
   }
   return found;
 }
@@ -141,7 +153,7 @@ export async function annotationsOfGene(
         const annotation = annotationOf(contigs[contig] as Contig, line);
         const own = answering(annotation, name, question);
         if (own === undefined) continue;
-        const rank = Math.min(...own.flatMap(({ transcripts }) => transcripts.map(({ terms }) => worstRank(terms))));
+        const rank = worstRank(statedTerms({ genes: own }));
         found.push({ ...annotation, genes: own, rank, line });
       }
     }
@@ -167,19 +179,14 @@ export async function annotationsOfProtein(
   change: string,
   limit: number,
 ): Promise<AnnotatedAllele[]> {
-  const candidates = new Map<number, number[]>();
   const digests = tables.table(blocks).each({ where: { dataset }, without: ['names', 'content'] });
-  for await (const { contig, first, proteins } of digests) {
-    if (!mayHaveChange(proteins, change)) continue;
-    const firsts = candidates.get(contig);
-    if (firsts) firsts.push(first);
-    else candidates.set(contig, [first]);
-  }
+  const candidates = await firstsByContig(digests, ({ proteins }) => mayHaveChange(proteins, change));
   const source = candidates.size > 0 ? await sourcesOf(tables, dataset) : undefined;
   const found: AnnotatedAllele[] = [];
   for (const [contig, firsts] of candidates) {
     for await (const { lines } of linesOf(tables, dataset, contig, firsts)) {
       for (const line of lines) {
+        if (!proteinsOfLine(line).some((one) => proteinChange(one) === change)) continue;
         const annotation = annotationOf(contigs[contig] as Contig, line);
         const { reference, alternate } = annotation.allele;
         const own = genesWithChange(annotation, change);

@@ -3,6 +3,7 @@
  * variant consequences", release 112); those that SnpEff writes besides; and what all of them are, by `is_a` of the Sequence
  * Ontology (so-simple.obo, 2021-11-22). Terms that group others have no impact: nobody writes them.
  */
+import type { AlleleAnnotation } from './contract.js';
 
 export const impacts = ['HIGH', 'MODERATE', 'LOW', 'MODIFIER'] as const;
 export type Impact = (typeof impacts)[number];
@@ -164,6 +165,11 @@ export function rankOf(name: string): number {
 /** The rank of the worst of these terms. */
 export function worstRank(names: readonly string[]): number {
   return names.reduce((worst, name) => Math.min(worst, rankOf(name)), vepTerms.length);
+}
+
+/** The terms that an annotation states of its genes. */
+export function statedTerms({ genes }: Pick<AlleleAnnotation, 'genes'>): readonly string[] {
+  return genes.flatMap(({ transcripts }) => transcripts.flatMap(({ terms }) => terms));
 }
 
 /** The names of a term, by name or id, and of all terms that are one; undefined if there is no such term. */

@@ -34,7 +34,7 @@ import {
 } from '../../contract.js';
 import { type FormOf, referenceForm } from '../../domain/dataset-forms.js';
 import { leftAligned, leftAlignedQuestion, type ReferenceBases } from '../../domain/left-aligned.js';
-import { complement } from '../../domain/matching.js';
+import { reverseComplement } from '../../domain/matching.js';
 import type { BeaconSettings } from '../../settings.js';
 import { type LoadedReferences, referencesIn } from './packed.js';
 
@@ -243,7 +243,7 @@ function spelledChange(
 }
 
 function changedBy(is: 'duplicated' | 'inverted', bases: string): string {
-  return is === 'duplicated' ? bases + bases : [...bases].reverse().map(complement).join('');
+  return is === 'duplicated' ? bases + bases : reverseComplement(bases);
 }
 
 /** The alleles of one dataset that any of the queries finds; those that are one allele in several forms once, with the greater copies. */

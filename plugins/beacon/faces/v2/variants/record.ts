@@ -18,7 +18,7 @@ import {
 import { alleleKey, assemblies, type Contig, contigs, farthest, writtenAlternate } from '../../../domain/allele.js';
 import { type AlleleQuery, kindOfSequence } from '../../../domain/allele-query.js';
 import type { FormOf } from '../../../domain/dataset-forms.js';
-import { complement, withoutAnchor } from '../../../domain/matching.js';
+import { reverseComplement, withoutAnchor } from '../../../domain/matching.js';
 import { consequenceTerm, rankOf } from '../../../vcf/consequences/terms.js';
 import type { EntryRecord } from '../framework/entry-type.js';
 
@@ -151,7 +151,7 @@ function genomicHgvs(
   if (structural || reference.length !== alternate.length || !/^[ACGT]+$/.test(reference + alternate)) return undefined;
   const place = `${accessionOf(assembly, contig)}:${contig === 'MT' ? 'm' : 'g'}.${start + 1}`;
   if (reference.length === 1) return `${place}${reference}>${alternate}`;
-  const inverted = [...reference].reverse().map(complement).join('');
+  const inverted = reverseComplement(reference);
   return inverted === alternate ? undefined : `${place}_${end}delins${alternate}`;
 }
 
