@@ -9,7 +9,7 @@ import { GeneTable, type NamedGene, type NamesInUse } from './genes/gene-table.j
 import { checkWithIntervals, versionsHolding, wantedGene } from './genes/genes-in-panels.js';
 import { pageFault } from './pages/frame.js';
 import { readRight } from './rights.js';
-import { storedVersions } from './routes/acts.js';
+import { type PanelSigned, storedVersions } from './routes/acts.js';
 import { editRoutes } from './routes/drafts.js';
 import { formPages, readPages } from './routes/pages.js';
 import { exportRoute, versionRoutes } from './routes/versions.js';
@@ -139,7 +139,7 @@ async function addDemoNews({ repository, announce, now }: PluginContext<PanelSet
   );
   const review = submittedVersion(draftVersion(demoPanel, '1.11', { ...content, genes }, demo), demo);
   await stored.add(signedVersion(review, review.digest, 1, demo));
-  await announce('panels/signed@1', { panel: demoPanel, version: '1.11' });
+  await announce<PanelSigned>('panels/signed@1', { panel: demoPanel, version: '1.11' });
 }
 
 // Answers other plugins' questions about panels from the storage, as far as the caller may read them.

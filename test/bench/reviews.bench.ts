@@ -20,6 +20,7 @@ import { finder, optionalService } from '../support/finder.js';
 import { processorSeconds } from '../support/processor-time.js';
 import type { Print } from './run.js';
 import { chosenStorages } from './support/engines.js';
+import { random } from './support/vcf.js';
 
 const now = new Date('2026-05-05T05:05:05.000Z');
 const added = 10;
@@ -31,30 +32,19 @@ interface Sizes {
   calls: number;
 }
 
-/** Mulberry32. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 /** Rare alleles of which each has one to three carriers, spread over the genes. */
 function allelesOf(
   { samples, genes, calls }: Sizes,
   from: number,
   seed: number,
 ): { gene: number; called: CalledAllele }[] {
-  const random = randomOf(seed);
+  const next = random(seed);
   return Array.from({ length: Math.ceil((samples * calls) / 2) }, (_, number) => {
-    const gene = Math.floor(random() * (genes + added));
+    const gene = Math.floor(next() * (genes + added));
     const start = 10_000 + gene * 200_000 + from + number;
     const place = { contig: '1', start, end: start + 1, reference: 'A', alternate: 'C' } as const;
     const carriers = [
-      ...new Set([0, 1, 2].slice(0, 1 + Math.floor(random() * 3)).map(() => Math.floor(random() * samples))),
+      ...new Set([0, 1, 2].slice(0, 1 + Math.floor(next() * 3)).map(() => Math.floor(next() * samples))),
     ];
     const allele: Allele = { ...place, kind: 'SNP', structural: false };
     return {

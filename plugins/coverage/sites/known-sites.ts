@@ -68,7 +68,8 @@ async function* recordsAt(
     for (const site of sites) {
       // One that reaches into two stretches is of the first.
       const isKnown = last?.chromosome === place.chromosome && site.start < last.end;
-      if (isKnown || named.has(JSON.stringify(site)) || !isWithin(site, place.parts)) continue;
+      if (isKnown || !isWithin(site, place.parts)) continue;
+      if (named.size > 0 && named.has(JSON.stringify(site))) continue;
       yield* allelesOf(site, sets, build);
     }
     last = place;
@@ -83,7 +84,7 @@ interface SiteStretch {
   parts: { start: number; end: number }[];
 }
 
-/** In genome order; places that are near each other are one stretch. */
+/** By the name of the chromosome and start; places that are near each other are one stretch. */
 function stretches(places: WantedSites['places']): SiteStretch[] {
   const found: SiteStretch[] = [];
   const sorted = [...places].sort(

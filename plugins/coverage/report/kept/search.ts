@@ -209,7 +209,7 @@ export function fileWord(file: string): string {
 }
 
 /** Such beginnings of places that the words of longer ones, which have no end, begin with them as well. */
-export function fileBegins(begins: readonly string[] | undefined): readonly string[] | undefined {
+function fileBegins(begins: readonly string[] | undefined): readonly string[] | undefined {
   return begins?.map((begin) => begin.slice(0, longestBegin));
 }
 
@@ -225,7 +225,7 @@ type ReportReach = Pick<ReachedServices, 'samples' | 'sources' | 'shared' | 'ten
  * reaches by its registration; of any other, the caller must reach the file. A report that shows an aneuploidy is for those who
  * may see it.
  */
-export async function openableReports<Report extends Pick<KeptReport, 'facts'>>(
+async function openableReports<Report extends Pick<KeptReport, 'facts'>>(
   services: ReportReach,
   reports: readonly Report[],
   signal: AbortSignal,
