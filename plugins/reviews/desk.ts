@@ -120,17 +120,17 @@ export function reviewDesk(context: DeskContext) {
       const about = { case: [statement.case], sample: statement.persons.map(({ sample }) => sample) };
       const of = tenantOfCase(statement.owner);
       await disclose({ principal, id }, { action: 'reviews.read', about, by: readRight, of });
+      return { statement, findings: await repository.findings({ case: statement, limit: 1000 }) };
+    },
+
+    /** The statements that this one supersedes, the last first; not the oldest of very many. */
+    async formerOf(statement: Statement): Promise<Statement[]> {
       const earlier = Array.from(
         { length: Math.min(statement.revision - 1, mostFormer) },
         (_, i) => statement.revision - 1 - i,
       );
       const former = await Promise.all(earlier.map((revision) => repository.find(statement, revision)));
-      const findings = await repository.findings({ case: statement, limit: 1000 });
-      return {
-        statement,
-        former: former.filter((one) => one !== undefined),
-        findings,
-      };
+      return former.filter((one) => one !== undefined);
     },
 
     /** Keeps the decision of a person, and records it. Returns what was decided about. */

@@ -12,7 +12,7 @@ const clinical = 'the clinical record: what was concluded';
  * stays and is watched no more.
  */
 export function reviewEraser(repository: Pick<ReviewRepository, 'list' | 'remove' | 'put'>, now: () => Date): Eraser {
-  /** The cases of these people, and of people in a former statement: who of them that was is not told any more. */
+  /** The cases of these people, and of people in a former statement: a former statement does not say which of them it named. */
   async function casesOf(erasures: readonly Erasure[], scope: Erasure['scope']): Promise<StatementHead[]> {
     const [samples, patients] = [peopleOf(erasures, 'sample', scope), peopleOf(erasures, 'patient', scope)];
     const found: StatementHead[] = [];

@@ -3,17 +3,14 @@
  * people.
  */
 import { type PluginContext, recurring } from '../../core/plugin.js';
-import type { PanelOfReport } from '../services/services.js';
 import { reasons, reviews } from './contract.js';
 import { addDemoCases } from './demo/demo.js';
 import { reviewDesk } from './desk.js';
 import { reviewEraser } from './eraser.js';
-import { gatherer } from './evidence/gather.js';
 import { pageFault, reviewsPath } from './pages/frame.js';
 import { reviewRoutes } from './routes.js';
-import { defaultRules } from './rules/passing.js';
-import { guardRules } from './run/guard.js';
 import { runRoutes } from './run/routes.js';
+import { runTools } from './run/run.js';
 import { scheduleRuns } from './run/schedule.js';
 import type { ReviewSettings } from './settings.js';
 import { stateCase, statementRoutes } from './statements/routes.js';
@@ -21,9 +18,8 @@ import { stateCase, statementRoutes } from './statements/routes.js';
 export function register(context: PluginContext<ReviewSettings>): void {
   const repository = context.repository(reviews);
   const base = context.baseUrl === undefined ? '' : new URL(context.baseUrl).pathname.replace(/\/+$/, '');
-  const rules = { ...defaultRules, populationFrequency: context.settings.populationFrequency };
-  const sources = { find: context.find, tenants: context.tenants, repository, rules };
-  const tools = { repository, gather: gatherer(sources), rules, guard: guardRules, now: context.now };
+  const { find, tenants, now } = context;
+  const { assuming, ...tools } = runTools({ find, tenants, repository, now }, context.settings);
   const schedule = scheduleRuns(context, tools);
   const stating = { context, schedule };
   const pages = reviewRoutes(reviewDesk(context), base, (request, fields) => stateCase(stating, request, fields));
@@ -36,7 +32,6 @@ export function register(context: PluginContext<ReviewSettings>): void {
   };
   context.metrics.gauge('open_findings', 'Open findings by reason', openFindings, ['reason']);
   for (const route of statementRoutes(stating)) context.route(route);
-  const assuming = (assumed: PanelOfReport) => gatherer({ ...sources, assumed });
   for (const route of runRoutes(context, { schedule, tools, assuming, base })) context.route(route);
   if (context.demo) {
     context.onReady(async () => {

@@ -38,7 +38,7 @@ export async function ownersFor(
   return (await policy.among(caller, right, tenants?.all ?? [])).map(({ name }) => name);
 }
 
-/** Why the caller has the right to a case, for the audit. */
+/** The tenant of a case, as policy and audit take it; undefined if the case belongs to none. */
 export function tenantOfCase(owner: string | undefined): Pick<Tenant, 'name'> | undefined {
   return owner === undefined ? undefined : { name: owner };
 }

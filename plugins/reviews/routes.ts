@@ -229,16 +229,17 @@ export function reviewRoutes(
       },
       async handle(request) {
         const { owner, lang: named } = request.input;
-        const { statement, former, findings } = await desk.caseOf(request, keyOf(request.params.case, owner));
+        const { statement, findings } = await desk.caseOf(request, keyOf(request.params.case, owner));
         if (!wantsPage(request)) {
           return {
             headers: vary,
             body: { statement: statementShown(statement), findings: findings.map(findingShown) },
           };
         }
-        const [compared, mayDecide] = await Promise.all([
+        const [compared, mayDecide, former] = await Promise.all([
           compareCase(desk, request, statement, findings),
           desk.mayWrite(request.principal, statement.owner),
+          desk.formerOf(statement),
         ]);
         const body = casePage({ statement, former, findings, compared, mayDecide }, around(request, named));
         return { headers: vary, type: pageType, body };

@@ -23,7 +23,7 @@ import {
 import { addDemoCases, addDemoNews } from '../demo/demo.js';
 import { csvHead, csvOf, findingShown, groupShown } from '../json.js';
 import { becauseOf, factsOf, marksOf } from '../pages/words.js';
-import { toolsOfCommand } from '../run/commands.js';
+import { tenantOption, toolsOfCommand } from '../run/commands.js';
 import { run } from '../run/run.js';
 import type { ReviewSettings } from '../settings.js';
 import { en } from '../texts/en.js';
@@ -110,11 +110,6 @@ const list: Command<ReviewSettings> = command({
   },
 });
 
-const tenantOption = {
-  flags: '--tenant <name>',
-  description: 'the tenant of the case, if the server has tenants',
-} as const;
-
 function keyOf(name: string, tenant: string | undefined): CaseKey {
   return { case: name, ...(tenant !== undefined && { owner: tenant }) };
 }
@@ -165,8 +160,8 @@ const decide: Command<ReviewSettings> = command({
     'new statement about the case.',
   arguments: [{ name: 'id', description: 'id of the finding, as `list` has it', required: true }],
   examples: [
-    'decide 3f6c0f --outcome "no change" --reason "phenotype does not fit" --by "Anna Berg"',
-    'decide 3f6c0f --outcome later --until 2030-01-31 --reason "waits for RNA" --by "Anna Berg"',
+    'decide 6uRlR8eKJKtgy6OTIWeR9P --outcome "no change" --reason "phenotype does not fit" --by "Anna Berg"',
+    'decide 6uRlR8eKJKtgy6OTIWeR9P --outcome later --until 2030-01-31 --reason "waits for RNA" --by "Anna Berg"',
   ],
   options: [
     { flags: '--outcome <outcome>', description: 'what was decided', choices: outcomes, required: true },

@@ -1,6 +1,6 @@
 /** The alleles of one case, from what is known of its genes. */
 import { type Assembly, type Contig, pseudoautosomal } from '../../../core/genome.js';
-import { alleleKey, type Statement } from '../contract.js';
+import { alleleKey, isOfGene, type Statement } from '../contract.js';
 import type {
   AlleleGene,
   CarriedAllele,
@@ -29,7 +29,7 @@ export function variantsOfCase(
     const own = found.get(variant) ?? variant.variant.genes.map((stated) => ({ ...stated }));
     found.set(variant, own);
     if (gene === undefined) return;
-    const named = own.find(({ hgnc, symbol }) => (hgnc === undefined ? symbol === gene.symbol : hgnc === gene.hgnc));
+    const named = own.find((stated) => isOfGene(stated, gene));
     if (named) named.hgnc = gene.hgnc;
     else own.push({ hgnc: gene.hgnc, symbol: gene.symbol, effect: 'unknown', terms: [] });
   };
@@ -79,7 +79,7 @@ export function placesToCover({ variant }: KnownVariant) {
 /** `covered` says whether a person is known to be covered where the allele is. */
 export function carriedAllele(
   statement: CaseStatement,
-  known: KnownGenes,
+  { known, names }: { known: KnownGenes; names: ListedKeys },
   { one, genes }: { one: KnownVariant; genes: readonly AlleleGene[] },
   covered: (sample: string) => boolean,
 ): CarriedAllele {
@@ -94,17 +94,18 @@ export function carriedAllele(
     else genotypes.set(sample, genotypeOf(called, copiesAt(known.build, chromosome, start, stated ?? 'unknown')));
   }
   return {
-    key: keyIn(statement, known, one.key),
+    key: names.get(one.key) ?? one.key,
     ...{ chromosome, start, end, reference, alternate, ...(structural !== undefined && { structural }) },
     ...{ genotypes, genes, local, others: othersOf(statement, known, one) },
     ...(population && { populationFrequency: population.frequency }),
   };
 }
 
-/** As the statement writes it, if it lists the allele. */
-export function keyIn({ alleles }: CaseStatement, known: KnownGenes, key: string): string {
-  const listed = alleles.find((allele) => known.keyOf(allele) === key);
-  return listed ? alleleKey(listed) : key;
+/** The keys of listed alleles as the statement writes them, by those in one form; the first counts. */
+export type ListedKeys = ReadonlyMap<string, string>;
+
+export function listedKeys({ alleles }: Pick<Statement, 'alleles'>, known: KnownGenes): ListedKeys {
+  return new Map(alleles.map((allele) => [known.keyOf(allele), alleleKey(allele)] as const).reverse());
 }
 
 function genotypeOf(called: number, of: 1 | 2 | undefined): PersonGenotype {
@@ -139,24 +140,29 @@ function othersOf({ persons }: CaseStatement, known: KnownGenes, { copies }: Kno
 }
 
 /** Pairs of these alleles that files phase in a person of the case. */
-export function phasesOfCase(statement: CaseStatement, known: KnownGenes, keys: ReadonlySet<string>): PhasedAlleles[] {
-  return statement.persons.flatMap(({ sample }) =>
+export function phasesOfCase(
+  { persons }: CaseStatement,
+  { known, names }: { known: KnownGenes; names: ListedKeys },
+  keys: ReadonlySet<string>,
+): PhasedAlleles[] {
+  const named = (key: string) => names.get(key) ?? key;
+  return persons.flatMap(({ sample }) =>
     [...known.phasesOf(sample)].flatMap(({ one, other, phase }) => {
       if (!keys.has(one) || !keys.has(other)) return [];
-      return [{ sample, one: keyIn(statement, known, one), other: keyIn(statement, known, other), phase }];
+      return [{ sample, one: named(one), other: named(other), phase }];
     }),
   );
 }
 
 /** By the key as the statement has it: of alleles of the case, by their keys in one form, and of those that the statement lists. */
 export function classesOf(
-  statement: Pick<Statement, 'persons' | 'alleles'>,
+  alleles: Statement['alleles'],
   { sites }: Pick<EvidenceSources, 'sites'>,
-  known: KnownGenes,
+  { known, names }: { known: KnownGenes; names: ListedKeys },
   keys: readonly string[],
 ): Looked<ReadonlyMap<string, readonly KnownClass[]>> {
-  const carried = keys.map((key) => [keyIn(statement, known, key), known.classesOf(key)] as const);
-  const listed = statement.alleles.map((allele) => [alleleKey(allele), known.classesOf(known.keyOf(allele))] as const);
+  const carried = keys.map((key) => [names.get(key) ?? key, known.classesOf(key)] as const);
+  const listed = alleles.map((allele) => [alleleKey(allele), known.classesOf(known.keyOf(allele))] as const);
   const value = new Map([...carried, ...listed]);
   if (Object.keys(known.releases).length > 0) return { value };
   // Annotations alone may state classes.

@@ -17,7 +17,6 @@ export type Looked<Value> =
  * - `no-sets`: no set of known variants of the build is loaded;
  * - `no-coverage`: the sample's coverage is not known, or not at this threshold or in this build;
  * - `no-patient`: the statement names no submission, or none that may be seen;
- * - `no-ontology`: the Human Phenotype Ontology is not loaded;
  * - `unavailable`: it could not be read now.
  */
 export type Unlooked =
@@ -29,7 +28,6 @@ export type Unlooked =
   | 'no-sets'
   | 'no-coverage'
   | 'no-patient'
-  | 'no-ontology'
   | 'unavailable';
 
 export interface CaseEvidence {
@@ -45,7 +43,7 @@ export interface CaseEvidence {
   /**
    * Alleles that an affected person carries, in the genes of `before` and `now`: those that are rare enough for any mode of inheritance
    * and of moderate effect or worse, those in coding bases or splice sites that nobody annotated, those that a set or an
-   * annotation calls (likely) pathogenic, and those that the statement lists. In genome order.
+   * annotation calls (likely) pathogenic, and those that the statement lists. By chromosome as text, then by start.
    */
   calls: Looked<readonly CarriedAllele[]>;
   /**

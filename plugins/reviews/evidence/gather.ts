@@ -2,7 +2,15 @@
 import { isFault, type PluginContext } from '../../../core/plugin.js';
 import type { KnowledgeReader, PanelOfReport, PanelsService, PatientMatch, Services } from '../../services/services.js';
 import type { ReviewRepository, Statement } from '../contract.js';
-import { carriedAllele, classesOf, phasesOfCase, placesToCover, possiblyAbsent, variantsOfCase } from './case-calls.js';
+import {
+  carriedAllele,
+  classesOf,
+  listedKeys,
+  phasesOfCase,
+  placesToCover,
+  possiblyAbsent,
+  variantsOfCase,
+} from './case-calls.js';
 import { commonKnowledge } from './common.js';
 import type {
   AlleleGene,
@@ -86,9 +94,14 @@ export function gatherer(tools: GatherTools): Gather {
   };
 }
 
-export function grouped<One>(all: readonly One[], nameOf: (one: One) => string): Map<string, One[]> {
+function grouped<One>(all: readonly One[], nameOf: (one: One) => string): Map<string, One[]> {
   const found = new Map<string, One[]>();
-  for (const one of all) found.set(nameOf(one), [...(found.get(nameOf(one)) ?? []), one]);
+  for (const one of all) {
+    const name = nameOf(one);
+    const others = found.get(name);
+    if (others) others.push(one);
+    else found.set(name, [one]);
+  }
   return found;
 }
 
@@ -117,26 +130,20 @@ async function evidenceOfGroup(
   );
   const matches = await orUnavailable(matchesOf(tools, group));
   const open = cases.map((one) => openAlleles(one, known));
-  const coverage = await orUnavailable(coverageOf(tools, known, cases, open, signal));
+  const coverage = await orUnavailable(coverageOf(sources, known, cases, open, signal));
   return cases.map((one, i): CaseEvidence => {
     const { statement, before, now } = one;
-    const alleles = (open[i] as OpenAllele[]).map((each) =>
-      carriedAllele(statement, known, each, (sample) => each.covered.has(sample)),
-    );
+    const own = open[i] as OpenAllele[];
+    const keys = own.map(({ one: { key } }) => key);
+    const knowing = { known, names: listedKeys(statement, known) };
+    const alleles = own.map((each) => carriedAllele(statement, knowing, each, (sample) => each.covered.has(sample)));
     return {
       case: statement.case,
       panel: { before, now },
       samples: personCalls(statement, known),
       calls: read.why ? read : callsOf(one, sources, known, alleles),
-      phases: phasesOfCase(statement, known, new Set((open[i] as OpenAllele[]).map(({ one: { key } }) => key))),
-      classes: read.why
-        ? read
-        : classesOf(
-            statement,
-            sources,
-            known,
-            (open[i] as OpenAllele[]).map(({ one: { key } }) => key),
-          ),
+      phases: phasesOfCase(statement, knowing, new Set(keys)),
+      classes: read.why ? read : classesOf(statement.alleles, sources, knowing, keys),
       releases: known.releases,
       coverage: coverage.why ? coverage : (coverage.value[i] as Looked<CaseCoverage>),
       matches: matches.why ? matches : (matches.value.get(statement) ?? { why: 'no-patient' }),
@@ -211,17 +218,13 @@ function termsOf({ persons }: Statement, { beacon }: EvidenceSources, known: Kno
 
 /** For each case; adds to its alleles who is covered there. */
 async function coverageOf(
-  { find }: Pick<GatherTools, 'find'>,
+  { callability: service }: EvidenceSources,
   known: KnownGenes,
   cases: readonly OpenCase[],
   open: readonly (readonly OpenAllele[])[],
   signal: AbortSignal,
 ): Promise<Looked<CaseCoverage>[]> {
-  const [first] = cases;
-  const shared = await find('coverage/callability@1');
-  if (first === undefined || shared === undefined) return cases.map(() => ({ why: 'no-plugin' }));
-  const { owner } = first.statement;
-  const service = owner === undefined ? shared : shared.ofTenants([owner]);
+  if (service === undefined) return cases.map(() => ({ why: 'no-plugin' }));
   const samples = [...new Set(cases.flatMap(({ statement }) => statement.persons.map(({ sample }) => sample)))];
   const stated = (await service.standings?.(samples)) ?? [];
   const standings = new Map(

@@ -14,7 +14,7 @@ import type {
   Services,
   Span,
 } from '../../services/services.js';
-import { alleleKey } from '../contract.js';
+import { alleleKey, isOfGene } from '../contract.js';
 import type { KnownClass, PassingRules } from './evidence.js';
 import { KeptCoverage } from './kept-holes.js';
 import { extentsOf, isIn, joined, type PlacedSpan } from './spans.js';
@@ -25,7 +25,7 @@ export interface EvidenceSources {
   structures: Services['coverage/gene-structures@1'] | undefined;
   sites: Services['coverage/known-sites@1'] | undefined;
   /** By the owner's coverage alone. */
-  callability: Pick<CallabilityService, 'standings'> | undefined;
+  callability: CallabilityService | undefined;
 }
 
 /** A gene of a panel. */
@@ -228,11 +228,9 @@ export class KnownGenes {
       const carried = new Map<string, KnownVariant[]>();
       for (const known of variants) {
         const { variant, copies } = known;
-        const isOfGene = variant.genes.some(({ hgnc, symbol }) =>
-          hgnc === undefined ? symbol === gene.symbol : hgnc === gene.hgnc,
-        );
+        const isNamed = variant.genes.some((stated) => isOfGene(stated, gene));
         const isUnknown = variant.genes.length === 0 && isIn(variant, variant.end, counted);
-        if (!isOfGene && !isUnknown && !keys.has(known.key)) continue;
+        if (!isNamed && !isUnknown && !keys.has(known.key)) continue;
         for (const id of copies.keys()) {
           const others = carried.get(id);
           if (others) others.push(known);

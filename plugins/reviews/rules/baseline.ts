@@ -2,8 +2,8 @@
 import type { Baseline, FormerClass, Statement } from '../contract.js';
 import type { CaseEvidence, CommonKnowledge, PassingRules } from '../evidence/evidence.js';
 import { pairName } from './findings.js';
-import { isPathogenic } from './passing.js';
-import { isCommon, sharingCases } from './recurrence.js';
+import { isCommon, isPathogenic } from './passing.js';
+import { sharingCases } from './recurrence.js';
 import { situationOf, unlooked } from './situation.js';
 
 export const noBaseline: Omit<Baseline, 'taken'> = {

@@ -1,16 +1,17 @@
 /** From what a rule found to a finding: its id, its priority, the facts by which a reader checks it, and what a decision rests on. */
 import { createHash } from 'node:crypto';
-import type {
-  BuildAllele,
-  ComputedFinding,
-  FindingAllele,
-  FindingEvidence,
-  FormerClass,
-  Reason,
-  StatedAllele,
-  UnknownFact,
+import {
+  type BuildAllele,
+  type ComputedFinding,
+  type FindingAllele,
+  type FindingEvidence,
+  type FormerClass,
+  isOfGene,
+  type Reason,
+  type StatedAllele,
+  type UnknownFact,
 } from '../contract.js';
-import type { AlleleGene, CarriedAllele } from '../evidence/evidence.js';
+import type { CarriedAllele } from '../evidence/evidence.js';
 import { carriedBy } from './inheritance.js';
 import { type GeneOfCase, isTrusted, type Passing } from './passing.js';
 import type { Situation } from './situation.js';
@@ -104,9 +105,7 @@ function zygosityOf({ alleles }: Situation, allele: CarriedAllele): FindingAllel
 
 function alleleOf(situation: Situation, allele: CarriedAllele, gene: GeneOfCase | undefined): FindingAllele {
   const { populationFrequency, local } = allele;
-  const effect: AlleleGene | undefined = allele.genes.find(({ hgnc, symbol }) =>
-    hgnc === undefined ? symbol === gene?.symbol : hgnc === gene?.hgnc,
-  );
+  const effect = gene && allele.genes.find((stated) => isOfGene(stated, gene));
   const zygosity = zygosityOf(situation, allele);
   return {
     ...placeOf(allele),

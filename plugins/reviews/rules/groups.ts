@@ -12,7 +12,7 @@ export const callableShare = 0.95;
 interface HoleRow extends Omit<ComputedGroupRow, 'cases' | 'panels' | 'evidence'> {
   cases: Set<string>;
   panels: Set<string>;
-  /** Smallest and largest share of covered coding bases; of genes. */
+  /** The share of covered coding bases in each case; of genes. */
   shares: number[];
 }
 

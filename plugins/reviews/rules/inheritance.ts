@@ -7,7 +7,7 @@ import type { CarriedAllele, PersonGenotype, PhasedAlleles } from '../evidence/e
 
 /**
  * One way in which a gene causes disease. `one`: one allele suffices; `all`: all copies have to be affected, by one allele or by two.
- * `limit` is that of the population frequency. Of women only, for genes on X.
+ * `limit` is that of the population frequency. `of`: the sex to which it applies, for genes on X.
  */
 export interface InheritanceWay {
   needs: 'one' | 'all';

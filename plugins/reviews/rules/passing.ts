@@ -2,7 +2,7 @@
  * Whether an allele passes for a case: an affected person carries it, its gene is one of the panel, the genotype fits the inheritance
  * that the panel states, it is rare, and its consequence is of moderate effect or worse. What is not known is marked.
  */
-import type { Statement, UnknownFact } from '../contract.js';
+import { isOfGene, type Statement, type UnknownFact } from '../contract.js';
 import type { AlleleGene, CarriedAllele, CaseEvidence, KnownClass, PassingRules } from '../evidence/evidence.js';
 import {
   carriedBy,
@@ -32,8 +32,6 @@ export interface Passing {
   allele: CarriedAllele;
   gene: GeneOfCase;
   effect: AlleleGene;
-  /** Affected carriers in whom the genotype fits. */
-  samples: readonly string[];
   /** The other allele of a recessive gene: one in trans, if there is any. */
   second?: SecondAllele;
   /** Keys of all such alleles that are known to be in trans, in any affected person. */
@@ -61,6 +59,8 @@ export class CarriedAlleles {
   readonly family: Family;
   readonly #byGene = new Map<number, CarriedAllele[]>();
   readonly #bySymbol = new Map<string, CarriedAllele[]>();
+  /** By gene as a version of a panel has it: several rules ask of the same. */
+  readonly #passing = new Map<GeneOfCase, Passing[]>();
   readonly #evidence: CaseEvidence;
   readonly #rules: PassingRules;
 
@@ -77,7 +77,7 @@ export class CarriedAlleles {
     }
   }
 
-  /** Those that an affected person carries in the gene, in genome order. */
+  /** Those that an affected person carries in the gene, by chromosome as text, then by start. */
   of({ hgnc, symbol }: GeneOfCase): readonly CarriedAllele[] {
     const [numbered = [], named = []] = [this.#byGene.get(hgnc), this.#bySymbol.get(symbol)];
     return named.length === 0 ? numbered : [...new Set([...numbered, ...named])];
@@ -89,12 +89,16 @@ export class CarriedAlleles {
   }
 
   /** All that pass in the gene. */
-  passing(gene: GeneOfCase): Passing[] {
-    return this.of(gene).flatMap((allele) => this.passes(allele, gene) ?? []);
+  passing(gene: GeneOfCase): readonly Passing[] {
+    const known = this.#passing.get(gene);
+    if (known) return known;
+    const found = this.of(gene).flatMap((allele) => this.passes(allele, gene) ?? []);
+    this.#passing.set(gene, found);
+    return found;
   }
 
   passes(allele: CarriedAllele, gene: GeneOfCase, excuse: Excuse = {}): Passing | undefined {
-    const effect = allele.genes.find((one) => isIn(one, gene));
+    const effect = allele.genes.find((one) => isOfGene(one, gene));
     if (!effect) return undefined;
     const { ways, isKnown } = inheritanceOf(gene.inheritance);
     const fits = ways.flatMap((way) => this.#fitsOf(allele, gene, way, excuse));
@@ -108,7 +112,6 @@ export class CarriedAlleles {
       allele,
       gene,
       effect,
-      samples: [...new Set(fits.map(({ sample }) => sample))],
       ...(best.second && { second: best.second }),
       trans: [...new Set(fits.flatMap(({ trans }) => trans))].sort(),
       origin: originOf(allele, this.family),
@@ -128,10 +131,10 @@ export class CarriedAlleles {
       const others = way.needs === 'one' || way.of === 'men' ? [] : this.#othersOf(allele, gene, way, person.sample);
       const [second] = others;
       const trans = others.filter(({ phase }) => phase === 'trans').map((other) => other.allele.key);
-      if (isAlone && !excuse.isSecondOnly) return [{ sample: person.sample, trans, unknown }];
+      if (isAlone && !excuse.isSecondOnly) return [{ trans, unknown }];
       if (!second) return [];
       if (second.phase === 'unknown') unknown.push('phase');
-      return [{ sample: person.sample, second, trans, unknown }];
+      return [{ second, trans, unknown }];
     });
   }
 
@@ -154,14 +157,12 @@ export class CarriedAlleles {
     { limit }: InheritanceWay,
   ): boolean {
     if (populationFrequency !== undefined && populationFrequency > this.#rules.populationFrequency[limit]) return false;
-    const { frequency, carriers } = this.#rules.artefact;
-    if (local.carriers >= carriers && localFrequency(local) > frequency) return false;
-    return genes.some((one) => isIn(one, gene) && counting.includes(one.effect));
+    if (isCommon({ local }, this.#rules)) return false;
+    return genes.some((one) => isOfGene(one, gene) && counting.includes(one.effect));
   }
 }
 
 interface Fit {
-  sample: string;
   second?: SecondAllele;
   trans: string[];
   unknown: UnknownFact[];
@@ -170,14 +171,15 @@ interface Fit {
 /** Alleles that nobody annotated are evidence only in coding bases and splice sites: `unknown`. */
 const counting: readonly AlleleGene['effect'][] = ['high', 'moderate', 'unknown'];
 
-function isIn({ hgnc, symbol }: AlleleGene, gene: GeneOfCase): boolean {
-  return hgnc === undefined ? symbol === gene.symbol : hgnc === gene.hgnc;
-}
-
 /** Share of the copies that were searched here: of covered samples if that is known, else of two for each sample. */
-export function localFrequency({ alleleCount, samples, covered }: CarriedAllele['local']): number {
+function localFrequency({ alleleCount, samples, covered }: CarriedAllele['local']): number {
   const copies = covered && covered.alleleNumber > 0 ? covered.alleleNumber : 2 * samples;
   return copies === 0 ? 0 : alleleCount / copies;
+}
+
+/** So frequent here that it is taken for an artefact. */
+export function isCommon({ local }: Pick<CarriedAllele, 'local'>, { artefact }: PassingRules): boolean {
+  return local.carriers >= artefact.carriers && localFrequency(local) > artefact.frequency;
 }
 
 export function isPathogenic({ level }: KnownClass): boolean {

@@ -1,8 +1,8 @@
 /** Findings from what was seen in other cases here: an allele that they share, and one that turned out to be common. */
 import { alleleKey } from '../contract.js';
-import type { CarriedAllele, PassingRules } from '../evidence/evidence.js';
+import type { CarriedAllele } from '../evidence/evidence.js';
 import type { Draft } from './drafts.js';
-import { localFrequency } from './passing.js';
+import { isCommon } from './passing.js';
 import type { Situation } from './situation.js';
 
 /** Other cases in which an affected person carries the allele, with the terms that they share; none if one of them is solved by something else. */
@@ -25,10 +25,6 @@ export function sharingCases(situation: Situation, allele: CarriedAllele): { cas
 /** The same term, or one that is the other in particular. */
 function isShared({ lineageOf }: Situation, one: string, two: string): boolean {
   return one === two || (lineageOf !== undefined && (lineageOf(one).includes(two) || lineageOf(two).includes(one)));
-}
-
-export function isCommon({ local }: Pick<CarriedAllele, 'local'>, { artefact }: PassingRules): boolean {
-  return local.carriers >= artefact.carriers && localFrequency(local) > artefact.frequency;
 }
 
 export function recurrences(situation: Situation): Draft[] {

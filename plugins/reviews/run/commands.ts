@@ -1,33 +1,22 @@
 /** `run`, `preview` and `approve`: cases are asked again now, before a change is made, and after a person agreed to it. */
 import { type Command, type CommandContext, command, counted, Fault } from '../../../core/commands.js';
-import type { PanelOfReport, Services } from '../../services/services.js';
+import type { Services } from '../../services/services.js';
 import { type CaseKey, reviews } from '../contract.js';
-import { gatherer } from '../evidence/gather.js';
-import { defaultRules } from '../rules/passing.js';
 import type { ReviewSettings } from '../settings.js';
-import { guardRules } from './guard.js';
 import { preview, versionToPreview } from './preview.js';
-import { type RunTools, run } from './run.js';
+import { run, runTools } from './run.js';
 
 type Context = CommandContext<ReviewSettings>;
 
-const tenantOption = {
+export const tenantOption = {
   flags: '--tenant <name>',
   description: 'the tenant of the case, if the server has tenants',
 } as const;
 
-export async function toolsOfCommand(
-  context: Context,
-): Promise<RunTools & { assuming(panel: PanelOfReport): RunTools['gather'] }> {
-  const repository = await context.repository(reviews);
-  const rules = { ...defaultRules, populationFrequency: context.settings.populationFrequency };
-  const sources = {
-    find: <Key extends keyof Services>(key: Key) => context.find<Services[Key]>(key),
-    tenants: { all: context.tenants },
-    ...{ repository, rules },
-  };
-  const assuming = (assumed: PanelOfReport) => gatherer({ ...sources, assumed });
-  return { repository, gather: gatherer(sources), assuming, rules, guard: guardRules, now: context.now };
+export async function toolsOfCommand(context: Context): Promise<ReturnType<typeof runTools>> {
+  const { tenants, settings, now } = context;
+  const find = <Key extends keyof Services>(key: Key) => context.find<Services[Key]>(key);
+  return runTools({ find, tenants: { all: tenants }, repository: await context.repository(reviews), now }, settings);
 }
 
 const runAll: Command<ReviewSettings> = command({
@@ -97,7 +86,7 @@ const previewChange: Command<ReviewSettings> = command({
     const result = await preview({ ...tools, replaced: tools.assuming(panel) }, scope, { signal });
     terminal.print(`${counted(result.cases, 'case')} of ${result.asked} would come onto the list`);
     for (const [reason, cases] of Object.entries(result.byReason)) terminal.print(`  ${reason}: ${cases}`);
-    if (result.unlooked > 0) terminal.print(`${counted(result.unlooked, 'case')} was not looked at yet`);
+    if (result.unlooked > 0) terminal.print(`Not looked at yet: ${counted(result.unlooked, 'case')}`);
     terminal.data(result);
     return 0;
   },

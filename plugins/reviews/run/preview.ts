@@ -1,6 +1,6 @@
 /**
- * How many cases a change would bring onto the list, before it is made: the rules over what is known with one thing replaced, a draft of a
- * panel or a file of known variants. Nothing is stored.
+ * How many cases a change would bring onto the list, before it is made: the rules over what is known, with another
+ * version of a panel. Nothing is stored.
  */
 import { Fault } from '../../../core/plugin.js';
 import type { PanelOfReport, PanelsService } from '../../services/services.js';

@@ -3,6 +3,7 @@
  * that are stored. It may run for all statements or those that a change touched, again after any failure, and beside another run.
  */
 import { step } from '../../../core/plugin.js';
+import type { PanelOfReport } from '../../services/services.js';
 import type {
   CaseFinding,
   CaseKey,
@@ -13,11 +14,14 @@ import type {
   Touched,
 } from '../contract.js';
 import type { Gather, PassingRules } from '../evidence/evidence.js';
+import { type GatherTools, gatherer } from '../evidence/gather.js';
 import { baselineOf } from '../rules/baseline.js';
 import { type FoundFinding, findingsOf } from '../rules/findings.js';
 import { HoleRows } from '../rules/groups.js';
+import { defaultRules } from '../rules/passing.js';
 import { situationOf } from '../rules/situation.js';
-import { Guard, type GuardRules } from './guard.js';
+import type { ReviewSettings } from '../settings.js';
+import { Guard, type GuardRules, guardRules } from './guard.js';
 
 export interface RunTools {
   repository: ReviewRepository;
@@ -25,6 +29,17 @@ export interface RunTools {
   rules: PassingRules;
   guard: GuardRules;
   now(): Date;
+}
+
+/** In a server or a command. `assuming` gathers as if this version of a panel were its newest signed one. */
+export function runTools(
+  { repository, now, ...sources }: Pick<GatherTools, 'find' | 'tenants'> & Pick<RunTools, 'repository' | 'now'>,
+  { populationFrequency }: ReviewSettings,
+): RunTools & { assuming(panel: PanelOfReport): Gather } {
+  const rules = { ...defaultRules, populationFrequency };
+  const gathering = { ...sources, repository, rules };
+  const assuming = (assumed: PanelOfReport) => gatherer({ ...gathering, assumed });
+  return { repository, gather: gatherer(gathering), assuming, rules, guard: guardRules, now };
 }
 
 /** All statements that are watched if both are omitted. */
@@ -46,7 +61,7 @@ export interface RunResult {
   gone: number;
   /** Ids of changes that wait for a person. */
   held: string[];
-  /** Cases of which something could not be read now, so that they have no baseline yet. */
+  /** Cases that have no baseline yet: something could not be read now, or another run took it meanwhile. */
   unlooked: number;
 }
 

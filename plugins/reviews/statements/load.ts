@@ -29,7 +29,7 @@ export const loadStatements = command({
         lines.push(line);
       }
       if (length > longest)
-        throw new Fault('unprocessable', `${source.name}: the sheet is longer than ${longest} bytes`);
+        throw new Fault('unprocessable', `${source.name}: the sheet is longer than ${longest} characters`);
     }
     const find = <Key extends keyof Services>(key: Key) => context.find<Services[Key]>(key);
     const tools = { find, tenants, keepDays: settings.keepDays, now, erasures: context.erasures };

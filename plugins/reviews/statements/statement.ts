@@ -132,6 +132,11 @@ export interface Hole {
   site?: string;
 }
 
+/** Whether an annotation means this gene: by its HGNC number, else by its symbol. */
+export function isOfGene(stated: { hgnc?: number; symbol?: string }, gene: { hgnc: number; symbol: string }): boolean {
+  return stated.hgnc === undefined ? stated.symbol === gene.symbol : stated.hgnc === gene.hgnc;
+}
+
 /** `1-11796320-G-A`: one-based as people write it; of structural alleles `1-1000-DEL-2000`. */
 export function alleleKey(allele: BuildAllele & { end?: number; structural?: string }): string {
   const { chromosome, start, end, reference, alternate, structural } = allele;

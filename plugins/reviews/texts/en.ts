@@ -18,7 +18,6 @@ export const en = {
   language: 'en' as 'en' | 'sv',
   number: (value: number) => value.toLocaleString('en'),
   links: 'Reviews',
-  none: 'none',
   unknown: 'unknown',
   reasons: {
     panel: 'panel changed',
@@ -221,7 +220,6 @@ export const en = {
       'no-sets': 'no known variants of the build are loaded',
       'no-coverage': 'the coverage of the sample is not known at this threshold',
       'no-patient': 'no patient at the matchmaker is stated',
-      'no-ontology': 'the Human Phenotype Ontology is not loaded',
       'not-stored': 'the coverage was replaced since, and the former one of this place is not stored',
       'no-dataset': 'no dataset of this build that you may read',
       'no-panel': 'no version of the panel that you may read',

@@ -8,7 +8,6 @@ export const sv: ReviewTexts = {
   language: 'sv',
   number: (value) => value.toLocaleString('sv'),
   links: 'Omvärdering',
-  none: 'inga',
   unknown: 'okänt',
   reasons: {
     panel: 'panelen ändrad',
@@ -189,7 +188,6 @@ export const sv: ReviewTexts = {
       'no-sets': 'inga kända varianter för genombygget är inlästa',
       'no-coverage': 'provets täckning är inte känd vid detta tröskelvärde',
       'no-patient': 'ingen patient i matchmaker är angiven',
-      'no-ontology': 'Human Phenotype Ontology är inte inläst',
       'not-stored': 'täckningen har ersatts sedan dess, och den tidigare är inte sparad för positionen',
       'no-dataset': 'ingen datamängd av detta genombygge som du får läsa',
       'no-panel': 'ingen version av panelen som du får läsa',
