@@ -216,6 +216,11 @@ async function printFindings(
   }
 }
 
+/** The event `panels/names-replaced@1`: a release of the names of genes was loaded. */
+interface NamesReplaced {
+  readonly release: string;
+}
+
 const loadHgnc: Command<PanelSettings> = command({
   name: 'load-hgnc',
   summary: 'Replace the names of genes, and list what changes for the panels in use',
@@ -234,7 +239,7 @@ const loadHgnc: Command<PanelSettings> = command({
   ],
   async run(context, { options }) {
     const { approved, withdrawn, release } = options;
-    const { audit, repository: open, terminal, transaction, signal, now } = context;
+    const { announce, audit, repository: open, terminal, transaction, signal, now } = context;
     const [{ readTextFile }, { readApproved, readWithdrawn }, { GeneTable }] = await Promise.all([
       import('../../core/files.js'),
       import('./genes/hgnc.js'),
@@ -254,6 +259,7 @@ const loadHgnc: Command<PanelSettings> = command({
       const detail = { release: named, ...counts };
       await record(undefined, { action: 'panels.names', about: [], because: 'command line', outcome: 'done', detail });
     });
+    await announce<NamesReplaced>('panels/names-replaced@1', { release: named });
     terminal.print(`Names of release ${named}: ${counted(genes.length, 'gene')}, ${gone.length} withdrawn`);
     const checked = await checkVersions(context, repository, table);
     await printFindings(context, checked);

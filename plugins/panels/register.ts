@@ -2,10 +2,16 @@
  * What the panels plugin adds to a server: pages and routes, the panel of the demo, and the service by which other plugins read
  * panels, as far as the caller may read them.
  */
-import { anonymous, type PluginContext, type Principal } from '../../core/plugin.js';
-import type { HoldingVersion, PanelGeneOfReport, PanelOfReport, PanelsService } from '../services/panels.js';
+import { anonymous, Fault, type PluginContext, type Principal } from '../../core/plugin.js';
+import type {
+  HoldingVersion,
+  PanelGeneOfReport,
+  PanelOfReport,
+  PanelsService,
+  WithdrawnGenes,
+} from '../services/panels.js';
 import { type PanelHead, type PanelRepository, type PanelState, type PanelVersion, panels } from './contract.js';
-import { GeneTable, type NamedGene, type NamesInUse } from './genes/gene-table.js';
+import { GeneTable, type NamedGene, type NamesInUse, noNames } from './genes/gene-table.js';
 import { checkWithIntervals, versionsHolding, wantedGene } from './genes/genes-in-panels.js';
 import { pageFault } from './pages/frame.js';
 import { readRight } from './rights.js';
@@ -210,6 +216,18 @@ export function panelsService(
       });
     },
 
+    async withdrawn(ids) {
+      const current = await names();
+      return current && withdrawnOf(ids, current.names, current.table);
+    },
+
+    async assuming(file) {
+      const current = await names();
+      if (current === undefined) throw noNames();
+      const { release, table } = await namesWith(current.table, file);
+      return { ...this, withdrawn: async (ids) => withdrawnOf(ids, { release }, table) };
+    },
+
     async versionOf(reference, caller) {
       const named = parseReference(reference);
       if (named === undefined) return undefined;
@@ -244,6 +262,30 @@ export function panelsService(
       };
     },
   };
+}
+
+function withdrawnOf(ids: readonly number[], { release }: { release: string }, table: GeneTable): WithdrawnGenes {
+  const became = ids.flatMap((id): [number, string[]][] => {
+    const genes = table.successors(id);
+    return genes ? [[id, genes.map(({ symbol }) => symbol)]] : [];
+  });
+  return { release, became: new Map(became) };
+}
+
+/** Names with the withdrawn entries of a file in the place of theirs. */
+async function namesWith(
+  names: GeneTable,
+  { path, release, signal }: Parameters<PanelsService['assuming']>[0],
+): Promise<{ release: string; table: GeneTable }> {
+  const [{ readTextFile, releaseDate }, { readWithdrawn }] = await Promise.all([
+    import('../../core/files.js'),
+    import('./genes/hgnc.js'),
+  ]);
+  const file = await readTextFile(path, signal);
+  const named = release ?? releaseDate(file.name);
+  if (named === undefined)
+    throw new Fault('invalid', 'The name of the file does not tell its release: name it with --release');
+  return { release: named, table: names.withWithdrawn(readWithdrawn(file)) };
 }
 
 function ofReport(stored: PanelVersion): PanelOfReport {

@@ -93,6 +93,13 @@ export interface HoldingVersion {
   path: string;
 }
 
+/** Genes that are none any more by a release of HGNC. */
+export interface WithdrawnGenes {
+  release: string;
+  /** By HGNC id, the symbols of the genes into which it was merged or split; none if it was only withdrawn. */
+  became: ReadonlyMap<number, readonly string[]>;
+}
+
 /**
  * The service `panels/versions@1`. Callers with the right `panels:read` for a panel read all of its versions. Unless the
  * configuration gives rights to people or tenants, every caller reads those that are or were signed off, as every caller gets
@@ -109,6 +116,13 @@ export interface PanelsService {
    * it. None for other words, and all but ids if no names are loaded.
    */
   idsOf(words: readonly string[]): Promise<readonly (readonly number[])[]>;
+  /** Those of the genes that are withdrawn by the names in use; renamed ones are not. Undefined before names are loaded. */
+  withdrawn(ids: readonly number[]): Promise<WithdrawnGenes | undefined>;
+  /**
+   * The service as if these withdrawn entries were loaded (HGNC's `withdrawn.txt`, as `trefoil panels load-hgnc` takes it), for
+   * `withdrawn` alone. Throws an `unprocessable` fault that names the file and the line.
+   */
+  assuming(file: { path: string; release?: string | undefined; signal: AbortSignal }): Promise<PanelsService>;
   /**
    * `ID@VERSION`, or `ID` for the latest that is signed off. Undefined if there is none, if the caller may not read it, or if the
    * reference has another form.

@@ -83,6 +83,7 @@ export type {
   PanelRequirement,
   PanelState,
   PanelsService,
+  WithdrawnGenes,
 } from './panels.js';
 
 /** By the keys under which they are offered, if their plugins are enabled. */

@@ -83,6 +83,21 @@ export class GeneTable {
     return pieces;
   }
 
+  /** With the withdrawn entries of another release. */
+  withWithdrawn(withdrawn: readonly WithdrawnGene[]): GeneTable {
+    const gone = new Set(withdrawn.map(({ hgnc }) => hgnc));
+    return new GeneTable(
+      [...this.#genes.values()].filter(({ hgnc }) => !gone.has(hgnc)),
+      withdrawn,
+    );
+  }
+
+  /** The genes that a withdrawn entry became; undefined of an approved gene, and of an id that is not known. */
+  successors(hgnc: number): readonly NamedGene[] | undefined {
+    const gone = this.#genes.has(hgnc) ? undefined : this.#withdrawn.get(hgnc);
+    return gone && this.#successors(gone);
+  }
+
   /** The approved gene with this id. */
   gene(hgnc: number): NamedGene | undefined {
     return this.#genes.get(hgnc);
