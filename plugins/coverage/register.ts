@@ -80,7 +80,9 @@ export function register(context: PluginContext<CoverageSettings>): void {
   context.offer('coverage/covered-samples@1', () => coveredSamples(services));
   context.offer('coverage/calls@1', () => callsService(services));
   context.offer('coverage/gene-structures@1', () => createGeneStructures(services.intervals));
-  context.offer('coverage/known-sites@1', () => knownSitesService(services.sites));
+  context.offer('coverage/known-sites@1', () =>
+    knownSitesService(services.sites, context.settings.intervals.maxShrink),
+  );
   keepSwept(context, services.intervals, staleSets);
   keepSwept(context, services.sites, staleSites);
   keepSwept(context, services.regions, staleRegions);

@@ -331,6 +331,20 @@ export interface KnownSitesService {
     wanted: { places: readonly (Span & { chromosome: Contig })[]; genes: readonly string[] },
     signal: AbortSignal,
   ): Promise<readonly (KnownRecord & PlainAllele & PlaceOfSite)[]>;
+  /**
+   * The service as if this VCF were loaded, as `trefoil coverage load-sites` takes it; it is held in memory, and nothing is stored.
+   * Faults as there: they name the file and the line.
+   */
+  assuming(file: FileOfSites): Promise<KnownSitesService>;
+}
+
+/** What is omitted is as `trefoil coverage load-sites` says. */
+export interface FileOfSites {
+  path: string;
+  name?: string | undefined;
+  release?: string | undefined;
+  build?: Assembly | undefined;
+  signal: AbortSignal;
 }
 
 /** The bases that have to be covered for a site to be called: those of the reference, and one on each side. */

@@ -9,7 +9,11 @@ const reach = 1000;
 /** Places less far apart are read together. */
 const together = 100_000;
 
-export function knownSitesService(repository: Pick<SiteRepository, 'sets' | 'find'>): KnownSitesService {
+/** `maxShrink`: a file with fewer sites than this fraction less is refused. */
+export function knownSitesService(
+  repository: Pick<SiteRepository, 'sets' | 'find'>,
+  maxShrink: number,
+): KnownSitesService {
   return {
     async sets(build) {
       const own = (await repository.sets()).filter((set) => set.build === build);
@@ -34,6 +38,11 @@ export function knownSitesService(repository: Pick<SiteRepository, 'sets' | 'fin
         found.push({ ...record, ...allele, ...place });
       }
       return found;
+    },
+
+    async assuming(file) {
+      const { sitesWith } = await import('./file-sites.js');
+      return knownSitesService(await sitesWith(repository, file, maxShrink), maxShrink);
     },
   };
 }

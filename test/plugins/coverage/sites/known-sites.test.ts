@@ -1,11 +1,16 @@
 /** What sets of known variants say of alleles and genes, against a reading of every record. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { coverageSites, type Site } from '../../../../plugins/coverage/contract.js';
 import { knownSitesService } from '../../../../plugins/coverage/sites/known-sites.js';
+import { loadSites } from '../../../../plugins/coverage/sites/loading.js';
 import type { PlainAllele } from '../../../../plugins/services/services.js';
 import { Random } from '../../../conformance/core.js';
 import { storages } from '../../../support/storages.js';
 import { useEach } from '../../../support/use.js';
+import { record, vcf } from './support.js';
 
 const seed = Number(process.env.TEST_SEED ?? 1);
 const { signal } = new AbortController();
@@ -60,7 +65,7 @@ for (const engine of storages) {
     }
 
     it('are those of the same allele, however both are written, and those within places or of genes', async () => {
-      const service = knownSitesService(opened.storage.repository(coverageSites));
+      const service = knownSitesService(opened.storage.repository(coverageSites), 0.1);
       const known: KnownAllele[] = [];
       for (const set of ['ClinVar', 'HGMD']) {
         const own = Array.from({ length: 120 }, (_, i): KnownAllele => {
@@ -133,7 +138,7 @@ for (const engine of storages) {
     });
 
     it('are moved within repeats by the form that the caller gives, and have one record for each alternate', async () => {
-      const service = knownSitesService(opened.storage.repository(coverageSites));
+      const service = knownSitesService(opened.storage.repository(coverageSites), 0.1);
       const site = {
         chromosome: '1',
         start: 300,
@@ -158,6 +163,45 @@ for (const engine of storages) {
       expect([set?.name, set?.release, set?.sites, others.length]).to.deep.equal(['list', '1', 1, 0]);
       expect(await service.sets('GRCh37')).to.deep.equal([]);
       expect(await service.classesOf('GRCh37', [asked], { signal })).to.deep.equal([[]]);
+    });
+
+    it('are of a file as if it were loaded', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'trefoil-known-sites-'));
+      const lines = Array.from({ length: 300 }, (_, i) => {
+        const { chromosome, start, reference, alternate } = padded(someAllele());
+        const genes = random.pick(['', 'ONE:1', 'ONE:1|TWO:2']);
+        return record(`${chromosome} ${start + 1} ${i} ${reference} ${alternate}`, { GENEINFO: genes, CLNHGVS: 'g.1' });
+      });
+      const path = join(folder, 'clinvar.vcf');
+      await writeFile(path, vcf(lines));
+      const repository = opened.storage.repository(coverageSites);
+      await load('ClinVar', '2026-01', [{ ...someAllele(), end: 2500, genes: ['ONE'] }]);
+      await load('HGMD', '1', [{ ...someAllele(), end: 900_500, genes: ['TWO'] }]);
+      const service = knownSitesService(repository, 0.1);
+      const assumed = await service.assuming({ path, signal });
+      const before = await service.sets(build);
+      const places = [2000, 2300, 900_100, 50_000_000].flatMap((start) =>
+        (['1', 'X'] as const).map((chromosome) => ({ chromosome, start, end: start + random.int(1, 300) })),
+      );
+      const asked = Array.from({ length: 200 }, someAllele);
+      const answers = async (of: typeof service) => [
+        (await of.sets(build)).map(({ loaded: _, ...set }) => set),
+        await of.within(build, { places, genes: ['TWO'] }, signal),
+        await of.within(build, { places: [], genes: ['ONE', 'THREE'] }, signal),
+        await of.classesOf(build, asked, { signal }),
+        await of.within('GRCh37', { places, genes: ['ONE'] }, signal),
+      ];
+      const told = await answers(assumed);
+      expect(await service.sets(build)).to.deep.equal(before);
+      const onProgress = () => {};
+      await loadSites({ repository, file: path, leastStars: 0, maxShrink: 0.1, now: new Date(), signal, onProgress });
+      expect(told).to.deep.equal(await answers(service));
+      expect((told[1] as unknown[]).length).to.be.greaterThan(100);
+      // A file that would be refused, is.
+      await writeFile(path, vcf(lines.slice(0, 9)));
+      const refusal = await service.assuming({ path, signal }).catch((error: Error) => error.message);
+      expect(refusal).to.include('clinvar.vcf: it has 9 sites, but the loaded release 2026-11-15 has');
+      await rm(folder, { recursive: true });
     });
   });
 }
