@@ -18,6 +18,7 @@ export default definePlugin<ReviewSettings>({
     'coverage/samples-changed@1',
     'coverage/sites-replaced@1',
     'matchmaker/matched@1',
+    'panels/names-replaced@1',
     'panels/signed@1',
   ],
   rights,

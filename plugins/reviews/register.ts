@@ -19,7 +19,7 @@ export function register(context: PluginContext<ReviewSettings>): void {
   const repository = context.repository(reviews);
   const base = context.baseUrl === undefined ? '' : new URL(context.baseUrl).pathname.replace(/\/+$/, '');
   const { find, tenants, now } = context;
-  const { assuming, ...tools } = runTools({ find, tenants, repository, now }, context.settings);
+  const tools = runTools({ find, tenants, repository, now }, context.settings);
   const schedule = scheduleRuns(context, tools);
   const stating = { context, schedule };
   const pages = reviewRoutes(reviewDesk(context), base, (request, fields) => stateCase(stating, request, fields));
@@ -32,7 +32,7 @@ export function register(context: PluginContext<ReviewSettings>): void {
   };
   context.metrics.gauge('open_findings', 'Open findings by reason', openFindings, ['reason']);
   for (const route of statementRoutes(stating)) context.route(route);
-  for (const route of runRoutes(context, { schedule, tools, assuming, base })) context.route(route);
+  for (const route of runRoutes(context, { schedule, tools, base })) context.route(route);
   if (context.demo) {
     context.onReady(async () => {
       const added = await addDemoCases({ repository, announce: context.announce, now: context.now });

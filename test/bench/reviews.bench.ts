@@ -9,9 +9,8 @@ import { coverageSites, type Site } from '../../plugins/coverage/contract.js';
 import { panels } from '../../plugins/panels/contract.js';
 import { draftVersion, signedVersion, submittedVersion } from '../../plugins/panels/versions/lifecycle.js';
 import { reviews } from '../../plugins/reviews/contract.js';
-import { gatherer } from '../../plugins/reviews/evidence/gather.js';
-import { defaultRules } from '../../plugins/reviews/rules/passing.js';
-import { run } from '../../plugins/reviews/run/run.js';
+import { run, runTools } from '../../plugins/reviews/run/run.js';
+import { reviewSettings } from '../../plugins/reviews/settings.js';
 import { annotate, annotated, atGene } from '../plugins/beacon/consequences/support.js';
 import { add } from '../plugins/beacon/support/observed.js';
 import { dataset } from '../plugins/beacon/support/serve.js';
@@ -127,9 +126,9 @@ export default async function bench(print: Print, options: Readonly<Record<strin
           now,
         );
       }
-      const gather = gatherer({ find: optionalService, tenants: undefined, rules: defaultRules, repository });
+      const services = { find: optionalService, tenants: undefined, repository, now: () => new Date() };
       const guard = { share: 1, least: Number.POSITIVE_INFINITY };
-      const tools = { repository, gather, rules: defaultRules, guard, now: () => new Date() };
+      const tools = { ...runTools(services, reviewSettings.parse({})), guard };
       let idle = 0;
       const measured = async (what: string) => {
         const before = processorSeconds() ?? 0;

@@ -34,8 +34,6 @@ export interface GatherTools {
   tenants: Pick<NonNullable<PluginContext<unknown>['tenants']>, 'all'> | undefined;
   repository: Pick<ReviewRepository, 'list'>;
   rules: PassingRules;
-  /** A version of a panel that is taken for its newest signed one: for previews. */
-  assumed?: PanelOfReport;
 }
 
 /** A case, before anything is read of its genes. */

@@ -6,8 +6,6 @@ import type { Looked } from './evidence.js';
 
 interface PanelTools {
   tenants: Pick<NonNullable<PluginContext<unknown>['tenants']>, 'all'> | undefined;
-  /** A version that is taken for the newest signed one of its panel. */
-  assumed?: PanelOfReport;
 }
 
 /** Each version is read once. */
@@ -32,8 +30,7 @@ export class PanelVersions {
     const tenant = owner === undefined ? undefined : this.#tools.tenants?.all.find(({ name }) => name === owner);
     if (owner !== undefined && !tenant?.panels.includes(panel)) return { before: missing, now: missing };
     const before = await this.#version(`${panel}@${version}`);
-    const { assumed } = this.#tools;
-    const now = (assumed?.panel === panel ? assumed : await this.#newest(panel, version)) ?? before;
+    const now = (await this.#newest(panel, version)) ?? before;
     return { before: before ? { value: before } : missing, now: now ? { value: now } : missing };
   }
 

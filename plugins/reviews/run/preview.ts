@@ -1,14 +1,14 @@
 /**
- * How many cases a change would bring onto the list, before it is made: the rules over what is known, with another
- * version of a panel. Nothing is stored.
+ * How many cases a change would bring onto the list, before it is made: the rules over what is known, with another version of a panel,
+ * set of known variants, or release of gene names. Nothing is stored.
  */
 import { Fault } from '../../../core/plugin.js';
-import type { PanelOfReport, PanelsService } from '../../services/services.js';
-import type { Owners, Reason } from '../contract.js';
+import type { PanelOfReport, PanelsService, Services } from '../../services/services.js';
+import type { ComputedGroupRow, Owners, Reason } from '../contract.js';
 import type { Gather } from '../evidence/evidence.js';
 import { findingsOf } from '../rules/findings.js';
 import { situationOf } from '../rules/situation.js';
-import { isNew, portionsOf, type RunControl, type RunScope, type RunTools, storedFindings } from './run.js';
+import { geneRows, isNew, portionsOf, type RunControl, type RunScope, type RunTools, storedFindings } from './run.js';
 
 export interface PreviewResult {
   /** That would come onto the list, by reason, and all of them. */
@@ -64,12 +64,25 @@ export async function preview(
   return { ...result, byReason: Object.fromEntries(byReason) };
 }
 
-/** `ID@VERSION`, signed or not. Throws a `not-found` fault if there is no such version. */
-export async function versionToPreview(
-  panels: Pick<PanelsService, 'versionOf'> | undefined,
+/** Rows about genes that would come onto the list, those behind which most cases are first. */
+export async function previewRows(
+  { repository }: Pick<RunTools, 'repository'>,
+  replaced: RunTools,
+  control: RunControl,
+): Promise<ComputedGroupRow[]> {
+  const stored = new Set((await repository.groups({})).map(({ id, rests }) => `${id} ${rests}`));
+  const rows = [...(await geneRows(replaced, control)).values()].flat();
+  return rows.filter(({ id, rests }) => !stored.has(`${id} ${rests}`)).sort((one, other) => other.cases - one.cases);
+}
+
+/** The version, `ID@VERSION`, signed or not, and services as if it were the newest signed one. Throws a `not-found` fault if there is none. */
+export async function withVersion(
+  panels: PanelsService | undefined,
   reference: string,
-): Promise<PanelOfReport> {
+): Promise<{ panel: PanelOfReport; services: Partial<Services> }> {
   const panel = await panels?.versionOf(reference, 'operator');
-  if (!panel) throw new Fault('not-found', `There is no version ${reference} of a panel`);
-  return panel;
+  if (!panels || !panel) throw new Fault('not-found', `There is no version ${reference} of a panel`);
+  const newerThan: PanelsService['newerThan'] = async (id, ...rest) =>
+    id === panel.panel ? { version: panel.version, differences: [] } : panels.newerThan(id, ...rest);
+  return { panel, services: { 'panels/versions@1': { ...panels, newerThan } } };
 }

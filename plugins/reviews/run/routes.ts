@@ -9,11 +9,11 @@ import {
   type RouteDeclaration,
   route,
 } from '../../../core/plugin.js';
-import type { PanelOfReport, Services } from '../../services/services.js';
+import type { Services } from '../../services/services.js';
 import { reviews } from '../contract.js';
 import { ownersFor, writeRight } from '../rights.js';
-import { type PreviewTools, preview, versionToPreview } from './preview.js';
-import type { RunTools } from './run.js';
+import { preview, withVersion } from './preview.js';
+import type { AssumingTools } from './run.js';
 import type { Schedule } from './schedule.js';
 
 export const previewJob = 'reviews.preview';
@@ -28,9 +28,7 @@ type RunContext = Pick<
 
 export interface RunRouteTools {
   schedule: Schedule;
-  tools: RunTools;
-  /** Gathers as if this were the newest signed version of its panel. */
-  assuming(panel: PanelOfReport): PreviewTools['replaced'];
+  tools: AssumingTools;
   base: string;
 }
 
@@ -42,16 +40,21 @@ const refusals = {
 };
 const jobAnswer = z.object({ job: z.object({ id: z.string(), href: z.string() }) });
 
-export function runRoutes(context: RunContext, { schedule, tools, assuming, base }: RunRouteTools): RouteDeclaration[] {
+export function runRoutes(context: RunContext, { schedule, tools, base }: RunRouteTools): RouteDeclaration[] {
   const { jobs, find } = context;
   const access = context.callerAccess(writeRight, undefined, { password: true });
 
   jobs.handle<z.infer<typeof previewPayload>>(previewJob, {
     payload: previewPayload,
     async run({ panel: reference, owners }, { signal, progress, giveWay }) {
-      const panel = await versionToPreview(find<Services['panels/versions@1']>('panels/versions@1'), reference);
+      const panels = find<Services['panels/versions@1']>('panels/versions@1');
+      const { panel, services } = await withVersion(panels, reference);
       const scope = { touched: { panels: [panel.panel] }, ...(owners && { owners }) };
-      const result = await preview({ ...tools, replaced: assuming(panel) }, scope, { signal, progress, giveWay });
+      const result = await preview({ ...tools, replaced: tools.assuming(services).gather }, scope, {
+        signal,
+        progress,
+        giveWay,
+      });
       return { ...result };
     },
   });

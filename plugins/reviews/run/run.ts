@@ -3,8 +3,9 @@
  * that are stored. It may run for all statements or those that a change touched, again after any failure, and beside another run.
  */
 import { step } from '../../../core/plugin.js';
-import type { PanelOfReport } from '../../services/services.js';
+import type { PanelOfReport, Services } from '../../services/services.js';
 import type {
+  Baseline,
   CaseFinding,
   CaseKey,
   ComputedCase,
@@ -13,11 +14,13 @@ import type {
   Statement,
   Touched,
 } from '../contract.js';
-import type { Gather, PassingRules } from '../evidence/evidence.js';
+import type { CaseEvidence, Gather, PassingRules } from '../evidence/evidence.js';
 import { type GatherTools, gatherer } from '../evidence/gather.js';
+import { type AskGenes, askingGenes, formerGenes } from '../evidence/panel-genes.js';
+import { PanelVersions } from '../evidence/panel-versions.js';
 import { baselineOf } from '../rules/baseline.js';
 import { type FoundFinding, findingsOf } from '../rules/findings.js';
-import { HoleRows } from '../rules/groups.js';
+import { GeneRows, HoleRows } from '../rules/groups.js';
 import { defaultRules } from '../rules/passing.js';
 import { situationOf } from '../rules/situation.js';
 import type { ReviewSettings } from '../settings.js';
@@ -26,26 +29,39 @@ import { Guard, type GuardRules, guardRules } from './guard.js';
 export interface RunTools {
   repository: ReviewRepository;
   gather: Gather;
+  genesNow: AskGenes;
+  versions(): Promise<Pick<PanelVersions, 'of'>>;
   rules: PassingRules;
   guard: GuardRules;
   now(): Date;
 }
 
-/** In a server or a command. `assuming` gathers as if this version of a panel were its newest signed one. */
+export interface AssumingTools extends RunTools {
+  /** Asks these services in the place of others. */
+  assuming(services: Partial<Services>): RunTools;
+}
+
+/** In a server or a command. */
 export function runTools(
-  { repository, now, ...sources }: Pick<GatherTools, 'find' | 'tenants'> & Pick<RunTools, 'repository' | 'now'>,
+  { repository, now, find, tenants }: Pick<GatherTools, 'find' | 'tenants'> & Pick<RunTools, 'repository' | 'now'>,
   { populationFrequency }: ReviewSettings,
-): RunTools & { assuming(panel: PanelOfReport): Gather } {
+): AssumingTools {
   const rules = { ...defaultRules, populationFrequency };
-  const gathering = { ...sources, repository, rules };
-  const assuming = (assumed: PanelOfReport) => gatherer({ ...gathering, assumed });
-  return { repository, gather: gatherer(gathering), assuming, rules, guard: guardRules, now };
+  const toolsOf = (finding: GatherTools['find']): RunTools => {
+    const gathering = { find: finding, tenants, repository, rules };
+    const versions = async () => new PanelVersions(await finding('panels/versions@1'), { tenants });
+    const asking = { gather: gatherer(gathering), genesNow: askingGenes(gathering), versions };
+    return { repository, ...asking, rules, guard: guardRules, now };
+  };
+  return { ...toolsOf(find), assuming: (services) => toolsOf((key) => services[key] ?? find(key)) };
 }
 
 /** All statements that are watched if both are omitted. */
 export interface RunScope {
   touched?: Touched | undefined;
   case?: CaseKey | undefined;
+  /** Only rows about genes of panels: no evidence of cases is gathered. */
+  genes?: true | undefined;
 }
 
 export interface RunControl {
@@ -71,10 +87,14 @@ export const portion = 100;
 export async function run(tools: RunTools, scope: RunScope, control: RunControl): Promise<RunResult> {
   const { repository } = tools;
   const at = tools.now();
+  if (scope.genes) {
+    for (const [kind, rows] of await geneRows(tools, control)) await repository.replaceGroups(kind, rows, at);
+    return { cases: 0, opened: 0, gone: 0, held: [], unlooked: 0 };
+  }
   const watched = await repository.countWatched(at);
   const guard = new Guard(await repository.held(), watched, tools.guard, at);
   const result: RunResult = { cases: 0, opened: 0, gone: 0, held: [], unlooked: 0 };
-  const holes = new HoleRows();
+  const [holes, genes] = [new HoleRows(), new GeneRows()];
   let waiting: AskedCase[] = [];
 
   /** Stores cases none of whose findings still depends on how many cases a change touches. */
@@ -98,7 +118,7 @@ export async function run(tools: RunTools, scope: RunScope, control: RunControl)
 
   for await (const statements of portionsOf(tools, scope, at, control.signal)) {
     await control.giveWay?.();
-    const cases = await computedCases(tools, statements, { signal: control.signal, holes });
+    const cases = await computedCases(tools, statements, { signal: control.signal, holes, genes });
     result.unlooked += statements.length - cases.length;
     result.cases += statements.length;
     for (const { owner, case: name, found } of cases)
@@ -119,8 +139,23 @@ export async function run(tools: RunTools, scope: RunScope, control: RunControl)
     for (const id of guard.outdated()) await repository.settle(id);
     // Rows are about all cases: a run over some of them leaves the number of the others alone.
     if (holes.isComplete) await repository.replaceGroups('hole', holes.rows(), at);
+    for (const [kind, rows] of await genes.rows(tools.genesNow, await repository.groups({})))
+      await repository.replaceGroups(kind, rows, at);
   }
   return result;
+}
+
+/** Rows about genes of panels, by kind. */
+export async function geneRows(
+  { repository, genesNow, versions: open, now }: Pick<RunTools, 'repository' | 'genesNow' | 'versions' | 'now'>,
+  { signal, giveWay }: RunControl,
+): ReturnType<GeneRows['rows']> {
+  const [genes, versions] = [new GeneRows(), await open()];
+  for await (const statements of portionsOf({ repository }, {}, now(), signal)) {
+    await giveWay?.();
+    for (const statement of statements) genes.add(statement, await versions.of(statement));
+  }
+  return genes.rows(genesNow, await repository.groups({}));
 }
 
 interface AskedCase extends Omit<ComputedCase, 'findings'> {
@@ -157,17 +192,26 @@ export function isWatched({ recontact }: Pick<Statement, 'recontact'>, at: Date)
 async function computedCases(
   tools: RunTools,
   statements: readonly Statement[],
-  { signal, holes }: { signal: AbortSignal; holes: HoleRows },
+  { signal, holes, genes }: { signal: AbortSignal; holes: HoleRows; genes: GeneRows },
 ): Promise<AskedCase[]> {
   const { repository, rules, now } = tools;
   const moment = now();
+  const known = new Map<PanelOfReport, Baseline['genes']>();
+  /** What is so already of the genes of a version; each is asked once. */
+  async function genesOf({ build }: Statement, { value: panel }: CaseEvidence['panel']['before']) {
+    if (panel && !known.has(panel)) known.set(panel, formerGenes(await tools.genesNow(panel, build)));
+    const found = panel && known.get(panel);
+    return found && { genes: found };
+  }
   const gathered = await tools.gather(statements, signal);
   const computed: { statement: Statement; reasons: ComputedCase['reasons']; found: FoundFinding[] }[] = [];
   for (const [number, statement] of statements.entries()) {
     const { evidence, common } = gathered[number] as Awaited<ReturnType<Gather>>[number];
     if (statement.conclusion !== 'solved') holes.add(statement, evidence);
-    const baseline = statement.baseline ?? baselineOf(statement, evidence, rules, common, now());
-    if (!baseline) continue;
+    genes.add(statement, evidence.panel);
+    const taken = statement.baseline ?? baselineOf(statement, evidence, rules, common, now());
+    if (!taken) continue;
+    const baseline = statement.baseline ?? { ...taken, ...(await genesOf(statement, evidence.panel.before)) };
     if (!statement.baseline) {
       // Another run may have taken one meanwhile: then that run computes the findings.
       if (!(await repository.takeBaseline(statement, statement.revision, baseline))) continue;

@@ -12,7 +12,7 @@ import {
   recurring,
   type StorageScope,
 } from '../../../core/plugin.js';
-import type { CaseKey, Touched } from '../contract.js';
+import type { CaseKey } from '../contract.js';
 import { type RunTools, run } from './run.js';
 
 export const runJob = 'reviews.run';
@@ -23,6 +23,7 @@ const ids = z.array(z.string());
 const scopeFields = z.strictObject({
   touched: z.strictObject({ samples: ids.optional(), panels: ids.optional(), patients: ids.optional() }).optional(),
   case: z.strictObject({ owner: z.string().optional(), case: z.string() }).optional(),
+  genes: z.literal(true).optional(),
 });
 type JobScope = z.infer<typeof scopeFields>;
 
@@ -36,15 +37,16 @@ export interface Schedule {
   ask(key?: CaseKey, scope?: StorageScope): Promise<Job>;
 }
 
-/** What is announced, and whom it touches; undefined: any case. */
-const events: Readonly<Record<string, (event: { [name: string]: Json }) => Touched | undefined>> = {
-  'panels/signed@1': ({ panel }) => ({ panels: [String(panel)] }),
-  'coverage/sites-replaced@1': () => undefined,
-  'coverage/intervals-replaced@1': () => undefined,
-  'coverage/samples-changed@1': ({ samples }) => ({ samples: (samples as string[]) ?? [] }),
+/** What is announced, and what is asked again; nothing stated: all of any case. */
+const events: Readonly<Record<string, (event: { [name: string]: Json }) => JobScope>> = {
+  'panels/signed@1': ({ panel }) => ({ touched: { panels: [String(panel)] } }),
+  'panels/names-replaced@1': () => ({ genes: true }),
+  'coverage/sites-replaced@1': () => ({}),
+  'coverage/intervals-replaced@1': () => ({}),
+  'coverage/samples-changed@1': ({ samples }) => ({ touched: { samples: (samples as string[]) ?? [] } }),
   // Carriers elsewhere count for every case with the same alleles.
-  'beacon/calls-changed@1': () => undefined,
-  'matchmaker/matched@1': ({ patients }) => ({ patients: (patients as string[]) ?? [] }),
+  'beacon/calls-changed@1': () => ({}),
+  'matchmaker/matched@1': ({ patients }) => ({ touched: { patients: (patients as string[]) ?? [] } }),
 };
 
 export function scheduleRuns(context: ScheduleContext, tools: RunTools): Schedule {
@@ -70,10 +72,7 @@ export function scheduleRuns(context: ScheduleContext, tools: RunTools): Schedul
   }
 
   for (const [name, touches] of Object.entries(events))
-    on(name, async (event: { [name: string]: Json }) => {
-      const touched = touches(event);
-      await queue(touched === undefined ? {} : { touched: touched as JobScope['touched'] });
-    });
+    on(name, async (event: { [name: string]: Json }) => void (await queue(touches(event))));
 
   recurring(context, {
     what: 'asking all statements again',

@@ -109,6 +109,11 @@ export interface Baseline {
   /** Ids of matches. */
   matches: readonly string[];
   terms: readonly string[];
+  /**
+   * Of the panel's version: HGNC ids that were no genes any more, and the preferred transcript of each gene in its order, separated by
+   * spaces (of Ensembl's ids the number); nothing between two if a gene had not exactly one.
+   */
+  genes?: { gone: readonly number[]; transcripts?: string };
   /** Parts that could not be looked at, each with the reason. */
   unknown?: Readonly<Record<string, string>>;
 }

@@ -152,10 +152,11 @@ export const en = {
   groups: {
     title: 'For the owners of panels',
     hint: 'One row for each gene or site, assay and release, with the number of cases behind it.',
-    kinds: { hole: 'not callable', name: 'gene name', transcript: 'transcript' } satisfies Record<
-      GroupRow['kind'],
-      string
-    >,
+    kinds: {
+      hole: 'not callable',
+      name: 'merged, split or withdrawn',
+      transcript: 'preferred transcript',
+    } satisfies Record<GroupRow['kind'], string>,
     columns: {
       subject: 'Gene or site',
       kind: 'What',

@@ -123,7 +123,7 @@ export const sv: ReviewTexts = {
   groups: {
     title: 'För panelernas ägare',
     hint: 'En rad för varje gen eller position, analysmetod och utgåva, med antalet fall bakom den.',
-    kinds: { hole: 'inte bedömbar', name: 'gennamn', transcript: 'transkript' },
+    kinds: { hole: 'inte bedömbar', name: 'sammanslagen, delad eller borttagen', transcript: 'föredraget transkript' },
     columns: {
       subject: 'Gen eller position',
       kind: 'Vad',

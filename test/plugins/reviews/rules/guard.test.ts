@@ -10,6 +10,7 @@ import {
   commonOf,
   copyOf,
   evidenceOf,
+  noGenes,
   randomOf,
   randomWorld,
   statementOf,
@@ -28,7 +29,7 @@ describe('the guard of reviews', function () {
   let day = 1;
 
   const toolsOf = (of: () => World): RunTools => ({
-    ...{ repository, rules: defaultRules, guard: guardRules, now: () => at(day) },
+    ...{ ...noGenes, repository, rules: defaultRules, guard: guardRules, now: () => at(day) },
     async gather(statements) {
       return statements.map((statement) => {
         const one = of().cases.find(({ name }) => name === statement.case) as WorldCase;

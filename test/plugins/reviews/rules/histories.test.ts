@@ -13,6 +13,7 @@ import {
   commonOf,
   copyOf,
   evidenceOf,
+  noGenes,
   pick,
   randomOf,
   randomWorld,
@@ -27,6 +28,7 @@ const signal = new AbortController().signal;
 /** Runs over a world; time goes on with each look at the clock. */
 function toolsOf(repository: ReviewRepository, world: () => World, clock: () => Date): RunTools {
   return {
+    ...noGenes,
     repository,
     rules: defaultRules,
     guard: { share: 1, least: Number.POSITIVE_INFINITY },

@@ -12,6 +12,7 @@ import {
   commonOf,
   copyOf,
   evidenceOf,
+  noGenes,
   randomOf,
   randomWorld,
   statementOf,
@@ -30,7 +31,7 @@ export function worldsOf(seed: number): { then: World; now: World } {
 
 export function toolsOf(repository: ReviewRepository, world: World): RunTools {
   return {
-    ...{ repository, rules: defaultRules, guard: { share: 0.5, least: 1 } },
+    ...{ ...noGenes, repository, rules: defaultRules, guard: { share: 0.5, least: 1 } },
     now: () => new Date('2026-03-01T00:00:00Z'),
     async gather(statements) {
       return statements.map((statement) => {

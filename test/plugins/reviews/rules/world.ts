@@ -11,6 +11,7 @@ import type {
   KnownClass,
   PersonGenotype,
 } from '../../../../plugins/reviews/evidence/evidence.js';
+import type { RunTools } from '../../../../plugins/reviews/run/run.js';
 import { alleleKey } from '../../../../plugins/reviews/statements/statement.js';
 import type { PanelGeneOfReport, PanelOfReport } from '../../../../plugins/services/services.js';
 
@@ -271,6 +272,12 @@ export const changes: Readonly<Record<string, (world: World, random: Random) => 
     for (const allele of world.alleles.values()) if (random() < 0.2) allele.coding = !allele.coding;
     return 'all';
   },
+};
+
+/** Of gene names and transcripts nothing is known. */
+export const noGenes: Pick<RunTools, 'genesNow' | 'versions'> = {
+  genesNow: async () => ({ names: undefined, transcripts: undefined }),
+  versions: async () => ({ of: async () => ({ before: { why: 'no-plugin' }, now: { why: 'no-plugin' } }) }),
 };
 
 export function copyOf(world: World): World {
