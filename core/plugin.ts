@@ -62,6 +62,21 @@ export { type Exposure, exposed, exposureSetting } from './http/settings.js';
 export { faultBody, faultPage, type WorkPage, workPage } from './http/work-pages.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
 export {
+  type Drawing,
+  fileRows,
+  type Ink,
+  lineInks,
+  type PaperCell,
+  type PaperColumn,
+  type PaperDocument,
+  type PaperNotice,
+  type PaperSection,
+  type PaperTable,
+  type Shape,
+  type TextAnchor,
+} from './paper/document.js';
+export { PdfMaker } from './paper/maker.js';
+export {
   enumName,
   hasPackets,
   type PacketContent,

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../core/commands.js';
 import type { Uploads } from '../../core/files.js';
 import { bearerVerifier, formOrCookieAccess, headerAccess } from '../../core/openid.js';
 import { uploadsIn } from '../../core/outgoing.js';
-import type { Access, Jobs, PluginContext, Principal } from '../../core/plugin.js';
+import { type Access, type Jobs, PdfMaker, type PluginContext, type Principal } from '../../core/plugin.js';
 import type { CalledDepthsService } from '../services/beacon.js';
 import { type CohortTools, cohortFollower, type FillTools } from './cohorts/keep.js';
 import { KnownCohorts } from './cohorts/layout-regions.js';
@@ -41,7 +41,6 @@ import { type CoverageSources, coverageSources } from './measure/sources.js';
 import { WorkQueue } from './measure/work-queue.js';
 import { createKeptReports, type KeptReports } from './report/kept/kept.js';
 import { type FindPanels, type PanelRequest, panelReaderOf, panelsKey } from './report/panel.js';
-import type { PdfMaker } from './report/pdf/maker.js';
 import { loadRight, readSamplesRight, registerRight, reportRight, ticketRight } from './rights.js';
 import { type Callability, createCallability } from './samples/callability/callability.js';
 import { calledDepthsKey } from './samples/calls-fit.js';
@@ -139,7 +138,7 @@ export interface CoverageServices extends MeasuringServices, ReachedServices, Ca
   /** Where uploaded interval files wait for their job. */
   uploads: Uploads;
   /** Writes PDF files; loaded when the first is requested. */
-  pdf(): Promise<PdfMaker>;
+  pdf: Pick<PdfMaker, 'make'>;
   now(): Date;
   /** The version of the software. */
   version: string;
@@ -200,7 +199,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     mostOffered: settings.files.listed,
   };
 
-  let pdfMaker: Promise<PdfMaker> | undefined;
+  const pdf = new PdfMaker();
   const services: Omit<CoverageServices, keyof CallerServices<CoverageServices>> = {
     ...servicesOfReach({ samples, sources, sampleFacts }, tools),
     callability,
@@ -226,15 +225,12 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     seesAneuploidy: settings.aneuploidy === 'everyone',
 
     kept: settings.reports && keptReportsOf(context, settings.reports.keep),
-    pdf() {
-      pdfMaker ??= import('./report/pdf/maker.js').then(({ PdfMaker }) => new PdfMaker());
-      return pdfMaker;
-    },
+    pdf,
     ...{ now, version, baseUrl, docs, demo },
     base: baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, ''),
     async close() {
       await sources.close();
-      await (await pdfMaker)?.close();
+      await pdf.close();
     },
   };
   return servicesForCallers<CoverageServices>(context, services, tools);

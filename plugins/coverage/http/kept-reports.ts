@@ -31,6 +31,7 @@ import {
   searchWords,
 } from '../report/kept/search.js';
 import type { PanelRequest } from '../report/panel.js';
+import { paperOf } from '../report/view.js';
 import type { CoverageServices } from '../services.js';
 import { textsFor, textsOfLanguage } from '../texts/texts.js';
 import { anyFields, formLimit, formType, pageContent, refusalContent } from './form-body.js';
@@ -135,8 +136,8 @@ export function keptRoutes(
     const opening: OpenedReport = { report, newer, version, now: now() };
     const view = openedView(page.view, opening, texts, part);
     if (format === 'pdf') {
-      const maker = await services.pdf();
-      return { type: mediaTypes.pdf, headers, body: await maker.make(view, texts, made, request.signal) };
+      const body = await services.pdf.make(paperOf(view, texts), texts.language, made, request.signal);
+      return { type: mediaTypes.pdf, headers, body };
     }
     const shown = { id, view, fields: page.fields, newer: newerNotice(opening, texts) };
     return { type: mediaTypes.html, body: keptPage({ ...around(request, texts), ...shown }) };

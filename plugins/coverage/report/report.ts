@@ -68,7 +68,7 @@ import { runChartsOf } from './sections/run-charts.js';
 import { listedSites } from './sections/site-tables.js';
 import { compareGaps, listedGaps } from './sections/target-gaps.js';
 import { depthSpread, hsMetricsOf } from './sections/uniformity-tables.js';
-import type { LazyTable, PageContent, PageView, TableExtent } from './view.js';
+import { type LazyTable, type PageContent, type PageView, paperOf, type TableExtent } from './view.js';
 
 type PageCall = PanelRequest & Pick<RouteRequest<unknown, unknown, unknown>, 'nonce' | 'signal'>;
 
@@ -424,8 +424,8 @@ async function answerIn(
     case 'bed':
       return { type, headers, body: streamed(gapsBed(services.sources, made.data, making.signal)) };
     case 'pdf': {
-      const maker = await services.pdf();
-      return { type, headers, body: await maker.make(made.view('file'), texts, making.now, making.signal) };
+      const document = paperOf(made.view('file'), texts);
+      return { type, headers, body: await services.pdf.make(document, texts.language, making.now, making.signal) };
     }
   }
 }

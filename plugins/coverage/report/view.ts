@@ -3,24 +3,32 @@
  * its drawings. Pages write a drawing as SVG, PDF files draw it as vectors; its lengths are in units of its own width, and its
  * colours are classes, because the page's Content-Security-Policy allows no inline styles.
  */
-import { type Html, html } from '../../../core/plugin.js';
+import {
+  type Drawing,
+  fileRows,
+  type Html,
+  html,
+  type Ink,
+  lineInks,
+  type PaperCell,
+  type PaperColumn,
+  type PaperDocument,
+  type PaperNotice,
+  type PaperSection,
+  type PaperTable,
+  type Shape,
+  type TextAnchor,
+} from '../../../core/plugin.js';
+import type { Texts } from '../texts/texts.js';
 import type { PageName } from './form/request.js';
 
-export interface Cell {
-  /** As shown to people. */
-  text: string;
+export { type Drawing, fileRows, type Ink, type PaperNotice as PageNotice, type Shape };
+
+export interface Cell extends PaperCell {
   /** As exported: without unit, grouping or language. */
   value: string | number;
   /** By unique reads, in a column that has such: exports have a further column of them. */
   unique?: string | number;
-  tone?: 'good' | 'bad';
-  /** Repeats the row before: shown paler. */
-  again?: boolean;
-  badges?: readonly string[];
-  /** Short figures in small print below the text, on pages and paper alone; none is broken into lines. */
-  below?: readonly string[];
-  /** Entries that are shown instead of the text. */
-  list?: readonly string[];
   /** Long entries of `list` break into lines; else a page keeps each on one. */
   wraps?: boolean;
   /** By entry of `list`: pages link to the depths of a registered sample there. */
@@ -36,30 +44,22 @@ export interface TrackLink {
   region: string;
 }
 
-export interface TableColumn {
+export interface TableColumn extends PaperColumn {
   /** Stable name, used in CSV. */
   key: string;
-  title: string;
-  numeric?: boolean;
   /** Whether its cells may have a value by unique reads. */
   unique?: boolean;
-  /** Share of the width in a PDF file; 1 if omitted. */
-  weight?: number;
   /** The form field and value that sort the table by this column, and whether it is sorted so. */
   sort?: { field: string; value: string; current: boolean };
 }
 
-export interface PageTable {
+export interface PageTable extends PaperTable {
   /** Unique on the page; the value of `table=`. */
   name: string;
-  title: string;
-  caption: string;
   /** What people can do with it on the page of a new report: not on paper, nor once it is kept. */
   hint?: string;
   columns: readonly TableColumn[];
   rows: readonly (readonly Cell[])[];
-  /** Rows of the whole table, if `rows` may be only the first of them. */
-  of?: number;
   /** The column that names the row, by its place; the first if omitted. */
   heading?: number;
 }
@@ -78,9 +78,6 @@ export interface LazyTable {
 /** How much of a long table is wanted: what a page shows at a time, or the rows of a PDF file. */
 export type TableExtent = 'page' | 'file';
 
-/** Rows of one table in a PDF file; CSV has all of them. */
-export const fileRows = 3000;
-
 /** A page below its header, and its tables for CSV and TSV, the main one first; each is made when it is needed. */
 export interface PageContent {
   sections(extent: TableExtent): PageSection[];
@@ -92,42 +89,29 @@ export interface PageLink {
   href: string;
 }
 
+type OnPaper<Kind> = Extract<PaperSection, { kind: Kind }>;
+
 export type PageSection =
-  | {
-      kind: 'heading';
-      title: string;
+  | (OnPaper<'heading'> & {
       id: string;
-      badges?: readonly string[];
-      text?: string;
       links?: readonly PageLink[];
       /** `fixed`: without a button that draws it. */
       transcript?: { id: string; drawn: boolean; fixed?: boolean };
-    }
-  | {
-      kind: 'table';
+    })
+  | (OnPaper<'table'> & {
       table: PageTable;
       /** If given, the table is collapsed below this summary. */
       summary?: string;
       open?: boolean;
-      note?: string;
-      bare?: boolean;
       /** Shown only on a screen, or only on paper (printed pages and PDF files); on both if omitted. */
       media?: 'screen' | 'paper';
-    }
-  | { kind: 'drawing'; drawing: Drawing; id: string; title?: string; caption?: string; table?: PageTable }
-  | {
-      /** A list of names as running text or in columns, collapsed on a screen if it is long. */
-      kind: 'names';
-      id: string;
-      title: string;
-      caption: string;
-      summary: string;
-      names: readonly string[];
-      note?: string;
-    }
-  | { kind: 'note'; text: string; tone?: 'good' | 'plain'; media?: 'screen' | 'paper' }
+    })
+  | (OnPaper<'drawing'> & { id: string; table?: PageTable })
+  /** On a screen in columns, or collapsed if it is long. */
+  | (OnPaper<'names'> & { id: string })
+  | (OnPaper<'note'> & { media?: 'screen' | 'paper' })
   | { kind: 'browse'; view: BrowseView }
-  | { kind: 'terms'; title: string; items: readonly (readonly [string, string])[] };
+  | OnPaper<'terms'>;
 
 /** The shown part of a long table. */
 export interface BrowseView {
@@ -151,16 +135,28 @@ export interface PageView {
   subtitle: string;
   facts: readonly Fact[];
   /** Shown before the numbers. */
-  warnings: readonly PageNotice[];
+  warnings: readonly PaperNotice[];
   /** What could not be checked: with it, no page says that there are no quality warnings. */
   unchecked: readonly string[];
   sampleTable: PageTable;
   sections: readonly PageSection[];
 }
 
-export interface PageNotice {
-  text: string;
-  list?: readonly string[];
+/** The page on paper; a file has all rows. */
+export function paperOf(
+  { title, subtitle, facts, warnings, unchecked, ...view }: PageView,
+  texts: Texts,
+): PaperDocument {
+  const last = facts.at(-1);
+  const sections = view.sections.flatMap((section): PaperSection[] => {
+    if (section.kind === 'browse' || ('media' in section && section.media === 'screen')) return [];
+    return [section.kind === 'heading' ? { ...section, isSmall: section.transcript !== undefined } : section];
+  });
+  return {
+    ...{ title, subtitle, facts, foot: last === undefined ? '' : `${last.label}: ${last.text}` },
+    notices: { title: texts.warnings.title, warnings, none: texts.warnings.none, unchecked },
+    sections: [{ kind: 'table', table: view.sampleTable }, ...sections],
+  };
 }
 
 export function textCell(value: string, more: Omit<Partial<Cell>, 'text' | 'value'> = {}): Cell {
@@ -168,27 +164,6 @@ export function textCell(value: string, more: Omit<Partial<Cell>, 'text' | 'valu
 }
 
 // Drawings as data.
-
-/** Colours by purpose; pages have a light and a dark set. `s0`… are those of samples. */
-const sampleInks = ['s0', 's1', 's2', 's3', 's4', 's5'] as const;
-export type Ink = 'ink' | 'soft' | 'line' | 'card' | 'bad' | 'gene' | 'utr' | (typeof sampleInks)[number];
-
-export type Shape =
-  | { kind: 'path'; d: string; stroke?: Ink; fill?: Ink; width?: number; dash?: readonly number[]; opacity?: number }
-  | {
-      kind: 'line';
-      x1: number;
-      y1: number;
-      x2: number;
-      y2: number;
-      stroke: Ink;
-      width?: number;
-      dash?: readonly number[];
-    }
-  | { kind: 'rect'; x: number; y: number; width: number; height: number; fill: Ink; opacity?: number }
-  | { kind: 'text'; x: number; y: number; text: string; size: number; fill: Ink; anchor?: TextAnchor; bold?: boolean };
-
-type TextAnchor = 'start' | 'middle' | 'end';
 
 export function textShape(
   [x, y]: readonly [number, number],
@@ -200,25 +175,15 @@ export function textShape(
   return { kind: 'text', x, y, text, size, fill, ...more };
 }
 
-export interface Drawing {
-  width: number;
-  height: number;
-  /** A short title. */
-  title: string;
-  /** A text alternative: what it shows. */
-  description: string;
-  shapes: readonly Shape[];
-}
-
 /** Lines of samples differ by dash as well as by colour. */
 const sampleDashes: readonly (readonly number[])[] = [[], [7, 3], [2, 2.5], [9, 3, 2, 3], [4, 4], [1, 3]];
 
 export function inkOfSample(sample: number): Ink {
-  return sampleInks[sample % sampleInks.length] as Ink;
+  return lineInks[sample % lineInks.length] as Ink;
 }
 
 export function dashOfSample(sample: number): readonly number[] {
-  const turn = Math.floor(sample / sampleInks.length);
+  const turn = Math.floor(sample / lineInks.length);
   return sampleDashes[(sample + turn) % sampleDashes.length] ?? [];
 }
 

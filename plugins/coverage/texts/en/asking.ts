@@ -142,10 +142,6 @@ export const asking = {
     bed: 'BED (low coverage)',
     pdf: 'PDF',
     print: 'Print',
-    page: (page: number, pages: number) => `Page ${page} of ${pages}`,
-    continued: 'continued',
-    cut: (shown: number, all: number) =>
-      `The first ${number(shown)} of ${number(all)} rows; the CSV export has them all.`,
   },
 
   links: {

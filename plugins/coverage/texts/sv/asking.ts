@@ -139,9 +139,6 @@ export const asking: Translation<typeof english.asking> = {
     bed: 'BED (låg täckning)',
     pdf: 'PDF',
     print: 'Skriv ut',
-    page: (page, pages) => `Sida ${page} av ${pages}`,
-    continued: 'fortsättning',
-    cut: (shown, all) => `De första ${number(shown)} av ${number(all)} rader; CSV-exporten har alla.`,
   },
 
   links: {

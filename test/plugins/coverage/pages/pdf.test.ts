@@ -1,8 +1,8 @@
 /** PDF files as read by other programs; skipped if poppler's pdftotext is not installed. */
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
-import { PdfMaker } from '../../../../plugins/coverage/report/pdf/maker.js';
-import type { PageView } from '../../../../plugins/coverage/report/view.js';
+import { PdfMaker } from '../../../../core/paper/maker.js';
+import { type PageView, paperOf } from '../../../../plugins/coverage/report/view.js';
 import { en } from '../../../../plugins/coverage/texts/texts.js';
 import { encoded } from '../../../support/http.js';
 import { type Coverage, serveCoverage } from '../support/serve.js';
@@ -181,7 +181,9 @@ describe('coverage pages: the PDF writer', () => {
 
   it('writes several at once', async () => {
     const { signal } = new AbortController();
-    const files = await Promise.all([10, 200, 10, 400].map((rows) => maker.make(view(rows), en, made, signal)));
+    const files = await Promise.all(
+      [10, 200, 10, 400].map((rows) => maker.make(paperOf(view(rows), en), 'en', made, signal)),
+    );
     const pages = files.map((file) => [...file.toString('latin1').matchAll(/\/Type \/Page\b/g)].length);
     expect(pages[0]).to.equal(1);
     expect(pages[2]).to.equal(1);
@@ -196,7 +198,7 @@ describe('coverage pages: the PDF writer', () => {
     // The terms begin at another height each time.
     for (let rows = 30; rows < 46; rows++) {
       const shown: PageView = { ...view(rows), sections: [{ kind: 'terms', title: 'Terms', items }] };
-      const pages = textOf(await maker.make(shown, en, made, signal));
+      const pages = textOf(await maker.make(paperOf(shown, en), 'en', made, signal));
       expect(pages.length).to.be.greaterThan(1);
       for (const page of pages) {
         // The foot is the last line.
@@ -212,13 +214,13 @@ describe('coverage pages: the PDF writer', () => {
 
   it('stops if no caller waits any more, and continues for others', async () => {
     const controller = new AbortController();
-    const given = maker.make(view(3000), en, made, controller.signal).then(
+    const given = maker.make(paperOf(view(3000), en), 'en', made, controller.signal).then(
       () => 'made',
       (error: Error) => error.name,
     );
     controller.abort();
     expect(await given).to.equal('AbortError');
-    const file = await maker.make(view(1), en, made, new AbortController().signal);
+    const file = await maker.make(paperOf(view(1), en), 'en', made, new AbortController().signal);
     expect(file.toString('latin1', 0, 5)).to.equal('%PDF-');
   });
 });

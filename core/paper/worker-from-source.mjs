@@ -3,10 +3,9 @@
  * each thread a third of a second. Threads do not inherit the loader that compiles.
  */
 import { existsSync } from 'node:fs';
-// biome-ignore lint/style/noRestrictedImports: runs in a clone only, before the core is loaded
-import { newerThanBuild } from '../../../../core/bin/newer-than-build.mjs';
+import { newerThanBuild } from '../bin/newer-than-build.mjs';
 
-const built = new URL('../../../../dist/plugins/coverage/report/pdf/worker.js', import.meta.url);
+const built = new URL('../../dist/core/paper/worker.js', import.meta.url);
 
 async function load() {
   if (existsSync(built) && !newerThanBuild(built)) return import(built.href);

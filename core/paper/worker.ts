@@ -1,61 +1,56 @@
 /**
- * Runs in a worker thread: makes a page a PDF file (A4): header and page number on each page, rows that are not split, plots as
+ * Runs in a worker thread: makes a document a PDF file (A4): header and page number on each page, rows that are not split, plots as
  * vectors.
  */
 import PDFDocument from 'pdfkit';
 import { move } from 'piscina';
-import { type Texts, textsOfLanguage } from '../../texts/texts.js';
-import type { PageNotice, PageSection, PageView } from '../view.js';
+import { type PaperDocument, type PaperSection, type PaperWords, paperWords } from './document.js';
 import { colours, draw, drawingHeight, margin, Paper, width } from './paper.js';
 import { writeTable } from './table.js';
 
 export interface PdfTask {
-  content: PageView;
+  content: PaperDocument;
   language: string;
   made: Date;
 }
 
 export default async function run({ content, language, made }: PdfTask): Promise<Uint8Array> {
-  const file = await pdfOf(content, textsOfLanguage(language), made);
+  const file = await pdfOf(content, paperWords(language), made);
   // A copy with a buffer of its own, which can be transferred.
   const bytes = new Uint8Array(file);
   return move(bytes) as unknown as Uint8Array;
 }
 
-// A page as a PDF file (A4).
+// A document as a PDF file (A4).
 
 /** Runs without a pause for tenths of a second or more: call it in a worker thread. */
-function pdfOf(content: PageView, texts: Texts, made: Date): Promise<Buffer> {
-  const { title, subtitle, facts, sampleTable, sections } = content;
+function pdfOf(content: PaperDocument, words: PaperWords, made: Date): Promise<Buffer> {
+  const { title, subtitle, foot, notices, sections } = content;
   const whole = [title, subtitle].filter(Boolean).join(' · ');
-  const paper = new Paper(PDFDocument, { language: texts.language, title: whole, made });
+  const paper = new Paper(PDFDocument, { language: words.language, title: whole, made });
   paper.paragraph(title, { size: 19, bold: true });
   if (subtitle !== '') paper.paragraph(subtitle, { size: 11.5, colour: colours.soft });
   paper.space(6);
-  writeNotices(paper, content, texts);
+  if (notices) writeNotices(paper, notices);
   writeFacts(paper, content);
-  writeTable(paper, sampleTable, texts);
-  for (const section of sections) writeSection(paper, section, texts);
-  const last = facts.at(-1);
-  paper.everyPage(whole, last === undefined ? '' : `${last.label}: ${last.text}`, texts.exports.page);
+  for (const section of sections) writeSection(paper, section, words);
+  paper.everyPage(whole, foot, words.page);
   return paper.end();
 }
 
-function writeSection(paper: Paper, section: PageSection, texts: Texts): void {
+function writeSection(paper: Paper, section: PaperSection, words: PaperWords): void {
   switch (section.kind) {
     case 'heading':
       writeHeading(paper, section);
       return;
     case 'table':
-      if (section.media === 'screen') return;
-      writeTable(paper, section.table, texts, section.bare);
+      writeTable(paper, section.table, words, section.bare);
       if (section.note !== undefined) paper.paragraph(section.note, { size: 8.5, colour: colours.soft });
       return;
     case 'drawing':
       writeDrawing(paper, section);
       return;
     case 'note':
-      if (section.media === 'screen') return;
       paper.paragraph(section.text, { size: 9.5, colour: section.tone === 'good' ? colours.good : colours.soft });
       return;
     case 'names':
@@ -64,26 +59,27 @@ function writeSection(paper: Paper, section: PageSection, texts: Texts): void {
     case 'terms':
       writeTerms(paper, section);
       return;
-    case 'browse': // a file has all rows
-      return;
   }
 }
 
-function writeNotices(paper: Paper, { warnings, unchecked }: PageView, texts: Texts): void {
-  if (warnings.length > 0) writeWarnings(paper, warnings, texts);
-  else if (unchecked.length === 0) paper.paragraph(texts.warnings.none, { size: 9, colour: colours.good });
+type Notices = NonNullable<PaperDocument['notices']>;
+
+function writeNotices(paper: Paper, notices: Notices): void {
+  const { warnings, none, unchecked } = notices;
+  if (warnings.length > 0) writeWarnings(paper, notices);
+  else if (unchecked.length === 0) paper.paragraph(none, { size: 9, colour: colours.good });
   for (const sentence of unchecked) paper.paragraph(sentence, { size: 9, colour: colours.soft });
   paper.space(4);
 }
 
-function writeWarnings(paper: Paper, warnings: readonly PageNotice[], texts: Texts): void {
+function writeWarnings(paper: Paper, { title, warnings }: Notices): void {
   paper.room(40);
   const { document } = paper;
   const [firstPage, begin] = [document.bufferedPageRange().count, paper.y];
   const write = (text: string, left: number, style: { size: number; bold?: boolean }) =>
     paper.paragraph(text, { ...style, colour: colours.notice }, margin.left + left, width - left - 8);
   paper.space(4);
-  write(texts.warnings.title, 10, { size: 10.5, bold: true });
+  write(title, 10, { size: 10.5, bold: true });
   for (const { text, list = [] } of warnings) {
     write(text, 10, { size: 9 });
     for (const item of list) write(`– ${item}`, 20, { size: 9 });
@@ -96,7 +92,7 @@ function writeWarnings(paper: Paper, warnings: readonly PageNotice[], texts: Tex
 /** Width of the column of labels, in points. */
 const labels = 128;
 
-function writeFacts(paper: Paper, { facts }: PageView): void {
+function writeFacts(paper: Paper, { facts }: PaperDocument): void {
   for (const { label, text } of facts) {
     const document = paper.style({ size: 9 });
     const printable = paper.printable(text);
@@ -109,12 +105,11 @@ function writeFacts(paper: Paper, { facts }: PageView): void {
   paper.space(8);
 }
 
-function writeHeading(paper: Paper, section: Extract<PageSection, { kind: 'heading' }>): void {
-  const { title, text, badges = [], transcript } = section;
-  const small = transcript !== undefined;
-  paper.space(small ? 8 : 12);
+function writeHeading(paper: Paper, section: Extract<PaperSection, { kind: 'heading' }>): void {
+  const { title, text, badges = [], isSmall = false } = section;
+  paper.space(isSmall ? 8 : 12);
   paper.room(90);
-  paper.paragraph([title, ...badges].join('  ·  '), { size: small ? 11 : 13, bold: true });
+  paper.paragraph([title, ...badges].join('  ·  '), { size: isSmall ? 11 : 13, bold: true });
   if (text !== undefined) paper.paragraph(text, { size: 8.5, colour: colours.soft });
 }
 
@@ -123,7 +118,7 @@ const namesAtOnce = 6;
 
 function writeNames(
   paper: Paper,
-  { title, caption, summary, names, note }: Extract<PageSection, { kind: 'names' }>,
+  { title, caption, summary, names, note }: Extract<PaperSection, { kind: 'names' }>,
 ): void {
   paper.space(10);
   paper.room(70);
@@ -136,7 +131,7 @@ function writeNames(
   if (note !== undefined) paper.paragraph(note, { size: 8.5, colour: colours.soft });
 }
 
-function writeTerms(paper: Paper, { title, items }: Extract<PageSection, { kind: 'terms' }>): void {
+function writeTerms(paper: Paper, { title, items }: Extract<PaperSection, { kind: 'terms' }>): void {
   const [large, bold, plain] = [{ size: 13, bold: true }, { size: 9, bold: true }, { size: 9 }];
   // A text is not split, and neither its term nor the title is the last line of a page.
   const room = ([term, text]: (typeof items)[number], before = 0) =>
@@ -153,7 +148,7 @@ function writeTerms(paper: Paper, { title, items }: Extract<PageSection, { kind:
   }
 }
 
-function writeDrawing(paper: Paper, section: Extract<PageSection, { kind: 'drawing' }>): void {
+function writeDrawing(paper: Paper, section: Extract<PaperSection, { kind: 'drawing' }>): void {
   const { drawing, title, caption } = section;
   paper.space(8);
   paper.room(drawingHeight(drawing) + (title === undefined ? 0 : 18) + (caption === undefined ? 0 : 24));

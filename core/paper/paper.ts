@@ -1,7 +1,7 @@
 /** A4 pages, filled from top to bottom with text, rules and drawings; a new page begins when there is no room left. */
 import { createRequire } from 'node:module';
 import type PDFDocumentClass from 'pdfkit';
-import type { Drawing, Ink, Shape } from '../view.js';
+import type { Drawing, Ink, Shape } from './document.js';
 
 export type Pdf = InstanceType<typeof PDFDocumentClass>;
 

@@ -2,8 +2,7 @@
  * Tables in PDF files: they are split so that every part fits on a page, rows are not split between pages, and each page of a
  * table begins with its head.
  */
-import type { Texts } from '../../texts/texts.js';
-import { type Cell, fileRows, type PageTable } from '../view.js';
+import { fileRows, type PaperCell, type PaperTable, type PaperWords } from './document.js';
 import { colours, margin, type Paper, type Pdf, type TextStyle, width } from './paper.js';
 
 /** Space between columns, in points. */
@@ -12,8 +11,8 @@ const gutter = 8;
 const smaller = 1;
 
 /** A bare table belongs to the heading before it. */
-export function writeTable(paper: Paper, table: PageTable, texts: Texts, bare = false): void {
-  const parts = splitColumns(table, leastWidths(paper, table)).map((part) => new TableWriter(paper, part, texts));
+export function writeTable(paper: Paper, table: PaperTable, words: PaperWords, bare = false): void {
+  const parts = splitColumns(table, leastWidths(paper, table)).map((part) => new TableWriter(paper, part, words));
   paper.space(10);
   // A title is never the last line of a page.
   const title = { size: bare ? 9.5 : 12, bold: true };
@@ -36,7 +35,7 @@ const longestWord = 96;
  * By column: room for the longest word of its title and for the widest part of its cells that is not broken, if the page has it for
  * all; else a column of text is as wide as its title. In points.
  */
-function leastWidths(paper: Paper, { columns, rows }: PageTable): number[] {
+function leastWidths(paper: Paper, { columns, rows }: PaperTable): number[] {
   const size = sizeOf(columns.length);
   const widest = (document: Pdf, words: readonly string[]) =>
     words.reduce((most, one) => Math.max(most, document.widthOfString(paper.printable(one))), 0);
@@ -66,23 +65,23 @@ function sizeOf(columns: number): number {
 
 class TableWriter {
   readonly #paper: Paper;
-  readonly #table: PageTable;
-  readonly #texts: Texts;
+  readonly #table: PaperTable;
+  readonly #words: PaperWords;
   readonly #widths: readonly number[];
   readonly #size: number;
-  readonly #headCells: readonly Cell[];
+  readonly #headCells: readonly PaperCell[];
   readonly #headStyle: TextStyle;
   /** Whether the next row is the first below a head. */
   #isFirst = true;
 
-  constructor(paper: Paper, { table, widths }: TablePart, texts: Texts) {
+  constructor(paper: Paper, { table, widths }: TablePart, words: PaperWords) {
     this.#paper = paper;
     this.#table = table;
-    this.#texts = texts;
+    this.#words = words;
     const { columns } = table;
     this.#widths = widths;
     this.#size = sizeOf(columns.length);
-    this.#headCells = columns.map(({ title }) => ({ text: title, value: title }));
+    this.#headCells = columns.map(({ title }) => ({ text: title }));
     this.#headStyle = { size: this.#size - 0.5, bold: true, colour: colours.soft };
   }
 
@@ -99,7 +98,7 @@ class TableWriter {
     this.#head();
     for (const row of shown) for (const part of splitRow(row)) this.#row(part);
     if (of > shown.length) {
-      this.#paper.paragraph(this.#texts.exports.cut(shown.length, of), { size: 8.5, colour: colours.soft });
+      this.#paper.paragraph(this.#words.cut(shown.length, of), { size: 8.5, colour: colours.soft });
     }
   }
 
@@ -114,13 +113,13 @@ class TableWriter {
     return this.#height(this.#headCells, this.#headStyle);
   }
 
-  #row(cells: readonly Cell[]): void {
+  #row(cells: readonly PaperCell[]): void {
     const paper = this.#paper;
     const style = { size: this.#size };
     const height = this.#height(cells, style);
     if (!paper.fits(height)) {
       paper.room(Number.POSITIVE_INFINITY);
-      paper.paragraph(`${this.#table.title} (${this.#texts.exports.continued})`, { size: 8.5, colour: colours.soft });
+      paper.paragraph(`${this.#table.title} (${this.#words.continued})`, { size: 8.5, colour: colours.soft });
       this.#head();
       this.#isFirst = true;
     }
@@ -133,7 +132,7 @@ class TableWriter {
     paper.rule(colours.line, 0.4);
   }
 
-  #height(cells: readonly Cell[], style: TextStyle): number {
+  #height(cells: readonly PaperCell[], style: TextStyle): number {
     const paper = this.#paper;
     const heights = cells.map((cell, i) => {
       const room = { width: (this.#widths[i] ?? 0) - gutter };
@@ -145,7 +144,7 @@ class TableWriter {
   }
 
   /** Badges, and below them further figures: each is kept on one line, with others beside it where there is room. */
-  #smallText({ badges = [], below = [] }: Cell, style: TextStyle, room: number): string {
+  #smallText({ badges = [], below = [] }: PaperCell, style: TextStyle, room: number): string {
     const document = this.#paper.style(smallStyle(style));
     const lines: string[] = [];
     for (const parts of [badges, below]) {
@@ -159,7 +158,7 @@ class TableWriter {
     return lines.join('\n');
   }
 
-  #cells(cells: readonly Cell[], style: TextStyle, height: number): void {
+  #cells(cells: readonly PaperCell[], style: TextStyle, height: number): void {
     const paper = this.#paper;
     let x = margin.left;
     for (const [i, cell] of cells.entries()) {
@@ -178,14 +177,14 @@ class TableWriter {
   }
 }
 
-function styled({ again, tone }: Cell, style: TextStyle): TextStyle {
+function styled({ again, tone }: PaperCell, style: TextStyle): TextStyle {
   const { size, bold } = style;
   if (again) return { size, bold, colour: colours.soft };
   return tone === undefined ? style : { size, bold: bold || tone === 'bad', colour: colours[tone] };
 }
 
 /** A low value is marked as on the page: not by colour alone, for many print without. */
-function mainText({ text, list, tone }: Cell): string {
+function mainText({ text, list, tone }: PaperCell): string {
   if (list !== undefined) return list.join('\n');
   return (tone === 'bad' ? `▾ ${text}` : text).replace(/\s+/g, ' ');
 }
@@ -201,7 +200,7 @@ const narrowest = 34;
 
 /** A table, or some columns of it, that fits on a page; and the widths of its columns, in points. */
 interface TablePart {
-  table: PageTable;
+  table: PaperTable;
   widths: readonly number[];
 }
 
@@ -209,7 +208,7 @@ interface TablePart {
  * Splits a table that is too wide for a page into several, each with the first two columns. `least` are the widths that the
  * columns need, in points.
  */
-function splitColumns(table: PageTable, least: readonly number[]): TablePart[] {
+function splitColumns(table: PaperTable, least: readonly number[]): TablePart[] {
   const { columns } = table;
   const room = columns.map(({ weight = 1 }, i) => Math.max(weight * narrowest, least[i] ?? 0));
   const most = width - sumOf(room.slice(0, 2));
@@ -233,7 +232,7 @@ function splitColumns(table: PageTable, least: readonly number[]): TablePart[] {
 }
 
 /** Shares the width of a page by weight; a column that needs more gets it from the others. */
-function shares(columns: PageTable['columns'], least: readonly number[]): number[] {
+function shares(columns: PaperTable['columns'], least: readonly number[]): number[] {
   const needed = new Set<number>();
   for (;;) {
     const others = columns.flatMap(({ weight = 1 }, i) => (needed.has(i) ? [] : [weight]));
@@ -258,18 +257,16 @@ function sumOf(list: readonly number[]): number {
 const [listRows, rowCharacters] = [30, 1500];
 
 /** Splits a row with long cells into several, so that each fits on a page. */
-function splitRow(row: readonly Cell[]): (readonly Cell[])[] {
+function splitRow(row: readonly PaperCell[]): (readonly PaperCell[])[] {
   const parts = row.map(partsOf);
   const count = Math.max(...parts.map(({ length }) => length));
   if (count === 1) return [row];
   return Array.from({ length: count }, (_, i) =>
-    parts.map(
-      (cells) => cells[i] ?? (cells.length === 1 ? { ...(cells[0] as Cell), again: true } : { text: '', value: '' }),
-    ),
+    parts.map((cells) => cells[i] ?? (cells.length === 1 ? { ...(cells[0] as PaperCell), again: true } : { text: '' })),
   );
 }
 
-function partsOf(cell: Cell): Cell[] {
+function partsOf(cell: PaperCell): PaperCell[] {
   const { list, text } = cell;
   if (list !== undefined && list.length > listRows) {
     const count = Math.ceil(list.length / listRows);
