@@ -1,5 +1,6 @@
-/** Door for requests to other servers. */
+/** Door for requests to other servers, and for mail. */
 
+export { type Mail, type MailServer, mailAddress, mailServerFields, sendMail, sendsMail } from './outgoing/mail.js';
 export {
   type Address,
   type AddressReach as Reach,

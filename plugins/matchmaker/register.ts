@@ -1,5 +1,6 @@
 /** What the matchmaker adds to a server: its routes, its jobs, and the demo patients. */
 import { z } from 'zod';
+import { sendsMail } from '../../core/outgoing.js';
 import { exposed, type PluginContext, recurring } from '../../core/plugin.js';
 import type { AuditRepository, MatchRepository, TriageRepository } from './contract.js';
 import { matchmakerEraser } from './eraser.js';
@@ -9,7 +10,6 @@ import { matchRoute } from './http/match.js';
 import { externalRoute, matchesRoute } from './http/matches.js';
 import { addRoute, deleteRoute, importRoute, patientRoutes } from './http/patients.js';
 import { dashboardExposure, dashboardPath, dashboardRoute, infoRoutes } from './http/state.js';
-import { sendsMail } from './mail/notices.js';
 import { mailKind } from './mail/outbox.js';
 import { addDemo, wantsDemo } from './patients/lists.js';
 import { searchKind } from './patients/saving.js';

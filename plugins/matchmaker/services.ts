@@ -1,4 +1,5 @@
 /** What the matchmaker builds once, for its routes and its jobs. */
+import { sendsMail } from '../../core/outgoing.js';
 import type { Jobs, PluginContext } from '../../core/plugin.js';
 import { type Trail, trailOfPlugin } from './audit/trail.js';
 import {
@@ -22,7 +23,7 @@ import { statements } from './exchange/protocol.js';
 import { type Searches, type Sightings, searchesOfNode, sightingsBy } from './exchange/searches.js';
 import { Within } from './exchange/within.js';
 import { type Accesses, accesses } from './http/access.js';
-import { noticeWriter, sendsMail, type WriteNotices } from './mail/notices.js';
+import { noticeWriter, type WriteNotices } from './mail/notices.js';
 import { type Outbox, outboxOfMails } from './mail/outbox.js';
 import { recentPatients } from './matching/follower.js';
 import { profilerInUse } from './matching/profile.js';

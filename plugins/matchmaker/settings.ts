@@ -1,5 +1,6 @@
 /** The matchmaker's section of the configuration: queries to other nodes, mail, sources of ontology and genes, triage. */
 import { z } from 'zod';
+import { mailServerFields } from '../../core/outgoing.js';
 import { exposureSetting } from '../../core/plugin.js';
 import { purposes, sampleRules } from './patients/patient.js';
 
@@ -61,24 +62,7 @@ export type ExchangeSettings = z.output<typeof exchangeSettings>;
 
 export const mailSettings = z
   .strictObject({
-    server: z.string().min(1).optional().describe('SMTP server; if omitted, no notifications are sent (MAIL_SERVER).'),
-    file: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'Instead of a server: the file to which mails are appended, in the format mbox, for rehearsals and trials.',
-      ),
-    port: z.int().min(1).max(65_535).default(587).describe('Port of the SMTP server (MAIL_PORT).'),
-    useTls: z.boolean().default(true).describe('Whether STARTTLS is required (MAIL_USE_TLS).'),
-    useSsl: z.boolean().default(false).describe('Whether the connection uses TLS from the start (MAIL_USE_SSL).'),
-    username: z.string().min(1).optional().describe('User name for the SMTP server (MAIL_USERNAME).'),
-    password: z.string().min(1).optional().describe('Password for the SMTP server (MAIL_PASSWORD).'),
-    sender: z
-      .string()
-      .regex(/^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/, 'must be an e-mail address')
-      .optional()
-      .describe('Address that mails are sent from; if omitted, the user name (MAIL_SENDER).'),
+    ...mailServerFields((name) => ` (MAIL_${name})`),
     complete: z
       .boolean()
       .default(false)

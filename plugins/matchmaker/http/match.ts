@@ -3,6 +3,7 @@
  * patients; the record of the search, with mails to submitters and sightings for triage; and the response.
  */
 import { z } from 'zod';
+import { sendsMail } from '../../../core/outgoing.js';
 import { type FieldFault, JsonText, jsonOf, type RouteDeclaration, route } from '../../../core/plugin.js';
 import type { MatchedPatient } from '../contract.js';
 import {
@@ -21,7 +22,7 @@ import {
   vendorTypes,
 } from '../exchange/protocol.js';
 import { recorder, recordingOfSearch } from '../exchange/searches.js';
-import { searchFindings, sendsMail } from '../mail/notices.js';
+import { searchFindings } from '../mail/notices.js';
 import { lastOutgoing, warningsOfPatient } from '../patients/presentation.js';
 import { readQuery, submissionSchema } from '../patients/reading.js';
 import type { MatchmakerServices } from '../services.js';

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { sendsMail } from '../../../core/outgoing.js';
 import { html, type StorageScope } from '../../../core/plugin.js';
 import {
   type Contact,
@@ -29,11 +30,6 @@ import { inheritanceWords, statedFeatures } from '../patients/presentation.js';
 import type { GeneTable } from '../resources/genes.js';
 import type { MailSettings, NotifySettings } from '../settings.js';
 import { addressesOfContact, patientPair, readersOfPatient, readersPairOf } from './readers.js';
-
-/** Whether mails are sent, or written to a file. */
-export function sendsMail({ server, file }: Pick<MailSettings, 'server' | 'file'>): boolean {
-  return server !== undefined || file !== undefined;
-}
 
 /** A patient stored here, and the matches found for it. */
 interface PatientMatches {
@@ -258,7 +254,7 @@ function sharedGenes(one: Patient, other: Patient, genes: GeneTable): string[] {
 /** The subject of patientMatcher, which recipients' mail filters may use. */
 const subject = 'MatchMaker Exchange: new patient match available.';
 
-export interface RenderedMail {
+interface RenderedMail {
   subject: string;
   text: string;
   html: string;

@@ -1,17 +1,15 @@
 /**
  * Sends the notices in the outbox, by SMTP or to a file. One job at a time does so, so that a mail server that hangs occupies one
  * worker only. A notice is removed after the mail server has accepted its mail: if the process dies in between, the mail is
- * sent again, with the same Message-ID. nodemailer is loaded for the first mail.
+ * sent again, with the same Message-ID.
  */
 import { createHash } from 'node:crypto';
-import { appendFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { connectNamed, ForbiddenHost } from '../../../core/outgoing.js';
-import { Fault, isFault, type PluginContext, step } from '../../../core/plugin.js';
+import { type Mail, sendMail as sendAs, sendsMail } from '../../../core/outgoing.js';
+import { isFault, type PluginContext, step } from '../../../core/plugin.js';
 import type { Trail } from '../audit/trail.js';
 import { type MailRepository, type Notice, thisNode } from '../contract.js';
 import type { MailSettings } from '../settings.js';
-import { mailOfNotices, type RenderedMail, sendsMail } from './notices.js';
+import { mailOfNotices } from './notices.js';
 
 export const mailKind = 'matchmaker.mail';
 /** Notices read at once: enough for one mail per search or day, few enough for memory. */
@@ -147,97 +145,7 @@ function retryAt(now: Date, notices: readonly Notice[], { retrySeconds }: MailSe
   return new Date(now.getTime() + Math.min(retrySeconds * 1000 * 2 ** Math.min(failures, 20), longestWaitMs));
 }
 
-export interface Mail extends RenderedMail {
-  /** Stays the same when a mail is sent again, so that mail programs recognise it. */
-  id: string;
-  to: readonly string[];
-  /** Where replies to a mail go that a person wrote; undefined for a mail that the server wrote. */
-  replyTo?: readonly string[];
-}
-
-/** Milliseconds to connect, and to be greeted. */
-const patience = 10_000;
-
-const addressed = (address: string) => ({ name: '', address });
-
-function smtpMessage({ id, to, subject, text, html, replyTo }: Mail, from: string) {
-  return {
-    from: { name: 'Matchmaker Exchange', address: from },
-    to: to.map(addressed),
-    replyTo: replyTo?.map(addressed),
-    subject,
-    text,
-    html,
-    messageId: `<${id}@${from.split('@').pop()}>`,
-    headers: replyTo ? {} : { 'Auto-Submitted': 'auto-generated' },
-    // No part of a mail may be read from a file or URL.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  };
-}
-
-function senderOf({ sender, username }: MailSettings): string {
-  const from = sender ?? username;
-  if (from?.includes('@')) return from;
-  throw new Fault('unavailable', 'No sender is configured (MAIL_SENDER, or MAIL_USERNAME as an e-mail address)');
-}
-
-/** In one write, so that servers may share a file. Lines that begin as the first of a mail does are marked (mboxrd). */
-async function append(file: string, message: string, from: string): Promise<void> {
-  const day = new Date().toUTCString().replace(/^(...), (\d\d) (...) (\d+) (\S+) GMT$/, '$1 $3 $2 $5 $4');
-  const text = `From ${from} ${day}\n${message.replaceAll(/^>*From /gm, '>$&').trimEnd()}\n\n`;
-  try {
-    await appendFile(resolve(file), text, { mode: 0o600 });
-  } catch (cause) {
-    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-    throw new Fault('unavailable', `The file for mails could not be written (${code})`, { cause });
-  }
-}
-
-/**
- * Resolves when the server has accepted the mail, or it is in the file. Throws `unavailable` if the server or the file cannot
- * be used at the moment, `unprocessable` if it rejects this mail. The message contains neither recipient nor content.
- */
-export async function sendMail(settings: MailSettings, mail: Mail): Promise<void> {
-  const { server, file, port, useTls, useSsl, username, password } = settings;
-  const { createTransport } = await import('nodemailer');
-  if (file !== undefined) {
-    const from = senderOf(settings);
-    const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
-    const { message } = await transport.sendMail(smtpMessage(mail, from));
-    return append(file, String(message), from);
-  }
-  if (server === undefined) throw new Fault('invalid', 'No mail server is configured (MAIL_SERVER)');
-  const message = smtpMessage(mail, senderOf(settings));
-  const transport = createTransport({
-    host: server,
-    port,
-    secure: useSsl,
-    requireTLS: useTls && !useSsl,
-    ignoreTLS: !useTls && !useSsl,
-    auth: username !== undefined && password !== undefined ? { user: username, pass: password } : undefined,
-    getSocket(_options, found) {
-      connectNamed(server, port, patience).then(
-        (connection) => found(null, { connection }),
-        (error: Error) => found(error, undefined),
-      );
-    },
-    connectionTimeout: patience,
-    greetingTimeout: patience,
-    socketTimeout: 20_000,
-  });
-  try {
-    await transport.sendMail(message);
-  } catch (cause) {
-    if (cause instanceof ForbiddenHost) {
-      throw new Fault('unavailable', 'The mail server has an address that is not allowed');
-    }
-    const { code = 'unknown error', responseCode } = cause as { code?: string; responseCode?: number };
-    const said = responseCode === undefined ? code : `${code}, ${responseCode}`;
-    const itsOwn = code === 'EENVELOPE' || code === 'EMESSAGE';
-    if (itsOwn) throw new Fault('unprocessable', `The mail server rejected a mail (${said})`);
-    throw new Fault('unavailable', `The mail server could not be used (${said})`);
-  } finally {
-    transport.close();
-  }
+/** As `sendMail` of the core. */
+export function sendMail(settings: MailSettings, mail: Omit<Mail, 'from'>): Promise<void> {
+  return sendAs(settings, { from: 'Matchmaker Exchange', ...mail });
 }

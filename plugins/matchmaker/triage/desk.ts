@@ -3,6 +3,7 @@
  * contact, hand the submission over.
  */
 import { randomUUID } from 'node:crypto';
+import { sendsMail } from '../../../core/outgoing.js';
 import {
   accountOf,
   Fault,
@@ -25,7 +26,6 @@ import {
   type TriageWork,
 } from '../contract.js';
 import { type Accesses, type CallerReach, reaches } from '../http/access.js';
-import { sendsMail } from '../mail/notices.js';
 import { sendMail } from '../mail/outbox.js';
 import { addressesOfContact } from '../mail/readers.js';
 import { patientRefusal, readPatient } from '../patients/reading.js';

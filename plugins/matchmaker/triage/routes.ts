@@ -1,5 +1,6 @@
 /** `/matchmaker/submissions`: the routes of triage, the fields of their requests, and the rows of the demo patients. */
 import { z } from 'zod';
+import { sendsMail } from '../../../core/outgoing.js';
 import {
   type Answer,
   type AnswerDeclaration,
@@ -19,7 +20,6 @@ import {
   triageStatuses,
 } from '../contract.js';
 import { lastNumber } from '../exchange/protocol.js';
-import { sendsMail } from '../mail/notices.js';
 import type { MatchmakerServices, Triage } from '../services.js';
 import {
   type Desk,
