@@ -43,6 +43,7 @@ export {
   type PageLanguage,
   page,
   pageLanguage,
+  plainText,
   preferred,
   preferredLanguage,
   raw,
@@ -53,13 +54,24 @@ export {
   type Answer,
   type AnswerDeclaration,
   type BodyDeclaration,
+  bodyRefusals,
+  callerRefusals,
   type Method,
   type RouteDeclaration,
   type RouteRequest,
+  refused,
   route,
 } from './http/route.js';
 export { type Exposure, exposed, exposureSetting } from './http/settings.js';
-export { faultBody, faultPage, type WorkPage, workPage } from './http/work-pages.js';
+export {
+  faultBody,
+  faultPage,
+  tableHtml,
+  tablePaper,
+  type WorkPage,
+  type WorkTable,
+  workPage,
+} from './http/work-pages.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
 export {
   type Drawing,

@@ -46,6 +46,17 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
+/** What markup says without its elements; lines and paragraphs begin new lines. */
+export function plainText(value: HtmlValue): string {
+  const text = render(value)
+    .replace(/<br>|<p\b[^>]*>/g, '\n')
+    .replace(/<[^>]*>/g, '');
+  return text.replace(
+    /&[#\w]+;/g,
+    (entity) => Object.keys(entities).find((sign) => entities[sign] === entity) ?? entity,
+  );
+}
+
 /** A trefoil drawn of three circles; inline, so that no page requests a favicon. */
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Cg fill='none' stroke='%230f766e' " +

@@ -4,7 +4,7 @@
  * declare, which finds conflicts between them.
  */
 import type { Middleware } from 'koa';
-import type { ZodType } from 'zod';
+import { type ZodType, z } from 'zod';
 import type { Fault } from '../fault.js';
 import type { Access, OptionalAccess, Principal, RequestHead } from '../policy/policy.js';
 import type { StorageLog } from '../storage.js';
@@ -46,6 +46,26 @@ export interface AnswerDeclaration {
   description: string;
   /** Media type → schema; for `text/html` the schema is only documentation. */
   content?: Record<string, ZodType>;
+}
+
+const problem = z.looseObject({ status: z.int(), title: z.string(), detail: z.string().optional() });
+
+/** What most routes with an access, and most with a body, refuse. */
+export const callerRefusals = { 401: 'The credential is missing or invalid.', 403: 'The caller lacks the right.' };
+export const bodyRefusals = { 413: 'The body is too large.', 415: 'The media type of the body is not supported.' };
+
+/** Declares refusals, each with its sentence, as `application/problem+json` and in other types if named. */
+export function refused(
+  sentences: Readonly<Record<number, string>>,
+  ...types: readonly string[]
+): Record<number, AnswerDeclaration> {
+  const content = {
+    'application/problem+json': problem,
+    ...Object.fromEntries(types.map((type) => [type, z.string()])),
+  };
+  return Object.fromEntries(
+    Object.entries(sentences).map(([status, description]) => [status, { description, content }]),
+  );
 }
 
 export interface BodyDeclaration<Body> {

@@ -1,10 +1,11 @@
 /**
- * Pages on which people work through a list: their frame, errors as such a page, and the words that all of them share, in English
- * and Swedish.
+ * Pages on which people work through a list: their frame, their tables (also on paper), errors as such a page, and the words that
+ * all of them share, in English and Swedish.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Fault } from '../fault.js';
-import { type Html, type HtmlValue, html, type PageLanguage, page, preferred, style } from './pages.js';
+import { fileRows, type PaperTable } from '../paper/document.js';
+import { type Html, type HtmlValue, html, type PageLanguage, page, plainText, preferred, style } from './pages.js';
 import type { ErrorShape, FaultyRequest } from './route.js';
 
 interface FrameWords {
@@ -90,6 +91,49 @@ ${links.of.map((link) => html`<li>${link}</li>\n`)}<li><a href="${base}/">${home
 </ul></nav></footer>
 </body>`,
   });
+}
+
+/** A table on such a page, and on paper. */
+export interface WorkTable {
+  columns: readonly WorkColumn[];
+  rows: readonly (readonly HtmlValue[])[];
+}
+
+export interface WorkColumn {
+  title: string;
+  /** Its cells name their rows. */
+  names?: true;
+  look?: 'number' | 'long' | 'time';
+  /** Share of the width on paper; 1 if omitted. */
+  weight?: number;
+}
+
+/** Narrow screens show each cell on a line of its own, with the title of its column. */
+export function tableHtml({ columns, rows }: WorkTable): Html {
+  const cell = (value: HtmlValue, { title, names, look }: WorkColumn) =>
+    names ? html`<th scope="row">${value}` : html`<td${look && html` class="${look}"`} data-label="${title}">${value}`;
+  return html`<table>
+<thead><tr>${columns.map(({ title }) => (title === '' ? html`<td></td>` : html`<th scope="col">${title}`))}</tr></thead>
+<tbody>${rows.map(
+    (row) => html`
+<tr>${columns.map((column, i) => cell(row[i], column))}</tr>`,
+  )}
+</tbody></table>`;
+}
+
+export function tablePaper(title: string, { columns, rows }: WorkTable, caption = ''): PaperTable {
+  return {
+    ...{ title, caption, of: rows.length },
+    columns: columns.map(({ title, look, weight }) => ({ title, weight, numeric: look === 'number' })),
+    rows: rows.slice(0, fileRows).map((row) =>
+      row.map((value) => {
+        const lines = plainText(value)
+          .split('\n')
+          .flatMap((line) => line.trim() || []);
+        return lines.length > 1 ? { text: '', list: lines } : { text: lines[0] ?? '' };
+      }),
+    ),
+  };
 }
 
 type FaultPage = (fault: Fault, parts: { title: string; back: string }, request: FaultyRequest) => string;

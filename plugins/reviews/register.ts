@@ -2,7 +2,7 @@
  * What the reviews plugin adds to a server: its routes, runs, a metric, the removal of expired statements, and the erasure of
  * people.
  */
-import { type PluginContext, recurring } from '../../core/plugin.js';
+import { PdfMaker, type PluginContext, recurring } from '../../core/plugin.js';
 import { reasons, reviews } from './contract.js';
 import { addDemoCases } from './demo/demo.js';
 import { reviewDesk } from './desk.js';
@@ -22,8 +22,13 @@ export function register(context: PluginContext<ReviewSettings>): void {
   const tools = runTools({ find, tenants, repository, now }, context.settings);
   const schedule = scheduleRuns(context, tools);
   const stating = { context, schedule };
-  const pages = reviewRoutes(reviewDesk(context), base, (request, fields) => stateCase(stating, request, fields));
-  for (const route of pages) context.route(route);
+  const pdf = new PdfMaker();
+  context.onClose(() => pdf.close());
+  const faces = reviewRoutes({
+    ...{ desk: reviewDesk(context), base, pdf },
+    state: (request, fields) => stateCase(stating, request, fields),
+  });
+  for (const route of faces) context.route(route);
   context.errorBody(reviewsPath, pageFault(base));
   context.link(reviewsPath, 'Cases to look at again');
   const openFindings = async () => {

@@ -2,15 +2,19 @@
 import { z } from 'zod';
 import {
   type Answer,
-  type AnswerDeclaration,
+  bodyRefusals,
+  callerRefusals,
+  type PaperDocument,
+  type PdfMaker,
   preferred,
   type RequestHead,
   type RouteDeclaration,
   type RouteRequest,
+  refused,
   route,
 } from '../../core/plugin.js';
 import { type CaseReader, compareCase } from './comparison.js';
-import { type CaseKey, findingStates, outcomes, reasons } from './contract.js';
+import { type CaseFinding, type CaseKey, findingStates, outcomes, reasons } from './contract.js';
 import { nameOfPerson, type ReviewDesk } from './desk.js';
 import {
   csvHead,
@@ -22,9 +26,9 @@ import {
   statementAnswer,
   statementShown,
 } from './json.js';
-import { casePage } from './pages/case.js';
+import { casePage, casePaper } from './pages/case.js';
 import { casePath, reviewsPath, textsFor } from './pages/frame.js';
-import { worklistPage, yieldPage } from './pages/lists.js';
+import { worklistPage, worklistPaper, yieldPage } from './pages/lists.js';
 import { restated, restateFields, restatePage } from './pages/restate.js';
 import type { StatementFields } from './statements/body.js';
 import { type WorklistChoice, worklistAges } from './worklist.js';
@@ -32,6 +36,7 @@ import { type WorklistChoice, worklistAges } from './worklist.js';
 const pageType = 'text/html';
 const jsonType = 'application/json';
 const csvType = 'text/csv';
+const pdfType = 'application/pdf';
 const bodyTypes = ['application/x-www-form-urlencoded', jsonType] as const;
 const vary = { Vary: 'Accept, Accept-Language' };
 
@@ -55,28 +60,16 @@ const choiceFields = z.object({
     .describe('Found in the last 7 or 30 days, or more than 30 or 90 days ago.'),
   state: z.enum(findingStates).default('open'),
   after: word(300).describe('`next` of the page before.'),
-  format: z.enum(['csv', 'json']).optional().describe('By Accept if omitted.'),
+  format: z.enum(['csv', 'json', 'pdf']).optional().describe('By Accept if omitted.'),
   lang,
 });
 const searchFields = choiceFields.extend({
   person: word(255).describe('Id of a sample, or of a patient at the matchmaker.'),
 });
 
-const problem = z.looseObject({ status: z.int(), title: z.string(), detail: z.string().optional() });
-const refusal = (description: string): AnswerDeclaration => ({
-  description,
-  content: { 'application/problem+json': problem, [pageType]: z.string() },
-});
-const refusals: Record<number, AnswerDeclaration> = {
-  400: refusal('A field is not valid.'),
-  401: refusal('The credential is missing or invalid.'),
-  403: refusal('The caller lacks the right.'),
-};
-const absentRefusal = { 404: refusal('The caller has no such case or finding.') };
-const bodyRefusals = {
-  413: refusal('The body is too large.'),
-  415: refusal('The media type of the body is not supported.'),
-};
+const refusals = refused({ ...callerRefusals, 400: 'A field is not valid.' }, pageType);
+const absentRefusal = refused({ 404: 'The caller has no such case or finding.' }, pageType);
+const bodyRefusal = refused(bodyRefusals, pageType);
 
 const worklistAnswers = {
   200: {
@@ -89,44 +82,52 @@ const worklistAnswers = {
       }),
       [csvType]: z.string(),
       [pageType]: z.string(),
+      [pdfType]: z.string(),
     },
   },
   ...refusals,
 };
 
-/** Whether the client wants a page rather than JSON. */
-function wantsPage({ headers }: Pick<RequestHead, 'headers'>): boolean {
-  return preferred(headers, [jsonType, pageType]) === pageType;
+/** The type that the client wants. */
+function wanted({ headers }: Pick<RequestHead, 'headers'>): 'page' | 'pdf' | 'csv' | 'json' {
+  const type = preferred(headers, [jsonType, pageType, csvType, pdfType]);
+  return type === pageType ? 'page' : type === pdfType ? 'pdf' : type === csvType ? 'csv' : 'json';
 }
 
-/** `state` keeps a statement and records who stated it. */
-export function reviewRoutes(
-  desk: ReviewDesk,
-  base: string,
-  state: (request: CaseReader, fields: StatementFields) => Promise<unknown>,
-): RouteDeclaration[] {
+function fileAnswer(type: string, name: string, body: unknown): Answer {
+  return { type, headers: { ...vary, 'Content-Disposition': `attachment; filename="${name}"` }, body };
+}
+
+export interface ReviewRouteTools {
+  desk: ReviewDesk;
+  base: string;
+  pdf: Pick<PdfMaker, 'make'>;
+  /** Keeps a statement and records who stated it. */
+  state(request: CaseReader, fields: StatementFields): Promise<unknown>;
+}
+
+export function reviewRoutes({ desk, base, pdf, state }: ReviewRouteTools): RouteDeclaration[] {
   type Handled = Pick<
     RouteRequest<unknown, unknown, unknown, typeof desk.read>,
     'principal' | 'id' | 'headers' | 'nonce' | 'signal'
   >;
-  type Asked = WorklistChoice & { format?: 'csv' | 'json' | undefined; lang?: string | undefined };
+  type Asked = WorklistChoice & { format?: 'csv' | 'json' | 'pdf' | undefined; lang?: string | undefined };
 
   const around = ({ nonce, headers }: Handled, named?: string) => ({ base, nonce, texts: textsFor(named, headers) });
 
+  async function paper(request: Handled, content: PaperDocument, language: string, name: string): Promise<Answer> {
+    return fileAnswer(pdfType, `${name}.pdf`, await pdf.make(content, language, desk.now(), request.signal));
+  }
+
   async function worklist(request: Handled, asked: Asked): Promise<Answer> {
-    const { principal, headers } = request;
-    const type = preferred(headers, [jsonType, pageType, csvType]);
-    const format = asked.format ?? (type === csvType ? 'csv' : type === pageType ? 'page' : 'json');
-    if (format === 'csv') {
-      const disposition = 'attachment; filename="reviews.csv"';
-      return {
-        type: csvType,
-        headers: { ...vary, 'Content-Disposition': disposition },
-        body: await csv(request, asked),
-      };
-    }
+    const { principal } = request;
+    const format = asked.format ?? wanted(request);
+    if (format === 'csv')
+      return fileAnswer(csvType, 'reviews.csv', csvHead + csvOf(await everyFinding(request, asked)));
     const [{ findings, next }, owners] = await Promise.all([
-      desk.worklist(request, asked, onPage),
+      format === 'pdf'
+        ? { findings: await everyFinding(request, asked), next: undefined }
+        : desk.worklist(request, asked, onPage),
       desk.ownersOf(principal),
     ]);
     const isFirst = asked.after === '';
@@ -141,17 +142,19 @@ export function reviewRoutes(
     ]);
     const waiting = held.filter(({ agreed }) => agreed === undefined);
     const list = { asked, findings, next, groups, held: waiting, mayApply, unlooked };
-    return { headers: vary, type: pageType, body: worklistPage(list, around(request, asked.lang)) };
+    const page = around(request, asked.lang);
+    if (format === 'pdf') return paper(request, worklistPaper(list, page, desk.now()), page.texts.language, 'reviews');
+    return { headers: vary, type: pageType, body: worklistPage(list, page) };
   }
 
-  async function csv(request: Handled, asked: Asked): Promise<string> {
-    let text = csvHead;
+  async function everyFinding(request: Handled, asked: Asked): Promise<CaseFinding[]> {
+    const all: CaseFinding[] = [];
     for (let after: string | undefined = asked.after; after !== undefined; ) {
       const { findings, next } = await desk.worklist(request, { ...asked, after }, atOnce);
-      text += csvOf(findings);
+      all.push(...findings);
       after = next;
     }
-    return text;
+    return all;
   }
 
   return [
@@ -161,7 +164,7 @@ export function reviewRoutes(
       operation: 'worklist',
       summary: 'List findings: the cases that should be looked at again, and why',
       description:
-        'A page, JSON or CSV. Nothing is concluded here. Send `person`, which names someone, by POST: URLs are kept in logs.',
+        'A page, JSON, CSV or PDF. Nothing is concluded here. Send `person`, which names someone, by POST: URLs are kept in logs.',
       access: desk.read,
       query: choiceFields,
       answers: worklistAnswers,
@@ -174,7 +177,7 @@ export function reviewRoutes(
       summary: 'List findings, with the conditions in the body',
       access: desk.read,
       body: { types: bodyTypes, schema: searchFields },
-      answers: { ...worklistAnswers, ...bodyRefusals },
+      answers: { ...worklistAnswers, ...bodyRefusal },
       handle: (request) => worklist(request, request.body),
     }),
     route({
@@ -204,7 +207,7 @@ export function reviewRoutes(
       },
       async handle(request) {
         const rows = await desk.repository.yields(await desk.ownersOf(request.principal));
-        if (!wantsPage(request)) return { headers: vary, body: rows };
+        if (wanted(request) !== 'page') return { headers: vary, body: rows };
         return { headers: vary, type: pageType, body: yieldPage(rows, around(request, request.input.lang)) };
       },
     }),
@@ -215,22 +218,27 @@ export function reviewRoutes(
       summary: 'Get a case: what was concluded, what has changed since then, and what was decided',
       access: desk.read,
       params: caseParams,
-      query: z.object({ owner: ownerName, lang }),
+      query: z.object({
+        owner: ownerName,
+        lang,
+        format: z.enum(['json', 'pdf']).optional().describe('By Accept if omitted.'),
+      }),
       answers: {
         200: {
           description: 'The case.',
           content: {
             [jsonType]: z.object({ statement: statementAnswer, findings: z.array(findingAnswer) }),
             [pageType]: z.string(),
+            [pdfType]: z.string(),
           },
         },
         ...refusals,
         ...absentRefusal,
       },
       async handle(request) {
-        const { owner, lang: named } = request.input;
+        const { owner, lang: named, format = wanted(request) } = request.input;
         const { statement, findings } = await desk.caseOf(request, keyOf(request.params.case, owner));
-        if (!wantsPage(request)) {
+        if (format !== 'page' && format !== 'pdf') {
           return {
             headers: vary,
             body: { statement: statementShown(statement), findings: findings.map(findingShown) },
@@ -241,8 +249,10 @@ export function reviewRoutes(
           desk.mayWrite(request.principal, statement.owner),
           desk.formerOf(statement),
         ]);
-        const body = casePage({ statement, former, findings, compared, mayDecide }, around(request, named));
-        return { headers: vary, type: pageType, body };
+        const shown = { statement, former, findings, compared, mayDecide };
+        const page = around(request, named);
+        if (format === 'pdf') return paper(request, casePaper(shown, page, desk.now()), page.texts.language, 'case');
+        return { headers: vary, type: pageType, body: casePage(shown, page) };
       },
     }),
     route({
@@ -277,9 +287,14 @@ export function reviewRoutes(
         303: { description: 'It is done: the page of the case is at Location.' },
         ...refusals,
         ...absentRefusal,
-        ...bodyRefusals,
-        409: refusal('There is another statement about this case than the one that was seen.'),
-        422: refusal('The statement names what does not exist, or what the caller may not see.'),
+        ...bodyRefusal,
+        ...refused(
+          {
+            409: 'There is another statement about this case than the one that was seen.',
+            422: 'The statement names what does not exist, or what the caller may not see.',
+          },
+          pageType,
+        ),
       },
       async handle(request) {
         const { owner, ...sent } = request.body;
@@ -304,13 +319,13 @@ export function reviewRoutes(
         303: { description: 'It is done: the page of the case, or a form for the new statement, is at Location.' },
         ...refusals,
         ...absentRefusal,
-        ...bodyRefusals,
-        409: refusal('It was changed since it was read.'),
+        ...bodyRefusal,
+        ...refused({ 409: 'It was changed since it was read.' }, pageType),
       },
       async handle(request) {
         const { what, ...decision } = request.body;
         const found = await desk.decide(request, what, request.params.id, decision);
-        if (!wantsPage(request))
+        if (wanted(request) !== 'page')
           return { headers: vary, body: 'case' in found ? findingShown(found) : groupShown(found) };
         const under = decision.outcome === 'reopened' ? '/statement' : '';
         const to = 'case' in found ? casePath(found, under) : reviewsPath;

@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { sendsMail } from '../../../core/outgoing.js';
 import {
   type Answer,
-  type AnswerDeclaration,
+  bodyRefusals,
+  callerRefusals,
   type PluginContext,
   preferred,
   type RequestHead,
   type RouteDeclaration,
   type RouteRequest,
+  refused,
   route,
 } from '../../../core/plugin.js';
 import {
@@ -150,27 +152,22 @@ function wantsPage({ headers }: Pick<RequestHead, 'headers'>): boolean {
 
 const vary = { Vary: 'Accept, Accept-Language' };
 
-const problem = z.looseObject({ status: z.int(), title: z.string(), detail: z.string().optional() });
+const refusals = refused(
+  { ...callerRefusals, 400: 'A parameter is not valid.', 404: 'The caller has no such submission or row.' },
+  pageType,
+);
 
-const refusal = (description: string): AnswerDeclaration => ({
-  description,
-  content: { 'application/problem+json': problem, [pageType]: z.string() },
-});
-
-const refusals: Record<number, AnswerDeclaration> = {
-  400: refusal('A parameter is not valid.'),
-  401: refusal('The credential is missing or invalid.'),
-  403: refusal('The caller lacks the right.'),
-  404: refusal('The caller has no such submission or row.'),
-};
-
-const changeRefusals: Record<number, AnswerDeclaration> = {
+const changeRefusals = {
   ...refusals,
-  409: refusal('It was changed since it was read, or it is not possible.'),
-  413: refusal('The body is too large.'),
-  415: refusal('The media type of the body is not supported.'),
-  422: refusal('A field is not valid.'),
-  503: refusal('The mail server could not be used.'),
+  ...refused(
+    {
+      ...bodyRefusals,
+      409: 'It was changed since it was read, or it is not possible.',
+      422: 'A field is not valid.',
+      503: 'The mail server could not be used.',
+    },
+    pageType,
+  ),
 };
 
 // `/matchmaker/submissions`: the list and its search, one submission with its rows and its hand-over, and one row.
@@ -335,7 +332,7 @@ function listRoutes(desk: Desk, base: string): RouteDeclaration[] {
       description: 'The same list with the conditions in the body: by `text` a reply is traced to its submission.',
       access,
       body: { types: bodyTypes, schema: filters },
-      answers: { ...answers, 413: refusal('The body is too large.'), 422: refusal('A condition is not valid.') },
+      answers: { ...answers, ...refused({ 413: bodyRefusals[413], 422: 'A condition is not valid.' }, pageType) },
       handle: (request) => listed(request, request.body),
     }),
   ];

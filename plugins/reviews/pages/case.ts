@@ -1,19 +1,25 @@
 /**
  * The page of a case. Its first screen answers five questions: why it is here, what changed, whether it was covered then and
- * now, who else has the allele, and what was decided. Below it are the forms, and the alleles that the statement lists.
+ * now, who else has the allele, and what was decided. Below it are the forms. The same is on paper, without them.
  */
-import { choice, field, type Html, type HtmlValue, hidden, html } from '../../../core/plugin.js';
-import type { CaseComparison, Compared, ComparedAllele } from '../comparison.js';
 import {
-  alleleKey,
-  type CaseFinding,
-  type Decidable,
-  outcomes,
-  type Statement,
-  type StatementHead,
-} from '../contract.js';
+  choice,
+  field,
+  type Html,
+  type HtmlValue,
+  hidden,
+  html,
+  type PaperDocument,
+  type PaperSection,
+  plainText,
+  tableHtml,
+  tablePaper,
+  type WorkTable,
+} from '../../../core/plugin.js';
+import type { CaseComparison, Compared, ComparedAllele } from '../comparison.js';
+import { alleleKey, type CaseFinding, outcomes, type Statement, type StatementHead } from '../contract.js';
 import { casePath, day, fact, type ReviewPageContext, reviewPage, reviewsPath } from './frame.js';
-import { alleleWords, becauseOf, factsOf, frequencyWords, marksOf, placeWords } from './words.js';
+import { alleleWords, becauseOf, dayText, factsOf, frequencyWords, marksOf, placeWords } from './words.js';
 
 export interface CasePage {
   statement: Statement;
@@ -25,56 +31,139 @@ export interface CasePage {
   mayDecide: boolean;
 }
 
+/** A part of the page, which the page and the paper show in their own frames. */
+interface CasePart {
+  id: string;
+  title: string;
+  /** Instead of a table. */
+  text?: HtmlValue;
+  /** Each with its badge, below this line. */
+  items?: { above: string; all: readonly (readonly [Html, Html])[] };
+  table?: WorkTable;
+}
+
+type Texts = ReviewPageContext['texts'];
+
+/** The findings that a person should look at. */
+const onList = ({ findings }: CasePage) => findings.filter(({ state }) => state === 'open' || state === 'later');
+
+/** The five questions, with their answers. */
+function partsOf(shown: CasePage, texts: Texts): Record<'why' | 'decided' | 'who' | 'changed', CasePart> {
+  const words = texts.case;
+  return {
+    why: { id: 'why', title: words.why, ...whyListed(shown, texts) },
+    decided: { id: 'decided', title: words.decidedTitle, table: decisions(shown, texts) },
+    who: { id: 'who', title: words.who, ...whoElse(shown, texts) },
+    changed: { id: 'changed', title: words.changed, table: thenAndNow(shown, texts) },
+  };
+}
+
 export function casePage(shown: CasePage, around: ReviewPageContext): string {
   const { statement, findings } = shown;
-  const { texts } = around;
+  const { texts, base } = around;
   const words = texts.case;
-  const onList = findings.filter(({ state }) => state === 'open' || state === 'later');
+  const { why, decided, who, changed } = partsOf(shown, texts);
   const isReopened = findings.some(({ state, decision }) => state === 'decided' && decision?.outcome === 'reopened');
   return reviewPage(around, {
     title: words.title(statement.case),
-    body: html`${statementFacts(shown, around)}
+    body: html`<section class="card"><dl class="facts">
+${factsOfCase(shown, around).map(
+  ([label, value]) => html`${fact(label, value)}
+`,
+)}</dl></section>
 <div class="columns">
-<section class="card" aria-labelledby="why"><h2 id="why">${words.why}</h2>
-${onList.length === 0 ? html`<p>${statement.isLookedAt ? words.notHere : html`<span class="unknown">${words.notLooked}</span>`}</p>` : whyList(onList, texts)}</section>
-<div class="stack"><section class="card" aria-labelledby="decided"><h2 id="decided">${words.decidedTitle}</h2>${decisions(shown, around)}</section>
-<section class="card" aria-labelledby="who"><h2 id="who">${words.who}</h2>${whoElse(shown, texts)}</section></div>
+${partHtml(why)}
+<div class="stack">${partHtml(decided)}
+${partHtml(who)}</div>
 </div>
-<section class="card" aria-labelledby="changed"><h2 id="changed">${words.changed}</h2>${thenAndNow(shown, onList, texts)}</section>
-${shown.mayDecide && onList.map((one) => decisionForm(one, around))}
-${shown.mayDecide && html`<p class="actions screen">${isReopened && html`<span>${words.reopenedHint}</span>`}<a class="button" href="${around.base}${casePath(statement, '/statement')}">${words.newStatement}</a></p>`}`,
+${partHtml(changed)}
+${shown.mayDecide && onList(shown).map((one) => decisionForm(one, around))}
+<p class="actions screen">${shown.mayDecide && isReopened && html`<span>${words.reopenedHint}</span>`}${shown.mayDecide && html`<a class="button" href="${base}${casePath(statement, '/statement')}">${words.newStatement}</a>`}<a class="button second" href="${base}${casePath(statement, '', { format: 'pdf', lang: texts.language })}">PDF</a></p>`,
   });
 }
 
-function statementFacts({ statement, compared }: CasePage, { texts, base }: ReviewPageContext): Html {
+function partHtml({ id, title, text, items, table }: CasePart): Html {
+  return html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+${text !== undefined && html`<p>${text}</p>`}${
+  items &&
+  html`<p class="soft small">${items.above}</p><ul class="plain">${items.all.map(
+    ([badge, one]) => html`
+<li>${badge} ${one}</li>`,
+  )}</ul>`
+}${table && tableHtml(table)}</section>`;
+}
+
+/** The same on paper. */
+export function casePaper(
+  shown: CasePage,
+  around: Pick<ReviewPageContext, 'base' | 'texts'>,
+  now: Date,
+): PaperDocument {
+  const { texts } = around;
+  const { case: name, revision } = shown.statement;
+  const { why, who, changed, decided } = partsOf(shown, texts);
+  const facts = factsOfCase(shown, around).map(([label, value]) => ({ label, text: plainText(value) }));
+  return {
+    ...{
+      title: texts.case.title(name),
+      subtitle: texts.case.statement(revision),
+      foot: texts.made(dayText(now)),
+      facts,
+    },
+    sections: [why, changed, who, decided].flatMap(({ title, text, items, table }): PaperSection[] => {
+      const above = [{ title: texts.list.columns.priority }, { title: items?.above ?? '', weight: 4 }];
+      const rows = table ?? (items && { columns: above, rows: items.all });
+      return rows
+        ? [{ kind: 'table', table: tablePaper(title, rows) }]
+        : [
+            { kind: 'heading', title },
+            { kind: 'note', text: plainText(text) },
+          ];
+    }),
+  };
+}
+
+function factsOfCase(
+  { statement, compared }: CasePage,
+  { texts, base }: Pick<ReviewPageContext, 'base' | 'texts'>,
+): [string, HtmlValue][] {
   const words = texts.case;
   const { conclusion, reviewer, decided, persons, recontact, report, releases, build } = statement;
   const terms = statement.terms.map((id) => `${id} ${compared.terms.get(id) ?? ''}`.trim());
-  const until = recontact instanceof Date ? words.recontacts.until(recontact.toISOString().slice(0, 10)) : undefined;
+  const until = recontact instanceof Date ? words.recontacts.until(dayText(recontact)) : undefined;
   const sources = Object.entries(releases).map(([name, release]) => `${name} ${release}`);
-  return html`<section class="card"><dl class="facts">
-${fact(words.conclusion, html`<strong>${texts.conclusions[conclusion]}</strong>`)}
-${fact(words.decided, day(decided))}
-${fact(words.reviewer, html`<bdi>${reviewer}</bdi>`)}
-${fact(words.recontact, until ?? words.recontacts[recontact === 'no' ? 'no' : 'yes'])}
-${fact(words.persons, html`<bdi>${persons.map(({ sample, role, isAffected }) => `${sample} (${texts.roles[role] ?? role}${isAffected ? `, ${texts.affected}` : ''})`).join('; ')}</bdi>`)}
-${report !== undefined && fact(words.report, html`<a href="${base}/coverage/reports/${report}">${report.slice(0, 8)}…</a>`)}
-${terms.length > 0 && fact(words.terms, html`<bdi>${terms.join('; ')}</bdi>`)}
-${fact(words.releases, html`<bdi>${[build, ...sources].join(', ')}</bdi>`)}
-</dl></section>`;
+  const people = persons.map(
+    ({ sample, role, isAffected }) =>
+      `${sample} (${texts.roles[role] ?? role}${isAffected ? `, ${texts.affected}` : ''})`,
+  );
+  const kept = report && html`<a href="${base}/coverage/reports/${report}">${report.slice(0, 8)}…</a>`;
+  return [
+    [words.conclusion, html`<strong>${texts.conclusions[conclusion]}</strong>`],
+    [words.decided, day(decided)],
+    [words.reviewer, html`<bdi>${reviewer}</bdi>`],
+    [words.recontact, until ?? words.recontacts[recontact === 'no' ? 'no' : 'yes']],
+    [words.persons, html`<bdi>${people.join('; ')}</bdi>`],
+    ...(kept ? [[words.report, kept] satisfies [string, HtmlValue]] : []),
+    ...(terms.length > 0 ? [[words.terms, html`<bdi>${terms.join('; ')}</bdi>`] satisfies [string, HtmlValue]] : []),
+    [words.releases, html`<bdi>${[build, ...sources].join(', ')}</bdi>`],
+  ];
 }
 
 // Why is this here?
 
-function whyList(findings: readonly CaseFinding[], texts: ReviewPageContext['texts']): Html {
-  return html`<p class="soft small">${texts.list.columns.because} …</p><ul class="plain">${findings.map((one) => {
+function whyListed(shown: CasePage, texts: Texts): Pick<CasePart, 'text' | 'items'> {
+  const all = onList(shown).map((one) => {
     const marks = marksOf(one, texts);
-    return html`
-<li><span class="badge p${one.priority}">${one.priority} ${texts.priorities[one.priority]}</span> <bdi>${becauseOf(one, texts)}</bdi> <span class="soft small">(${texts.case.since(one.found.toISOString().slice(0, 10))}${one.state === 'later' && `, ${texts.states.later}`})</span>${one.allele && html`<br><bdi class="small">${alleleWords(one.allele, texts)}</bdi>`}${carriedBy(one, texts)}${marks.length > 0 && html`<br><span class="unknown small">${marks.join('; ')}</span>`}</li>`;
-  })}</ul>`;
+    const badge = html`<span class="badge p${one.priority}">${one.priority} ${texts.priorities[one.priority]}</span>`;
+    const reason = html`<bdi>${becauseOf(one, texts)}</bdi> <span class="soft small">(${texts.case.since(dayText(one.found))}${one.state === 'later' && `, ${texts.states.later}`})</span>${one.allele && html`<br><bdi class="small">${alleleWords(one.allele, texts)}</bdi>`}${carriedBy(one, texts)}${marks.length > 0 && html`<br><span class="unknown small">${marks.join('; ')}</span>`}`;
+    return [badge, reason] as const;
+  });
+  if (all.length > 0) return { items: { above: `${texts.list.columns.because} …`, all } };
+  const { notHere, notLooked } = texts.case;
+  return { text: shown.statement.isLookedAt ? notHere : html`<span class="unknown">${notLooked}</span>` };
 }
 
-function carriedBy({ evidence }: CaseFinding, texts: ReviewPageContext['texts']): Html | undefined {
+function carriedBy({ evidence }: CaseFinding, texts: Texts): Html | undefined {
   if (evidence.persons === undefined || evidence.persons.length === 0) return undefined;
   const phrases = evidence.persons.map(({ role, isAffected, copies }) => {
     return `${texts.roles[role] ?? role}${isAffected ? ` (${texts.affected})` : ''}: ${texts.carried[copies]}`;
@@ -84,70 +173,67 @@ function carriedBy({ evidence }: CaseFinding, texts: ReviewPageContext['texts'])
 
 // What changed? Was it covered, then and now?
 
-function thenAndNow(
-  { statement, compared }: CasePage,
-  findings: readonly CaseFinding[],
-  texts: ReviewPageContext['texts'],
-): Html {
+function thenAndNow(shown: CasePage, texts: Texts): WorkTable {
+  const { statement, compared } = shown;
   const words = texts.case;
   const { panel, thresholds, baseline } = statement;
-  const thenTitle = words.before(statement.decided.toISOString().slice(0, 10));
-  const row = (title: string, then: HtmlValue, now: HtmlValue) => html`
-<tr><th scope="row">${title}<td class="long" data-label="${thenTitle}">${then}<td class="long" data-label="${words.now}">${now}</tr>`;
-  const lacking = (why: string) => html`<span class="unknown">${words.notLookedAt(words.whys[why] ?? why)}</span>`;
-  const shown = <Value>(one: Compared<Value>, text: (value: Value) => HtmlValue) =>
+  const lacking = (why: string) => html`<span class="unknown">${notLooked(why, texts)}</span>`;
+  const told = <Value>(one: Compared<Value>, text: (value: Value) => HtmlValue) =>
     one.why === undefined ? text(one.value) : lacking(one.why);
-  const covers = (one: Compared<boolean>) => shown(one, (covered) => (covered ? words.covered : words.notCovered));
+  const covers = (one: Compared<boolean>) => told(one, (covered) => (covered ? words.covered : words.notCovered));
   const holes = (part: 'exons' | 'sites', count: (value: number) => string): [HtmlValue, HtmlValue] => {
     const then = baseline?.holes.filter(({ site }) => (site === undefined) === (part === 'exons')).length;
     const unlooked = baseline?.unknown?.coverage;
     if (then === undefined) return [lacking('no-baseline'), lacking('no-baseline')];
     if (unlooked !== undefined) return [lacking(unlooked), lacking(unlooked)];
-    const now = shown(compared.holes, ({ [part]: { coveredNow } }) =>
+    const now = told(compared.holes, ({ [part]: { coveredNow } }) =>
       then === 0 ? '–' : words.nowCovered(coveredNow, then - coveredNow),
     );
     return [then === 0 ? words.allCovered : count(then), now];
   };
   const unmatched = baseline ? baseline.unknown?.matches : 'no-baseline';
   const matchesBefore = unmatched === undefined ? words.matchCount(baseline?.matches.length ?? 0) : lacking(unmatched);
-  return html`<table>
-<thead><tr><td></td><th scope="col">${thenTitle}<th scope="col">${words.now}</tr></thead>
-<tbody>${findings.map((one) => {
-    const about = one.gene?.symbol ?? (one.allele && placeWords(one.allele)) ?? '';
-    return html`${factsOf(one, texts).map(({ name, before, now }) => row(`${about}: ${name}`, html`<bdi>${before ?? '–'}</bdi>`, html`<bdi>${now ?? '–'}</bdi>`))}`;
-  })}
-${[...compared.alleles.values()].map((one) => row(`${placeWords(one.place)}: ${words.coverage(thresholds[0] ?? 0)}`, covers(one.before), covers(one.now)))}
-${row(
-  words.panel,
-  html`<bdi>${panel.panel}@${panel.version}</bdi>`,
-  shown(
-    compared.panel,
-    (newer) =>
-      html`<bdi>${newer === undefined ? words.isLatest(`${panel.panel}@${panel.version}`) : words.newer(`${panel.panel}@${newer.version}`, newer.genes)}</bdi>`,
-  ),
-)}
-${row(words.coverage(thresholds[0] ?? 0), ...holes('exons', words.holes))}
-${row(words.sites, ...holes('sites', words.siteHoles))}
-${
-  compared.matches &&
-  row(
-    words.matches,
-    matchesBefore,
-    shown(compared.matches, (all) => words.matchCount(all.length)),
-  )
+  const reported = `${panel.panel}@${panel.version}`;
+  const panelNow = told(compared.panel, (newer) => {
+    const text = newer ? words.newer(`${panel.panel}@${newer.version}`, newer.genes) : words.isLatest(reported);
+    return html`<bdi>${text}</bdi>`;
+  });
+  const coverage = words.coverage(thresholds[0] ?? 0);
+  return {
+    columns: [
+      { title: '', names: true },
+      { title: words.before(dayText(statement.decided)), look: 'long', weight: 1.4 },
+      { title: words.now, look: 'long', weight: 1.4 },
+    ],
+    rows: [
+      ...onList(shown).flatMap((one) => {
+        const about = one.gene?.symbol ?? (one.allele && placeWords(one.allele)) ?? '';
+        const value = (text: string | undefined) => html`<bdi>${text ?? '–'}</bdi>`;
+        return factsOf(one, texts).map(({ name, before, now }) => [`${about}: ${name}`, value(before), value(now)]);
+      }),
+      ...[...compared.alleles.values()].map((one) => [
+        `${placeWords(one.place)}: ${coverage}`,
+        covers(one.before),
+        covers(one.now),
+      ]),
+      [words.panel, html`<bdi>${reported}</bdi>`, panelNow],
+      [coverage, ...holes('exons', words.holes)],
+      [words.sites, ...holes('sites', words.siteHoles)],
+      ...(compared.matches
+        ? [[words.matches, matchesBefore, told(compared.matches, (all) => words.matchCount(all.length))]]
+        : []),
+    ],
+  };
 }
-</tbody></table>`;
-}
+
+const notLooked = (why: string, { case: { notLookedAt, whys } }: Texts) => notLookedAt(whys[why] ?? why);
 
 // Who else has it?
 
-function whoElse({ statement, findings, compared }: CasePage, texts: ReviewPageContext['texts']): Html {
+function whoElse({ statement, findings, compared }: CasePage, texts: Texts): Pick<CasePart, 'text' | 'table'> {
   const words = texts.case;
-  if (compared.alleles.size === 0) return html`<p>${words.noAlleles}</p>`;
-  const { columns } = words;
-  return html`<table>
-<thead><tr><th scope="col">${columns.allele}<th scope="col">${columns.here}</tr></thead>
-<tbody>${[...compared.alleles].map(([key, allele]) => {
+  if (compared.alleles.size === 0) return { text: words.noAlleles };
+  const rows = [...compared.alleles].map(([key, allele]) => {
     const found = findings.find((one) => one.allele && alleleKey(one.allele) === key);
     const listed = statement.alleles.find((one) => alleleKey(one) === key);
     const more = [
@@ -157,16 +243,25 @@ function whoElse({ statement, findings, compared }: CasePage, texts: ReviewPageC
       listed?.zygosity && texts.zygosities[listed.zygosity],
       listed?.isBasis && words.basis,
     ];
-    return html`
-<tr><th scope="row"><bdi>${placeWords(allele.place)}</bdi><td class="long" data-label="${columns.here}">${countLines(allele, texts)}<br><bdi class="small">${more.filter(Boolean).join('; ')}</bdi></tr>`;
-  })}
-</tbody></table>`;
+    const place = html`<bdi>${placeWords(allele.place)}</bdi>`;
+    return [place, html`${countLines(allele, texts)}<br><bdi class="small">${more.filter(Boolean).join('; ')}</bdi>`];
+  });
+  const { allele, here } = words.columns;
+  return {
+    table: {
+      columns: [
+        { title: allele, names: true },
+        { title: here, look: 'long', weight: 2 },
+      ],
+      rows,
+    },
+  };
 }
 
-function countLines({ counts }: ComparedAllele, texts: ReviewPageContext['texts']): HtmlValue {
+function countLines({ counts }: ComparedAllele, texts: Texts): HtmlValue {
   const words = texts.case;
   if (counts.value === undefined) {
-    return html`<span class="unknown">${words.notLookedAt(words.whys[counts.why] ?? counts.why)}</span>`;
+    return html`<span class="unknown">${notLooked(counts.why, texts)}</span>`;
   }
   return counts.value.map(({ dataset, carriers, samples, denominator }, i) => {
     const { covered, total } = denominator;
@@ -179,40 +274,27 @@ function countLines({ counts }: ComparedAllele, texts: ReviewPageContext['texts'
 
 // What did we decide?
 
-function decisions({ statement, former, findings }: CasePage, { texts }: ReviewPageContext): Html {
+function decisions({ statement, former, findings }: CasePage, texts: Texts): WorkTable {
   const words = texts.case;
   const { at, by, what } = words.history;
   const entries = [
     ...[statement, ...former].map((one) => ({
-      at: one.decided,
-      by: one.reviewer,
-      what: `${words.statement(one.revision)}: ${texts.conclusions[one.conclusion]}, ${one.panel.panel}@${one.panel.version}`,
-      reason: undefined,
-      note: undefined,
+      ...{ at: one.decided, by: one.reviewer },
+      what: html`<bdi>${words.statement(one.revision)}: ${texts.conclusions[one.conclusion]}, ${one.panel.panel}@${one.panel.version}</bdi>`,
     })),
-    ...findings.flatMap((one) => (one.decision === undefined ? [] : [decisionEntry(one, one.decision, texts)])),
+    ...findings.flatMap(({ decision, reason, gene, rests, state }) => {
+      if (decision === undefined) return [];
+      const until = decision.until && ` ${words.recontacts.until(dayText(decision.until))}`;
+      const isBack = state === 'open' && rests !== decision.rests;
+      return {
+        ...{ at: decision.at, by: decision.by },
+        what: html`<bdi>${texts.outcomes[decision.outcome]}${until} (${texts.reasons[reason]}${gene && `, ${gene.symbol}`})</bdi><p class="kept"><bdi>${decision.reason}</bdi></p>${isBack && html`<p class="small unknown">${words.returned}</p>`}`,
+      };
+    }),
   ].sort((one, other) => other.at.getTime() - one.at.getTime());
-  return html`<table>
-<thead><tr><th scope="col">${at}<th scope="col">${by}<th scope="col">${what}</tr></thead>
-<tbody>${entries.map(
-    (entry) => html`
-<tr><td data-label="${at}">${day(entry.at)}<td data-label="${by}"><bdi>${entry.by}</bdi><td class="long" data-label="${what}"><bdi>${entry.what}</bdi>${entry.reason !== undefined && html`<p class="kept"><bdi>${entry.reason}</bdi></p>`}${entry.note !== undefined && html`<p class="small unknown">${entry.note}</p>`}</tr>`,
-  )}
-</tbody></table>`;
-}
-
-function decisionEntry(
-  { reason, gene, rests, state }: CaseFinding,
-  decision: NonNullable<Decidable['decision']>,
-  texts: ReviewPageContext['texts'],
-) {
-  const until = decision.until && ` ${texts.case.recontacts.until(decision.until.toISOString().slice(0, 10))}`;
   return {
-    at: decision.at,
-    by: decision.by,
-    what: `${texts.outcomes[decision.outcome]}${until ?? ''} (${texts.reasons[reason]}${gene ? `, ${gene.symbol}` : ''})`,
-    reason: decision.reason,
-    note: state === 'open' && rests !== decision.rests ? texts.case.returned : undefined,
+    columns: [{ title: at, weight: 0.6 }, { title: by }, { title: what, look: 'long', weight: 3 }],
+    rows: entries.map((entry) => [day(entry.at), html`<bdi>${entry.by}</bdi>`, entry.what]),
   };
 }
 

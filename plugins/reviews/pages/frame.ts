@@ -14,6 +14,7 @@ import {
 import type { CaseKey } from '../contract.js';
 import { en, type ReviewTexts } from '../texts/en.js';
 import { sv } from '../texts/sv.js';
+import { dayText } from './words.js';
 
 export const reviewsPath = '/reviews';
 
@@ -67,7 +68,7 @@ export function textsFor(named: string | undefined, headers: IncomingHttpHeaders
 
 /** A day, in UTC. */
 export function day(at: Date): Html {
-  const text = at.toISOString().slice(0, 10);
+  const text = dayText(at);
   return html`<time class="time" datetime="${text}">${text}</time>`;
 }
 
@@ -76,9 +77,14 @@ export function fact(title: string, value: HtmlValue): Html {
 }
 
 /** Of a case, below the server's address; `under` is a part of its page. */
-export function casePath({ owner, case: name }: CaseKey, under = ''): string {
-  const query = owner === undefined ? '' : `?owner=${encodeURIComponent(owner)}`;
-  return `${reviewsPath}/cases/${encodeURIComponent(name)}${under}${query}`;
+export function casePath(
+  { owner, case: name }: CaseKey,
+  under = '',
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const fields = Object.entries({ ...(owner !== undefined && { owner }), ...more });
+  const query = fields.map(([field, value]) => `${field}=${encodeURIComponent(value)}`).join('&');
+  return `${reviewsPath}/cases/${encodeURIComponent(name)}${under}${query && `?${query}`}`;
 }
 
 const sheet = raw(`

@@ -2,6 +2,9 @@
 import { type BuildAllele, type CaseFinding, type FactName, type FindingAllele, factNames } from '../contract.js';
 import type { ReviewTexts } from '../texts/en.js';
 
+/** A day, in UTC. */
+export const dayText = (at: Date): string => at.toISOString().slice(0, 10);
+
 /** Bases of an allele that are printed. */
 const mostBases = 20;
 

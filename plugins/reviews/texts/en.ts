@@ -47,6 +47,7 @@ export const en = {
     hole: (gene: string) => `coding bases of ${gene} are not covered in its sample, where a finding may be missed`,
     transcript: (gene: string, allele: string) => `${allele} is in coding bases of ${gene} by a newer transcript`,
   } satisfies Record<Reason, (gene: string, allele: string) => string>,
+  made: (when: string) => `Created ${when}`,
   someGene: 'a gene',
   someAllele: 'an allele',
   priorities: {
@@ -127,12 +128,10 @@ export const en = {
       state: 'State',
     },
     filters: 'Conditions',
-    panel: 'Panel',
     gene: 'Gene',
     geneHint: 'Symbol, HGNC id.',
     reason: 'Reason',
     anyReason: 'any reason',
-    age: 'Found',
     ages: {
       '': 'at any time',
       week: 'in the last 7 days',
@@ -142,9 +141,7 @@ export const en = {
     },
     person: 'Person',
     personHint: 'Sample, or patient.',
-    state: 'State',
     search: 'Show',
-    formats: { csv: 'CSV', json: 'JSON' },
     next: 'Next page',
     unlooked: (count: number) =>
       `${plural(count, 'watched case', 'watched cases')} not looked at yet: the baseline is missing. That no finding is listed there does not mean that nothing was found.`,

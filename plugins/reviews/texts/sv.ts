@@ -34,6 +34,7 @@ export const sv: ReviewTexts = {
     hole: (gene) => `kodande baser i ${gene} är inte täckta i provet, så att ett fynd kan saknas där`,
     transcript: (gene, allele) => `${allele} ligger i kodande baser i ${gene} enligt ett nyare transkript`,
   },
+  made: (when) => `Skapad ${when}`,
   someGene: 'en gen',
   someAllele: 'en allel',
   priorities: {
@@ -98,12 +99,10 @@ export const sv: ReviewTexts = {
       state: 'Status',
     },
     filters: 'Villkor',
-    panel: 'Panel',
     gene: 'Gen',
     geneHint: 'Symbol, HGNC-id.',
     reason: 'Skäl',
     anyReason: 'alla skäl',
-    age: 'Funnet',
     ages: {
       '': 'när som helst',
       week: 'de senaste 7 dagarna',
@@ -113,9 +112,7 @@ export const sv: ReviewTexts = {
     },
     person: 'Person',
     personHint: 'Prov, eller patient.',
-    state: 'Status',
     search: 'Visa',
-    formats: { csv: 'CSV', json: 'JSON' },
     next: 'Nästa sida',
     unlooked: (count) =>
       `${plural(count, 'bevakat fall har', 'bevakade fall har')} ännu inte granskats: utgångsläget saknas. Att inget fynd är listat där betyder inte att inget hittades.`,

@@ -1,4 +1,5 @@
 /** The pages of reviews over HTTP, and in a real browser. */
+import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { brokenRules, inEachLook, screenshot, useBrowser } from '../../support/browser.js';
@@ -85,6 +86,43 @@ for (const subject of storages) {
       expect(other.text).to.include('not looked at: you may not see it').and.not.include('<form class="card"');
       expect((await ask('/reviews/cases/F9', { headers: { accept: html } })).status).to.equal(404);
     });
+
+    it('comes on paper, in both languages', async function () {
+      if (spawnSync('pdftotext', ['-v']).error) return this.skip();
+      const list = await paper('/reviews?reason=raised');
+      expect(list).to.include('2 findings in 2 cases').and.include('Reason class raised').and.not.include('F3');
+      expect(list).to.include(
+        '1 F1 1:11796321 G>A in MTHFR is now classified as (likely) pathogenic iem 2026-11-20 open',
+      );
+      expect(await paper('/reviews?lang=sv'))
+        .to.include('Bör ses på igen eftersom')
+        .and.include('Sida 1 av 1');
+      const whole = await paper('/reviews/cases/F1?format=pdf');
+      for (const words of [
+        'Case F1',
+        'Persons S-F1 (proband, affected); M-F1 (mother)',
+        'Why is this here?',
+        'MTHFR: Class uncertain significance (ClinVar 2026-01, ',
+        'pathogenic (ClinVar 2026-11, 2 stars)',
+        'Coverage (≥ 10x) 2 coding exons not covered 1 covered now, 1 still not',
+        '1 carrier of 2 covered',
+        '2026-02-03 Anna Berg Statement 1: negative, iem@1.0',
+        'Created 2026-11-23',
+      ])
+        expect(whole).to.include(words);
+      expect(await paper('/reviews/cases/F1', rut)).to.include('not looked at: you may not see it');
+      expect((await ask('/reviews/cases/F9?format=pdf')).status).to.equal(404);
+    });
+
+    /** What is on a file that the server sends, with single blanks. */
+    async function paper(path: string, token = anna): Promise<string> {
+      const response = await fetch(lab.url + path, { headers: { accept: 'application/pdf', 'x-auth-token': token } });
+      expect([response.status, response.headers.get('content-type')]).to.deep.equal([200, 'application/pdf']);
+      const { stdout } = spawnSync('pdftotext', ['-layout', '-', '-'], {
+        input: Buffer.from(await response.arrayBuffer()),
+      });
+      return stdout.toString('utf8').replace(/\s+/g, ' ');
+    }
 
     it('keeps a decision, once for those who saw the same', async () => {
       const [first] = (await list()).findings;
