@@ -2,13 +2,14 @@
  * What the reviews plugin adds to a server: its routes, runs, a metric, the removal of expired statements, and the erasure of
  * people.
  */
-import { PdfMaker, type PluginContext, recurring } from '../../core/plugin.js';
+import { Fault, PdfMaker, type PluginContext, recurring } from '../../core/plugin.js';
 import { reasons, reviews } from './contract.js';
 import { addDemoCases } from './demo/demo.js';
 import { reviewDesk } from './desk.js';
 import { reviewEraser } from './eraser.js';
 import { pageFault, reviewsPath } from './pages/frame.js';
 import { reviewRoutes } from './routes.js';
+import { mailDigests } from './run/digest.js';
 import { runRoutes } from './run/routes.js';
 import { runTools } from './run/run.js';
 import { scheduleRuns } from './run/schedule.js';
@@ -44,6 +45,11 @@ export function register(context: PluginContext<ReviewSettings>): void {
       if (added > 0) await schedule.ask();
     });
   }
+  const { digest } = context.settings;
+  for (const name of Object.keys(digest?.tenants ?? {}))
+    if (!tenants?.all.some((one) => one.name === name))
+      throw new Fault('invalid', `plugins.reviews.digest.tenants: "${name}" is no tenant of this server`);
+  if (digest) mailDigests(context, repository, digest);
   context.onErase(reviewEraser(repository, context.now));
   recurring(context, {
     what: 'deleting statements whose time is over',

@@ -24,6 +24,7 @@ import { addDemoCases, addDemoNews } from '../demo/demo.js';
 import { csvHead, csvOf, findingShown, groupShown } from '../json.js';
 import { becauseOf, factsOf, marksOf } from '../pages/words.js';
 import { tenantOption, toolsOfCommand } from '../run/commands.js';
+import { digestLines, freshFindings } from '../run/digest.js';
 import { run } from '../run/run.js';
 import type { ReviewSettings } from '../settings.js';
 import { en } from '../texts/en.js';
@@ -231,8 +232,8 @@ const digest: Command<ReviewSettings> = command({
   name: 'digest',
   summary: 'Print what came onto the list in the last days, as the text of a mail',
   description:
-    'Counts and cases, without alleles. Trefoil does not send it: run it once a week and pass it on, as in ' +
-    '`trefoil reviews digest | mail -s "Cases to look at again" genetics@lab.example`. Nothing is printed if nothing is new.',
+    'Counts and cases, without alleles. A server mails the counts once a week (`digest` in its settings). Nothing is printed if ' +
+    'nothing is new.',
   examples: ['digest', 'digest --days 1'],
   options: [{ flags: '--days <days>', description: 'how many (default: 7)' }],
   async run(context, { options: { days = '7' } }) {
@@ -240,16 +241,15 @@ const digest: Command<ReviewSettings> = command({
     const repository = await context.repository(reviews);
     const from = new Date(context.now().getTime() - Number(days) * 86_400_000);
     const fresh: CaseFinding[] = [];
-    for await (const part of worklist(context, {})) fresh.push(...part.filter(({ found }) => found >= from));
-    const open = [...(await repository.countOpen())];
-    const { terminal } = context;
-    if (fresh.length > 0) {
-      terminal.print(
-        `${counted(fresh.length, 'case finding')} came onto the list since ${from.toISOString().slice(0, 10)}`,
-      );
-      for (const one of fresh) terminal.print(`- ${one.case}: ${en.reasons[one.reason]} (priority ${one.priority})`);
-      terminal.print(`Open: ${open.map(([reason, count]) => `${count} ${en.reasons[reason]}`).join(', ')}`);
+    for await (const part of freshFindings(repository, { from })) {
+      await recordShown(context, 'reviews.read', { case: part.map((one) => one.case) });
+      fresh.push(...part);
     }
+    const open = await repository.countOpen();
+    const { terminal } = context;
+    const listed = fresh.map((one) => `${one.case}: ${en.reasons[one.reason]} (priority ${one.priority})`);
+    if (fresh.length > 0)
+      for (const line of digestLines({ from, fresh: fresh.length, listed, open }, en)) terminal.print(line);
     terminal.data({ from, findings: fresh.map(findingShown), open: Object.fromEntries(open) });
     return 0;
   },

@@ -18,6 +18,7 @@ import {
 } from '../../../core/plugin.js';
 import type { CaseComparison, Compared, ComparedAllele } from '../comparison.js';
 import { alleleKey, type CaseFinding, outcomes, type Statement, type StatementHead } from '../contract.js';
+import type { ReviewTexts } from '../texts/en.js';
 import { casePath, day, fact, type ReviewPageContext, reviewPage, reviewsPath } from './frame.js';
 import { alleleWords, becauseOf, dayText, factsOf, frequencyWords, marksOf, placeWords } from './words.js';
 
@@ -42,13 +43,11 @@ interface CasePart {
   table?: WorkTable;
 }
 
-type Texts = ReviewPageContext['texts'];
-
 /** The findings that a person should look at. */
 const onList = ({ findings }: CasePage) => findings.filter(({ state }) => state === 'open' || state === 'later');
 
 /** The five questions, with their answers. */
-function partsOf(shown: CasePage, texts: Texts): Record<'why' | 'decided' | 'who' | 'changed', CasePart> {
+function partsOf(shown: CasePage, texts: ReviewTexts): Record<'why' | 'decided' | 'who' | 'changed', CasePart> {
   const words = texts.case;
   return {
     why: { id: 'why', title: words.why, ...whyListed(shown, texts) },
@@ -151,7 +150,7 @@ function factsOfCase(
 
 // Why is this here?
 
-function whyListed(shown: CasePage, texts: Texts): Pick<CasePart, 'text' | 'items'> {
+function whyListed(shown: CasePage, texts: ReviewTexts): Pick<CasePart, 'text' | 'items'> {
   const all = onList(shown).map((one) => {
     const marks = marksOf(one, texts);
     const badge = html`<span class="badge p${one.priority}">${one.priority} ${texts.priorities[one.priority]}</span>`;
@@ -163,7 +162,7 @@ function whyListed(shown: CasePage, texts: Texts): Pick<CasePart, 'text' | 'item
   return { text: shown.statement.isLookedAt ? notHere : html`<span class="unknown">${notLooked}</span>` };
 }
 
-function carriedBy({ evidence }: CaseFinding, texts: Texts): Html | undefined {
+function carriedBy({ evidence }: CaseFinding, texts: ReviewTexts): Html | undefined {
   if (evidence.persons === undefined || evidence.persons.length === 0) return undefined;
   const phrases = evidence.persons.map(({ role, isAffected, copies }) => {
     return `${texts.roles[role] ?? role}${isAffected ? ` (${texts.affected})` : ''}: ${texts.carried[copies]}`;
@@ -173,7 +172,7 @@ function carriedBy({ evidence }: CaseFinding, texts: Texts): Html | undefined {
 
 // What changed? Was it covered, then and now?
 
-function thenAndNow(shown: CasePage, texts: Texts): WorkTable {
+function thenAndNow(shown: CasePage, texts: ReviewTexts): WorkTable {
   const { statement, compared } = shown;
   const words = texts.case;
   const { panel, thresholds, baseline } = statement;
@@ -226,11 +225,11 @@ function thenAndNow(shown: CasePage, texts: Texts): WorkTable {
   };
 }
 
-const notLooked = (why: string, { case: { notLookedAt, whys } }: Texts) => notLookedAt(whys[why] ?? why);
+const notLooked = (why: string, { case: { notLookedAt, whys } }: ReviewTexts) => notLookedAt(whys[why] ?? why);
 
 // Who else has it?
 
-function whoElse({ statement, findings, compared }: CasePage, texts: Texts): Pick<CasePart, 'text' | 'table'> {
+function whoElse({ statement, findings, compared }: CasePage, texts: ReviewTexts): Pick<CasePart, 'text' | 'table'> {
   const words = texts.case;
   if (compared.alleles.size === 0) return { text: words.noAlleles };
   const rows = [...compared.alleles].map(([key, allele]) => {
@@ -258,7 +257,7 @@ function whoElse({ statement, findings, compared }: CasePage, texts: Texts): Pic
   };
 }
 
-function countLines({ counts }: ComparedAllele, texts: Texts): HtmlValue {
+function countLines({ counts }: ComparedAllele, texts: ReviewTexts): HtmlValue {
   const words = texts.case;
   if (counts.value === undefined) {
     return html`<span class="unknown">${notLooked(counts.why, texts)}</span>`;
@@ -274,7 +273,7 @@ function countLines({ counts }: ComparedAllele, texts: Texts): HtmlValue {
 
 // What did we decide?
 
-function decisions({ statement, former, findings }: CasePage, texts: Texts): WorkTable {
+function decisions({ statement, former, findings }: CasePage, texts: ReviewTexts): WorkTable {
   const words = texts.case;
   const { at, by, what } = words.history;
   const entries = [

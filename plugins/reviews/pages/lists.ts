@@ -36,13 +36,13 @@ export interface Worklist {
   mayApply: boolean;
 }
 
-type Around = Pick<ReviewPageContext, 'base' | 'texts'>;
+type ListAround = Pick<ReviewPageContext, 'base' | 'texts'>;
 
 /** The id of the form, by which buttons below the table belong to it. */
 const formId = 'conditions';
 
 /** How many findings there are, in how many cases. */
-function foundText({ asked, findings, next }: Worklist, { list }: Around['texts']): string {
+function foundText({ asked, findings, next }: Worklist, { list }: ListAround['texts']): string {
   const cases = new Set(findings.map((one) => JSON.stringify([one.owner, one.case]))).size;
   return list.found(findings.length, cases, next === undefined && asked.after === '');
 }
@@ -69,7 +69,7 @@ ${tableHtml(groupTable(groups, around))}</section>`
 }
 
 /** The same on paper, with the conditions that were asked. */
-export function worklistPaper(list: Worklist, around: Around, now: Date): PaperDocument {
+export function worklistPaper(list: Worklist, around: ListAround, now: Date): PaperDocument {
   const { texts } = around;
   const { asked, findings, groups, held, unlooked } = list;
   const facts = conditions(asked, texts).flatMap(({ label, value, choices }) => {
@@ -99,7 +99,7 @@ export function worklistPaper(list: Worklist, around: Around, now: Date): PaperD
   };
 }
 
-interface Condition {
+interface ListCondition {
   name: Exclude<keyof WorklistChoice, 'after'>;
   label: string;
   value: string;
@@ -108,7 +108,7 @@ interface Condition {
 }
 
 /** What can be asked of the list. */
-function conditions(asked: WorklistChoice, { list, ...texts }: Around['texts']): Condition[] {
+function conditions(asked: WorklistChoice, { list, ...texts }: ListAround['texts']): ListCondition[] {
   const { panel, gene, reason, age, person, state } = asked;
   const anyReason = { value: '', text: list.anyReason };
   const reasonChoices = [anyReason, ...reasons.map((value) => ({ value, text: texts.reasons[value] }))];
@@ -124,7 +124,7 @@ function conditions(asked: WorklistChoice, { list, ...texts }: Around['texts']):
   ];
 }
 
-function filterForm(asked: WorklistChoice, { base, texts }: Around): Html {
+function filterForm(asked: WorklistChoice, { base, texts }: ListAround): Html {
   const { list } = texts;
   return html`<form class="card screen" id="${formId}" method="post" action="${base}${reviewsPath}" role="search" aria-label="${list.filters}">
 ${hidden('lang', texts.language)}
@@ -139,7 +139,7 @@ ${conditions(asked, texts).map(
 </form>`;
 }
 
-function findingTable(findings: readonly CaseFinding[], { base, texts }: Around): WorkTable {
+function findingTable(findings: readonly CaseFinding[], { base, texts }: ListAround): WorkTable {
   const { columns } = texts.list;
   return {
     columns: [
@@ -164,7 +164,7 @@ function findingTable(findings: readonly CaseFinding[], { base, texts }: Around)
   };
 }
 
-function groupTable(groups: readonly GroupRow[], { texts }: Around): WorkTable {
+function groupTable(groups: readonly GroupRow[], { texts }: ListAround): WorkTable {
   const { columns, kinds } = texts.groups;
   return {
     columns: [
@@ -187,17 +187,17 @@ function groupTable(groups: readonly GroupRow[], { texts }: Around): WorkTable {
 }
 
 /** What would come onto the list, after the id of the change. */
-function heldCounts({ cases, watched, byReason }: HeldChange, texts: Around['texts']): string {
+function heldCounts({ cases, watched, byReason }: HeldChange, texts: ListAround['texts']): string {
   const counts = Object.entries(byReason).map(
     ([reason, count]) => `${texts.reasons[reason as Reason]}: ${texts.number(count)}`,
   );
   return `${texts.held.text(cases, watched)} (${counts.join(', ')})`;
 }
 
-const heldText = (one: HeldChange, texts: Around['texts']) =>
+const heldText = (one: HeldChange, texts: ListAround['texts']) =>
   `${texts.held.title}: ${one.id} ${heldCounts(one, texts)}, ${dayText(one.found)}`;
 
-function heldSection({ held, mayApply }: Worklist, { base, texts }: Around): Html {
+function heldSection({ held, mayApply }: Worklist, { base, texts }: ListAround): Html {
   return html`<section class="note" aria-labelledby="held"><h2 id="held">${texts.held.title}</h2><ul class="plain">${held.map(
     (one) => html`
 <li><strong><bdi>${one.id}</bdi></strong> ${heldCounts(one, texts)}, ${day(one.found)}

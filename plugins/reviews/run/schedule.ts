@@ -79,11 +79,8 @@ export function scheduleRuns(context: ScheduleContext, tools: RunTools): Schedul
     everyMs: 10 * 60 * 1000,
     async work() {
       if (now().getUTCHours() !== settings.nightly) return;
-      // One for all servers: the first that comes names the night's job.
-      const id = idOf(now().toISOString().slice(0, 10));
-      await jobs.enqueue(runJob, {}, { owner, id }).catch((error: unknown) => {
-        if (!isFault(error) || error.code !== 'conflict') throw error;
-      });
+      // One for all servers: the first that comes queues the night's job.
+      await enqueueOnce(jobs, runJob, {}, now().toISOString().slice(0, 10));
     },
   });
   return {
@@ -92,8 +89,16 @@ export function scheduleRuns(context: ScheduleContext, tools: RunTools): Schedul
   };
 }
 
-/** The id of the job of a night, in the form of a UUID. */
-function idOf(day: string): string {
-  const hex = createHash('sha256').update(`${runJob} ${day}`).digest('hex');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+/** Queues a job of this kind and name unless it was queued before. Its id, in the form of a UUID, is made of both. */
+export async function enqueueOnce(
+  jobs: ScheduleContext['jobs'],
+  kind: string,
+  payload: Json,
+  name: string = JSON.stringify(payload),
+): Promise<void> {
+  const hex = createHash('sha256').update(`${kind} ${name}`).digest('hex');
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+  await jobs.enqueue(kind, payload, { owner, id }).catch((error: unknown) => {
+    if (!isFault(error) || error.code !== 'conflict') throw error;
+  });
 }

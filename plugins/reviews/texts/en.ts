@@ -263,6 +263,12 @@ export const en = {
       'One a line, as 1-11796321-G-A (the position counts from 1); then, in any order: the zygosity, the class, and "basis" if the conclusion rests on it.',
     save: 'Enter',
   },
+  digest: {
+    subject: (count: number) => `Cases to look at again: ${plural(count, 'new finding', 'new findings')}`,
+    since: (count: number, when: string) =>
+      `${plural(count, 'case finding', 'case findings')} came onto the list since ${when}`,
+    open: 'Open',
+  },
   yield: {
     title: 'Yield',
     intro:

@@ -230,6 +230,11 @@ export const sv: ReviewTexts = {
       'En per rad, som 1-11796321-G-A (positionen räknas från 1); därefter, i valfri ordning: zygositeten och klassen på engelska, och "basis" om slutsatsen vilar på den.',
     save: 'För in',
   },
+  digest: {
+    subject: (count) => `Fall att se på igen: ${plural(count, 'nytt fynd', 'nya fynd')}`,
+    since: (count, when) => `${plural(count, 'fynd', 'fynd')} har kommit på listan sedan ${when}`,
+    open: 'Öppna',
+  },
   yield: {
     title: 'Utbyte',
     intro:

@@ -21,7 +21,6 @@ const openers: Readonly<Record<string, string>> = {
   'plugins/coverage/intervals/reader.ts': '`openIntervals` of commands, and of the demo',
   'plugins/coverage/measure/s3.ts': 'names of locations, which the places made',
   'plugins/coverage/sites/loading.ts': '`load-sites` of commands, and of the demo files of the package',
-  'plugins/matchmaker/mail/outbox.ts': 'the file of mails that the configuration names',
   'plugins/matchmaker/exchange/node.ts': 'the token of a node, in a file that the configuration names',
   'plugins/matchmaker/patients/lists.ts': 'files of the package',
   'plugins/matchmaker/resources/resources.ts': 'files of the package',
