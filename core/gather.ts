@@ -13,6 +13,8 @@ export interface Gathering<Item, Result> {
   most: number;
   /** Maximum number of concurrent groups; with several, a group that has to wait does not block the others. */
   groups: number;
+  /** Milliseconds after which a running group no longer counts among them, so that none waits long behind it. */
+  slow?: number;
 }
 
 /** Milliseconds that a group waits for items that are promised: small groups would cost as much each as large ones. */
@@ -36,6 +38,7 @@ export function gather<Item, Result>({
   key,
   most,
   groups,
+  slow,
 }: Gathering<Item, Result>): (item: Item | Promise<Item>) => Promise<Result> {
   let waiting: WaitingItem<Item, Result>[] = [];
   let promised = 0;
@@ -57,10 +60,17 @@ export function gather<Item, Result>({
     const group = next();
     if (group.length === 0) return;
     running += 1;
+    let counts = true;
+    const leave = () => {
+      if (counts) running -= 1;
+      counts = false;
+      start();
+    };
+    const late = slow === undefined ? undefined : setTimeout(leave, slow);
     await answer(group);
+    clearTimeout(late);
     for (const one of group) if (one.key !== undefined) busy.delete(one.key);
-    running -= 1;
-    start();
+    leave();
   }
 
   /** Takes the oldest items that may run together now: none shares its key with a running or earlier waiting item. */

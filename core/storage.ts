@@ -35,7 +35,7 @@ export {
 export { type Contract, completed, defineContract, type ReadOptions, refuseLacking, type Verbs } from './contract.js';
 export { type ErasureMemory, erasures } from './erasures/contract.js';
 export { Fault, type FaultCode, type FaultOptions, type FieldFault, isFault } from './fault.js';
-export { grouped, oneByOne } from './gather.js';
+export { gather, grouped, oneByOne } from './gather.js';
 export {
   type Claim,
   endedStates,

@@ -103,6 +103,27 @@ describe('gathering', () => {
     expect(calls).to.equal(2);
   });
 
+  it('lets the next group begin once one takes long, and counts it no more when it ends', async () => {
+    const groups: number[][] = [];
+    const held = promised<void>();
+    const read = gather<number, number>({
+      async together(items) {
+        groups.push([...items]);
+        if (items.includes(1)) await held.promise;
+        return items;
+      },
+      most: 10,
+      groups: 1,
+      slow: 20,
+    });
+    const slow = read(1);
+    expect(await Promise.all([2, 3].map(read))).to.eql([2, 3]);
+    held.resolve();
+    expect(await slow).to.equal(1);
+    expect(await Promise.all([4, 5, 6].map(read))).to.eql([4, 5, 6]);
+    expect(groups).to.eql([[1], [2, 3], [4], [5, 6]]);
+  });
+
   it('reports an error if the work returns too few results', async () => {
     const odd = gather<number, number>({ together: async () => [], most: 10, groups: 1 });
     const [end] = await Promise.allSettled([odd(1)]);
