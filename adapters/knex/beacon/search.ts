@@ -2,7 +2,7 @@
  * Answers to queries, from the rows of any number of segments that may match: `matches` has the last word on each. A few large
  * reads run at a time; so many others wait, in order, and more are refused.
  */
-import { Fault } from '../../../core/storage.js';
+import { classedWork, Fault, gather } from '../../../core/storage.js';
 import {
   type AlleleQuery,
   Allowance,
@@ -13,7 +13,8 @@ import {
   type PresentOptions,
   type SearchOptions,
 } from '../../../plugins/beacon/contract.js';
-import type { Database, Engine } from '../binding.js';
+import type { Database, Engine, Statement } from '../binding.js';
+import { grouped, slices } from '../lists.js';
 import { FoundAlleles } from './found-alleles.js';
 import {
   columnsFor,
@@ -42,6 +43,13 @@ const portion = 10_000;
 /** Rows that mostly suffice to decide whether there is any match. */
 const fewRows = 100;
 
+/** Queries at one place that one statement reads at most: there is a prepared statement for each number of them. */
+const placesTogether = 8;
+/** Queries that wait for such statements and are then read at once. */
+const placesWaiting = 64;
+/** Milliseconds for which they wait. */
+const placePatience = 5;
+
 /** Receives matching alleles, a portion at a time; returns false to stop the search. */
 type MatchVisitor = (match: MatchedAlleles) => boolean;
 
@@ -58,10 +66,13 @@ export class AlleleSearch {
   readonly #database: Database;
   readonly #names: SampleNames;
   readonly #large = new QueryLimit(largeReads, waitingReads);
+  readonly #atPlace: (read: PlaceRead) => Promise<unknown>;
 
   constructor(database: Database, names: SampleNames) {
     this.#database = database;
     this.#names = names;
+    const together = (reads: readonly PlaceRead[]) => readTogether(database, reads);
+    this.#atPlace = gather({ together, most: placesWaiting, groups: 1, slow: placePatience });
   }
 
   async search(
@@ -140,8 +151,15 @@ export class AlleleSearch {
 
     // Nearly every answer fits into one statement, which is one state of the database by itself.
     for (const most of tries) {
-      const read = () => firstRows(database, paths, wanted, most + 1);
-      const rows = await (isWide(query) ? this.#large.run(read, signal) : read());
+      const statement = firstRows(database.engine, paths, wanted, most + 1);
+      const read = () => listsOf(database, statement);
+      const lists = await (isWide(query)
+        ? this.#large.run(read, signal)
+        : isAtPlace(query)
+          ? this.#atPlace({ ...statement, signal })
+          : read());
+      signal?.throwIfAborted();
+      const rows = columnsOfLists(database.engine.values.parseJson(lists) as unknown[][], wanted);
       const { found, visit } = begin();
       try {
         const enough = !visit(await matching(rows, database));
@@ -168,20 +186,68 @@ export class AlleleSearch {
   }
 }
 
-/** Up to `limit` rows of paths. */
-async function firstRows(
-  database: Database,
-  paths: readonly IndexPath[],
-  wanted: HitDetail,
-  limit: number,
-): Promise<HitColumns> {
-  const { engine } = database;
+/** Up to `limit` rows of paths, as the lists of one row. */
+function firstRows(engine: Engine, paths: readonly IndexPath[], wanted: HitDetail, limit: number): Statement {
   const rows = paths.map((path) => selection(engine, path, hitSelection(path.from, wanted))).join(' union all ');
-  const [row] = await database.query<{ lists: unknown }>(
-    engine.lists(rows, columnsFor(wanted), limit),
-    paths.flatMap((path) => path.bindings),
-  );
-  return columnsOfLists(engine.values.parseJson(row?.lists) as unknown[][], wanted);
+  return {
+    sql: engine.lists(rows, columnsFor(wanted), limit),
+    bindings: paths.flatMap((path) => path.bindings),
+  };
+}
+
+async function listsOf(database: Database, { sql, bindings }: Statement): Promise<unknown> {
+  const [row] = await database.query<{ lists: unknown }>(sql, bindings);
+  return row?.lists;
+}
+
+// Queries at one place, of which a busy server has many at a time: to run a statement takes longer than what it finds, so
+// that those that come while others run are read together.
+
+type PlaceRead = Statement & { signal: AbortSignal | undefined };
+
+/**
+ * Whether few rows can match, by few different statements. Work of another class than queries waits for connections of its
+ * own, and what has a connection already for none.
+ */
+function isAtPlace({ start, kinds }: AlleleQuery): boolean {
+  return start !== undefined && start.min === start.max && kinds === undefined && classedWork() === undefined;
+}
+
+/** The lists of each. */
+async function readTogether(database: Database, reads: readonly PlaceRead[]): Promise<unknown[]> {
+  const [first] = reads;
+  if (first && reads.length === 1) return [await listsOf(database.until(first.signal), first)];
+  const found = new Map<PlaceRead, unknown>();
+  const read = async (sql: string, some: readonly PlaceRead[]) => {
+    const stop = new AbortController();
+    // Most are over before that.
+    const long = setTimeout(() => stopFor(some, stop), placePatience);
+    try {
+      const rows = await database.until(stop.signal).query<{ n: number; lists: unknown }>(
+        some.map((_, n) => `select ${n} as n, lists from (${sql}) as place${n}`).join(' union all '),
+        some.flatMap(({ bindings }) => bindings),
+      );
+      for (const { n, lists } of rows) found.set(some[n] as PlaceRead, lists);
+    } finally {
+      clearTimeout(long);
+    }
+  };
+  const alike = [...grouped(reads, ({ sql }) => sql)];
+  await Promise.all(alike.flatMap(([sql, all]) => [...slices(all, placesTogether)].map((some) => read(sql, some))));
+  return reads.map((one) => found.get(one));
+}
+
+/** Stops a statement once nobody waits for it: for a single read that was aborted it goes on. */
+function stopFor(reads: readonly PlaceRead[], stop: AbortController): void {
+  let waiting = reads.length;
+  const leave = () => {
+    waiting -= 1;
+    if (waiting === 0) stop.abort();
+  };
+  for (const { signal } of reads) {
+    if (signal?.aborted) leave();
+    else signal?.addEventListener('abort', leave, { once: true, signal: stop.signal });
+  }
 }
 
 interface PortionOptions {
