@@ -190,6 +190,7 @@ async function withDenominators(
 ): Promise<readonly DatasetAnswer[]> {
   const countable = answers.filter(({ counts }) => counts).map(({ dataset }) => dataset);
   const held = await asker.policy.among(asker.caller, heldReadRight, countable);
+  if (held.length === 0) return answers;
   const counted = await denominatorsOfDatasets(asker, query, held, signal);
   return answers.map((answer) => ({ ...answer, counted: counted.get(answer.dataset.id) }));
 }

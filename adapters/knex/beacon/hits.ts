@@ -155,7 +155,11 @@ export type HitColumns = { [Name in (typeof hitColumns)[number]]: HitRow[Name][]
 };
 
 export function columnsOfLists(lists: readonly unknown[][], wanted: HitDetail): HitColumns {
-  return Object.fromEntries(columnsFor(wanted).map((column, i) => [column, lists[i]])) as unknown as HitColumns;
+  // For every query, so without a pair for each column.
+  const columns: Partial<Record<HitColumn, unknown>> = {};
+  let i = 0;
+  for (const column of columnsFor(wanted)) columns[column] = lists[i++];
+  return columns as HitColumns;
 }
 
 export function columnsOfRows(rows: readonly NumberedRow[], wanted: HitDetail): HitColumns {

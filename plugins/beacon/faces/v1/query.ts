@@ -98,12 +98,13 @@ export type AbortableHead = RequestHead & { signal: AbortSignal };
 export function answerQuery(services: BeaconServices, request: AbortableHead, sent: SentQuery): Promise<AnsweredQuery> {
   return countingOutcome(services, async () => {
     const { settings, guard } = services;
-    const [datasets, caller] = await Promise.all([services.datasets.current(), services.readAccess.callerOf(request)]);
+    const caller = await services.readAccess.callerOf(request);
+    const datasets = await services.datasets.current();
     // Counts of what is not protected are never withheld here.
     const open = (await guard.open(caller, datasets)).map((dataset) => ({ dataset, granularity: 'count' as const }));
     const question = readQuery({ sent, datasets, caller, open, listProtected: settings.listProtected });
-    const answer = await ask(askerOf(services, caller), question, { signal: request.signal });
-    return { ...answer, query: question.query };
+    const { exists, datasets: answers } = await ask(askerOf(services, caller), question, { signal: request.signal });
+    return { exists, datasets: answers, query: question.query };
   });
 }
 
@@ -144,7 +145,8 @@ const messages = {
 /**
  * Throws an `invalid` fault for the first error, or the fault of `withoutRight` if only protected datasets are named.
  */
-export function readQuery({ sent, ...asked }: QueryInput): AlleleQuestion {
+export function readQuery(asked: QueryInput): AlleleQuestion {
+  const { sent } = asked;
   const slip = misspelt(sent);
   if (slip) throw invalidQuery(`Unknown parameter '${slip.name}'. Did you mean ${slip.known}?`);
   const texts: QueryTexts = {};
