@@ -28,10 +28,15 @@ interface DispatchOptions {
 /** Returns middleware that handles every request: by its route, as OPTIONS, or with a 404 or 405 fault. */
 export function dispatcher(routes: readonly OwnedRoute[], options: DispatchOptions): HttpMiddleware[] {
   const router = new Router<HttpState>({ sensitive: true });
+  // The router compares a path with every route. Those without parameters come first in it, and are found at once here.
+  const literal = new Map<string, HttpMiddleware>();
   for (const route of routes) {
-    router.register(route.path, [...route.methods], admittedHandler(route, options));
+    const handle = admittedHandler(route, options);
+    router.register(route.path, [...route.methods], handle);
+    if (!route.path.includes('/:')) for (const method of route.methods) literal.set(`${method} ${route.path}`, handle);
   }
-  return [refuseBrokenPath, router.routes() as HttpMiddleware, unserved];
+  const known: HttpMiddleware = (ctx, next) => (literal.get(`${ctx.method} ${ctx.path}`) ?? next)(ctx, next);
+  return [refuseBrokenPath, known, router.routes() as HttpMiddleware, unserved];
 }
 
 /** Node refuses raw control characters in URLs, so only percent-encoded text can be broken. */
@@ -145,7 +150,6 @@ function routeHandler(
       query,
       id,
       ip,
-      ...(exchange.head.csrf === undefined ? {} : { csrf: exchange.head.csrf }),
       params: input.params,
       input: input.query,
       body: input.body,
@@ -161,6 +165,7 @@ function routeHandler(
         return exchange.signal;
       },
     };
+    if (exchange.head.csrf !== undefined) request.csrf = exchange.head.csrf;
     const answer = await declaration.handle(request);
     const breach = options.onBreach === undefined ? undefined : breachOfAnswer(declaration, answer);
     if (breach !== undefined) {
