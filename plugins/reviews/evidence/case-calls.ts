@@ -96,7 +96,7 @@ export function carriedAllele(
   return {
     key: names.get(one.key) ?? one.key,
     ...{ chromosome, start, end, reference, alternate, ...(structural !== undefined && { structural }) },
-    ...{ genotypes, genes, local, others: othersOf(statement, known, one) },
+    ...{ genotypes, genes, local, others: othersOf(statement, known, one, genes) },
     ...(population && { populationFrequency: population.frequency }),
   };
 }
@@ -129,13 +129,22 @@ function copiesAt(
   return sex === 'female' ? 2 : undefined;
 }
 
-function othersOf({ persons }: CaseStatement, known: KnownGenes, { copies }: KnownVariant): OtherCarrier[] {
+function othersOf(
+  { persons }: CaseStatement,
+  known: KnownGenes,
+  { variant: { chromosome, start }, copies }: KnownVariant,
+  genes: readonly AlleleGene[],
+): OtherCarrier[] {
   const own = new Set(persons.map(({ sample }) => sample));
   const cases = new Set(persons.flatMap(({ sample }) => known.samples.get(sample)?.case ?? []));
+  const ids = genes.flatMap(({ hgnc }) => hgnc ?? []);
   return [...copies].flatMap(([sample, called]) => {
     const state = known.samples.get(sample);
     if (state === undefined || own.has(sample) || cases.has(state.case)) return [];
-    return [{ sample, case: state.case, affected: state.affected, phenotypes: state.phenotypes, copies: called }];
+    const isOnAll = called >= (copiesAt(known.build, chromosome, start, state.sex) ?? 1);
+    const whole = ids.filter((hgnc) => isOnAll || (known.of(hgnc)?.carried.get(sample)?.length ?? 0) > 1);
+    const { case: name, affected, phenotypes } = state;
+    return [{ sample, case: name, affected, phenotypes, copies: called, whole }];
   });
 }
 

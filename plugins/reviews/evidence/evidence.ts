@@ -132,6 +132,11 @@ export interface OtherCarrier {
   /** Ids of stated phenotypes. */
   phenotypes: readonly string[];
   copies: number;
+  /**
+   * HGNC ids of the allele's genes of which the person may have no intact copy: the allele is on all of them, or another one that may
+   * matter is carried, too.
+   */
+  whole: readonly number[];
 }
 
 export interface KnownClass {

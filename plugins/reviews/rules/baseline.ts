@@ -63,7 +63,9 @@ export function baselineOf(
     })),
     recurrent: [
       ...new Set(
-        all.flatMap(({ allele }) => sharingCases(situation, allele).map((other) => `${allele.key} ${other.case}`)),
+        all.flatMap(({ allele, gene }) =>
+          sharingCases(situation, allele, gene).map((other) => `${allele.key} ${other.case}`),
+        ),
       ),
     ],
     common: (calls.value ?? []).flatMap((allele) => (isCommon(allele, rules) ? [allele.key] : [])),

@@ -119,6 +119,13 @@ export class CarriedAlleles {
     };
   }
 
+  /** Whether one copy of the allele is enough to pass in the gene, in whom it may be. */
+  isEnough(allele: CarriedAllele, gene: GeneOfCase): boolean {
+    return inheritanceOf(gene.inheritance).ways.some(
+      (way) => way.needs === 'one' && this.#isSuspect(allele, gene, way),
+    );
+  }
+
   #fitsOf(allele: CarriedAllele, gene: GeneOfCase, way: InheritanceWay, excuse: Excuse): Fit[] {
     if (!excuse.isPathogenic && !this.#isSuspect(allele, gene, way)) return [];
     return this.family.affected.flatMap((person): Fit[] => {

@@ -2,23 +2,36 @@
 import { alleleKey } from '../contract.js';
 import type { CarriedAllele } from '../evidence/evidence.js';
 import type { Draft } from './drafts.js';
-import { isCommon } from './passing.js';
+import { type GeneOfCase, isCommon } from './passing.js';
 import type { Situation } from './situation.js';
 
-/** Other cases in which an affected person carries the allele, with the terms that they share; none if one of them is solved by something else. */
-export function sharingCases(situation: Situation, allele: CarriedAllele): { case: string; shared: string[] }[] {
-  const { statement, evidence, isSolvedOtherwise } = situation;
+/**
+ * Other cases in which the allele fits the gene in an affected person with a term in common, and these terms. None if one of them is
+ * solved by something else; nor what chance brings: one copy where two are needed, and an allele that fits in as many cases that share
+ * nothing, or where those who have it are healthy.
+ */
+export function sharingCases(
+  situation: Situation,
+  allele: CarriedAllele,
+  gene: GeneOfCase,
+): { case: string; shared: string[] }[] {
+  const { statement, evidence, alleles, isSolvedOtherwise } = situation;
   const own = new Set(statement.persons.map(({ sample }) => sample));
   const terms = [...new Set([...(evidence.terms.value ?? []), ...statement.terms])];
-  const found = new Map<string, Set<string>>();
+  const [found, fitting] = [new Map<string, Set<string>>(), new Set<string>()];
   const related = new Set(allele.others.flatMap((other) => (own.has(other.sample) ? [other.case] : [])));
+  const isEnough = alleles.isEnough(allele, gene);
   for (const other of allele.others) {
-    if (own.has(other.sample) || related.has(other.case) || other.affected !== true) continue;
+    if (own.has(other.sample) || related.has(other.case) || other.affected === undefined) continue;
+    if (!isEnough && !other.whole.includes(gene.hgnc)) continue;
+    fitting.add(other.case);
+    if (!other.affected) continue;
     const shared = terms.filter((term) => other.phenotypes.some((one) => isShared(situation, term, one)));
     if (shared.length === 0) continue;
     if (isSolvedOtherwise?.(other.sample, allele.key)) return [];
     found.set(other.case, new Set([...(found.get(other.case) ?? []), ...shared]));
   }
+  if (2 * found.size <= fitting.size) return [];
   return [...found].map(([name, shared]) => ({ case: name, shared: [...shared].sort() }));
 }
 
@@ -32,7 +45,7 @@ export function recurrences(situation: Situation): Draft[] {
   const known = new Set(baseline.recurrent);
   const shared = genes.flatMap((gene) =>
     alleles.passing(gene).flatMap((passing): Draft[] => {
-      const others = sharingCases(situation, passing.allele);
+      const others = sharingCases(situation, passing.allele, gene);
       if (others.every((other) => known.has(`${passing.allele.key} ${other.case}`))) return [];
       const now = { local: countText(passing.allele) };
       const rests = others.map((other) => other.case).sort();

@@ -235,9 +235,15 @@ for (const engine of storages) {
       const notCovered = Number(depthAt(registered[0] as Person, '1', missense.start) < 10);
       expect(first?.local.covered).to.deep.include({ covered: 4 - notCovered, notCovered, unknown: 1 });
       expect(first?.others).to.deep.equal([
-        { sample: 'lab2', case: 'lab2', affected: undefined, phenotypes: [], copies: 1 },
-        { sample: 'other', case: 'other', affected: true, phenotypes: ['HP:0001250'], copies: 2 },
+        { sample: 'lab2', case: 'lab2', affected: undefined, phenotypes: [], copies: 1, whole: [] },
+        { sample: 'other', case: 'other', affected: true, phenotypes: ['HP:0001250'], copies: 2, whole: [1] },
       ]);
+      // The child has a pathogenic allele of the gene, too; the mother has this one alone.
+      const persons = [{ role: 'proband', isAffected: true, sample: 'other', sex: 'female' } as const];
+      const reverse = (await one(statementOf({ case: 'other', persons })))?.calls.value ?? [];
+      expect(
+        reverse.find(({ key }) => key === keyOf(missense))?.others.map(({ sample, whole }) => [sample, ...whole]),
+      ).to.deep.equal([['child', 1], ['lab2'], ['mother']]);
       expect(homozygous?.populationFrequency).to.equal(0.3);
       const classes = evidence?.classes.value;
       expect(classes?.get(keyOf(synonymous))).to.deep.equal([

@@ -88,12 +88,10 @@ export function expectedFindings(then: World, now: World, one: WorldCase): Set<s
 
       // Two or more unrelated affected cases with shared phenotype, none of them solved otherwise.
       if (passesNow) {
-        const cases = sharing(now, one, key);
-        const casesThen = everywhereThen(then, one).some(
-          (formerly) => formerly.hgnc === gene.hgnc && passes(then, one, key, formerly),
-        )
-          ? sharing(then, one, key)
-          : [];
+        const cases = sharing(now, one, key, gene);
+        const casesThen = everywhereThen(then, one).flatMap((formerly) =>
+          formerly.hgnc === gene.hgnc && passes(then, one, key, formerly) ? sharing(then, one, key, formerly) : [],
+        );
         if (cases.some((name) => !casesThen.includes(name))) found.add(`recurrence ${name}`);
       }
 
@@ -295,22 +293,49 @@ function phase(
   return from[0] === from[1] ? 'cis' : 'trans';
 }
 
-/** The other cases that carry it, affected and with a term in common; none if one of them is solved by something else. */
-function sharing(world: World, one: WorldCase, key: string): string[] {
+/**
+ * The other cases in which it fits, affected and with a term in common; none if one of them is solved by something else, or if in at
+ * least as many others it fits only in people who are healthy or share no term.
+ */
+function sharing(world: World, one: WorldCase, key: string, gene: PanelEntry): string[] {
   const terms = world.terms.get(`${one.name}-proband`) ?? [];
   const found = new Set<string>();
+  const others = new Set<string>();
+  const isEnough = ways[gene.mode].some(({ alleles, most }) => alleles === 1 && isSuspect(world, key, most));
   for (const other of world.cases) {
     if (other.name === one.name) continue;
     for (const person of other.persons) {
-      if (!person.isAffected || (copiesOf(world, person, key) ?? 0) === 0) continue;
-      if (!(world.terms.get(`${other.name}-proband`) ?? []).some((term) => terms.includes(term))) continue;
+      if ((copiesOf(world, person, key) ?? 0) === 0) continue;
+      if (!isEnough && !isWhole(world, person, key)) continue;
+      const isLike = (world.terms.get(`${other.name}-proband`) ?? []).some((term) => terms.includes(term));
+      if (!person.isAffected || !isLike) {
+        others.add(other.name);
+        continue;
+      }
       if (other.conclusion === 'solved' && !other.listed.some(({ allele, isBasis }) => isBasis && allele === key))
         return [];
       found.add(other.name);
     }
   }
   for (const stranger of world.strangers)
-    if (stranger.allele === key && stranger.isAffected && stranger.terms.some((term) => terms.includes(term)))
-      found.add(stranger.case);
-  return [...found];
+    if (stranger.allele === key && (isEnough || stranger.copies === 2)) {
+      const isLike = stranger.isAffected && stranger.terms.some((term) => terms.includes(term));
+      (isLike ? found : others).add(stranger.case);
+    }
+  for (const name of found) others.delete(name);
+  return others.size >= found.size ? [] : [...found];
+}
+
+/** No copy of the gene may be intact: all have the allele, or another that is looked at is carried, too. */
+function isWhole(world: World, person: WorldPerson, key: string): boolean {
+  const allele = world.alleles.get(key) as WorldAllele;
+  const ploidy = ploidyOf(allele, person);
+  if (ploidy === undefined || copiesOf(world, person, key) === ploidy) return true;
+  for (const [other, { hgnc, effect, coding, frequency }] of world.alleles) {
+    if (other === key || hgnc !== allele.hgnc || !copiesOf(world, person, other)) continue;
+    if (world.classes.get(other)?.isPathogenic) return true;
+    const isRare = frequency === undefined || frequency <= 0.01;
+    if (isRare && (effect === 'high' || effect === 'moderate' || (effect === 'none' && coding))) return true;
+  }
+  return false;
 }

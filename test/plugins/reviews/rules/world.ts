@@ -80,7 +80,7 @@ export interface World {
   /** Pairs of alleles of which files state the phase. */
   phases: { sample: string; one: string; other: string; phase: 'cis' | 'trans' }[];
   /** Carriers that no statement names. */
-  strangers: { sample: string; case: string; allele: string; isAffected: boolean; terms: string[] }[];
+  strangers: { sample: string; case: string; allele: string; copies: 1 | 2; isAffected: boolean; terms: string[] }[];
   /** Carriers of listed alleles beyond those. */
   crowd: Map<string, number>;
 }
@@ -249,7 +249,8 @@ export const changes: Readonly<Record<string, (world: World, random: Random) => 
       const allele = pick(random, [...world.alleles.keys()]);
       const isAffected = random() < 0.8;
       const same = random() < 0.2 ? (world.strangers.at(-1)?.case ?? name) : name;
-      world.strangers.push({ sample: name, case: same, allele, isAffected, terms: someTerms(random) });
+      const copies = random() < 0.5 ? 1 : 2;
+      world.strangers.push({ sample: name, case: same, allele, copies, isAffected, terms: someTerms(random) });
     }
     for (const key of world.alleles.keys()) if (random() < 0.05) world.crowd.set(key, 20);
     return 'all';
@@ -423,6 +424,13 @@ function carriedAllele(world: World, one: WorldCase, key: string, allele: WorldA
   };
 }
 
+/** What services would look at: rare enough for any mode, and of some effect, or pathogenic. */
+function mayMatter(world: World, key: string): boolean {
+  const { effect, coding, frequency = 0 } = world.alleles.get(key) as WorldAllele;
+  const isOfEffect = effect === 'none' ? coding : effect !== 'low';
+  return world.classes.get(key)?.isPathogenic === true || (isOfEffect && frequency <= 0.01);
+}
+
 function othersOf(world: World, one: WorldCase, key: string): CarriedAllele['others'] {
   const ofCases = world.cases.flatMap((other) =>
     other === one
@@ -431,12 +439,19 @@ function othersOf(world: World, one: WorldCase, key: string): CarriedAllele['oth
           const copies = copiesOf(world, person, key) ?? 0;
           const phenotypes = world.terms.get(`${other.name}-proband`) ?? [];
           const of = { sample: person.sample, case: other.name, affected: person.isAffected, phenotypes };
-          return copies === 0 ? [] : [{ ...of, copies }];
+          const allele = world.alleles.get(key) as WorldAllele;
+          const more = [...world.alleles].filter(
+            ([name, { hgnc }]) => name !== key && hgnc === allele.hgnc && mayMatter(world, name),
+          );
+          const isWhole =
+            copies >= (ploidyOf(allele, person) ?? 1) || more.some(([name]) => copiesOf(world, person, name));
+          return copies === 0 ? [] : [{ ...of, copies, whole: isWhole ? [allele.hgnc] : [] }];
         }),
   );
-  const ofStrangers = world.strangers.flatMap(({ sample, case: name, allele, isAffected, terms }) =>
-    allele === key ? [{ sample, case: name, affected: isAffected, phenotypes: terms, copies: 1 }] : [],
-  );
+  const ofStrangers = world.strangers.flatMap(({ sample, case: name, allele, copies, isAffected, terms }) => {
+    const whole = copies === 2 ? [(world.alleles.get(key) as WorldAllele).hgnc] : [];
+    return allele === key ? [{ sample, case: name, affected: isAffected, phenotypes: terms, copies, whole }] : [];
+  });
   return [...ofCases, ...ofStrangers];
 }
 
