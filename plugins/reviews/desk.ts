@@ -15,6 +15,7 @@ import type { CaseReader } from './comparison.js';
 import {
   type CaseFinding,
   type CaseKey,
+  caseKey,
   type GroupRow,
   type Owners,
   type ReviewDecision,
@@ -64,10 +65,8 @@ export function reviewDesk(context: DeskContext) {
   ): Promise<Statement> {
     const owners = await ownersOf(principal, right);
     // A caller with one tenant need not name it.
-    const [only] = owners?.length === 1 ? owners : [];
-    const owner = key.owner ?? only;
-    const wanted = { ...(owner !== undefined && { owner }), case: key.case };
-    const found = has(owners, owner) ? await repository.find(wanted) : undefined;
+    const wanted = caseKey(key.case, key.owner ?? (owners?.length === 1 ? owners[0] : undefined));
+    const found = has(owners, wanted.owner) ? await repository.find(wanted) : undefined;
     if (found === undefined) throw new Fault('not-found', `There is no case ${key.case}`);
     return found;
   }

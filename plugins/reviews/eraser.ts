@@ -1,6 +1,6 @@
 /** The erasure of people from statements and findings. */
 import { type ErasedPeople, type Eraser, type Erasure, eraserOf, peopleOf, type Revision } from '../../core/plugin.js';
-import type { CaseKey, ReviewRepository, StatementHead } from './contract.js';
+import { caseKey, type ReviewRepository, type StatementHead } from './contract.js';
 
 /** Statements that are read at once. */
 const portion = 500;
@@ -37,7 +37,7 @@ export function reviewEraser(repository: Pick<ReviewRepository, 'list' | 'remove
       ],
       revisions: all.map(revisionOf),
       async erase() {
-        if (all.length > 0) await repository.remove(all.map(keyOf));
+        if (all.length > 0) await repository.remove(all.map((one) => caseKey(one.case, one.owner)));
         for (const { stored: _, isLookedAt: __, revision, ...head } of watched) {
           await repository.put({ ...head, revision: revision + 1, recontact: 'no' }, now());
         }
@@ -61,8 +61,4 @@ function isMeant(head: StatementHead, samples: ErasedPeople, patients: ErasedPeo
 
 function revisionOf({ owner, case: name, stored }: StatementHead): Revision {
   return { name: `review ${JSON.stringify([owner ?? '', name])} ${stored.toISOString()}`, stored };
-}
-
-function keyOf({ owner, case: name }: StatementHead): CaseKey {
-  return { ...(owner !== undefined && { owner }), case: name };
 }

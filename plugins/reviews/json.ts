@@ -13,6 +13,7 @@ import {
   personSexes,
   reasons,
   type Statement,
+  type StatementHead,
   unknownFacts,
   zygosities,
 } from './contract.js';
@@ -101,6 +102,8 @@ export const groupAnswer = z.object({
   panels: z.array(z.string()).readonly(),
 });
 
+const recontact = z.union([z.enum(['yes', 'no']), z.iso.datetime()]);
+
 export const statementAnswer = z.object({
   case: z.string(),
   owner: z.string().optional().describe('The tenant.'),
@@ -130,53 +133,45 @@ export const statementAnswer = z.object({
   reviewer: z.string(),
   decided: z.iso.datetime(),
   keepUntil: z.iso.datetime().optional(),
-  recontact: z.union([z.enum(['yes', 'no']), z.iso.datetime()]).describe('A time: until then.'),
+  recontact: recontact.describe('A time: until then.'),
   report: z.string().optional(),
   isLookedAt: z.boolean().describe('Whether it is known what was so already; without that, nothing is found.'),
 });
 
-export function statementShown(statement: Statement): z.input<typeof statementAnswer> {
-  const { decided, keepUntil, recontact, stored: _, baseline: __, ...rest } = statement;
-  return {
-    ...rest,
-    decided: decided.toISOString(),
-    keepUntil: keepUntil?.toISOString(),
-    recontact: recontact instanceof Date ? recontact.toISOString() : recontact,
-  };
+const { revision, conclusion, build, panel, reviewer, decided, keepUntil, isLookedAt, ...named } =
+  statementAnswer.shape;
+
+export const headAnswer = z.object({
+  ...{ case: named.case, owner: named.owner },
+  revision: revision.describe('A statement that supersedes it says `replaces` this.'),
+  ...{ conclusion, build, panel, reviewer, decided, keepUntil, recontact, stored: z.iso.datetime(), isLookedAt },
+});
+
+// What an answer shows of a record is what its schema has, in this order, with times as text.
+
+type Recorded<Answer> = { readonly [Name in keyof Answer]?: unknown };
+
+function shown<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  record: Recorded<z.input<z.ZodObject<Shape>>>,
+): z.input<z.ZodObject<Shape>> {
+  return part(schema, record) as z.input<z.ZodObject<Shape>>;
 }
 
-function decidedShown({ id, owner, found, state, revision, decision: last }: CaseFinding | GroupRow) {
-  return {
-    ...{ id, owner, found: found.toISOString(), state, revision },
-    decision: last && {
-      ...{ outcome: last.outcome, reason: last.reason, by: last.by, at: last.at.toISOString() },
-      until: last.until?.toISOString(),
-    },
-  };
+function part(schema: unknown, value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly) return part(schema.unwrap(), value);
+  if (schema instanceof z.ZodArray && Array.isArray(value)) return value.map((one) => part(schema.element, one));
+  if (!(schema instanceof z.ZodObject)) return value;
+  const members = value as Readonly<Record<string, unknown>>;
+  const stated = Object.entries(schema.shape).filter(([name]) => members[name] !== undefined);
+  return Object.fromEntries(stated.map(([name, member]) => [name, part(member, members[name])]));
 }
 
-export function findingShown(one: CaseFinding): z.input<typeof findingAnswer> {
-  const { case: name, panel, reason, priority, gene, allele: carried } = one;
-  const { before, now, persons, second, others, unknown } = one.evidence;
-  return {
-    ...{
-      ...decidedShown(one),
-      case: name,
-      panel,
-      reason,
-      because: becauseOf(one, en),
-      priority,
-      gene,
-      allele: carried,
-    },
-    evidence: { before, now, persons, second, others, unknown },
-  };
-}
-
-export function groupShown(row: GroupRow): z.input<typeof groupAnswer> {
-  const { kind, subject, assay, release, cases, panels } = row;
-  return { ...decidedShown(row), kind, subject, assay, release, cases, panels };
-}
+export const statementShown = (statement: Statement) => shown(statementAnswer, statement);
+export const headShown = (head: StatementHead) => shown(headAnswer, head);
+export const findingShown = (one: CaseFinding) => shown(findingAnswer, { ...one, because: becauseOf(one, en) });
+export const groupShown = (row: GroupRow) => shown(groupAnswer, row);
 
 // CSV (RFC 4180), safe to open in spreadsheet programs.
 

@@ -14,7 +14,7 @@ import {
   route,
 } from '../../core/plugin.js';
 import { type CaseReader, compareCase } from './comparison.js';
-import { type CaseFinding, type CaseKey, findingStates, outcomes, reasons } from './contract.js';
+import { type CaseFinding, caseKey, findingStates, outcomes, reasons } from './contract.js';
 import { nameOfPerson, type ReviewDesk } from './desk.js';
 import {
   csvHead,
@@ -237,7 +237,7 @@ export function reviewRoutes({ desk, base, pdf, state }: ReviewRouteTools): Rout
       },
       async handle(request) {
         const { owner, lang: named, format = wanted(request) } = request.input;
-        const { statement, findings } = await desk.caseOf(request, keyOf(request.params.case, owner));
+        const { statement, findings } = await desk.caseOf(request, caseKey(request.params.case, owner));
         if (format !== 'page' && format !== 'pdf') {
           return {
             headers: vary,
@@ -270,7 +270,7 @@ export function reviewRoutes({ desk, base, pdf, state }: ReviewRouteTools): Rout
       },
       async handle(request) {
         const { owner, lang: named } = request.input;
-        const last = await desk.lastOf(request, keyOf(request.params.case, owner));
+        const last = await desk.lastOf(request, caseKey(request.params.case, owner));
         const body = restatePage(last, nameOfPerson(request.principal), around(request, named));
         return { headers: vary, type: pageType, body };
       },
@@ -298,7 +298,7 @@ export function reviewRoutes({ desk, base, pdf, state }: ReviewRouteTools): Rout
       },
       async handle(request) {
         const { owner, ...sent } = request.body;
-        const last = await desk.lastOf(request, keyOf(request.params.case, owner || undefined));
+        const last = await desk.lastOf(request, caseKey(request.params.case, owner || undefined));
         await state(request, restated(last, sent, desk.now()));
         return { status: 303, headers: { Location: `${base}${casePath(last)}` } };
       },
@@ -337,10 +337,6 @@ export function reviewRoutes({ desk, base, pdf, state }: ReviewRouteTools): Rout
 
 const caseParams = z.object({ case: z.string().max(100) });
 const ownerName = z.string().max(100).optional().describe('The tenant, if the caller reads the cases of several.');
-
-function keyOf(name: string, owner: string | undefined): CaseKey {
-  return { case: name, ...(owner !== undefined && { owner }) };
-}
 
 /** Forms send empty texts. */
 const untilDay = z

@@ -3,6 +3,7 @@ import { absent, defineStore, Fault, type Tables } from '../../core/storage.js';
 import {
   type CaseFinding,
   type ComputedCase,
+  caseKey,
   type FindingState,
   type HeldChange,
   type Reason,
@@ -13,7 +14,7 @@ import {
   type Touched,
   type YieldRow,
 } from './contract.js';
-import { findingOf, findingRow, groupOf, groupRow, isChanged, stateOf } from './stored-findings.js';
+import { findingOf, findingRow, groupOf, groupRow, reconciled } from './stored-findings.js';
 import {
   cases,
   findings,
@@ -26,8 +27,10 @@ import {
   ofOwners,
   ownerColumn,
   ownerOf,
+  revived,
   rowOfStatement,
   statementOf,
+  texted,
   touchedBy,
   words,
   wordsOf,
@@ -90,31 +93,17 @@ export const store = defineStore<ReviewRepository>({
       { of, computed, at }: { of: { number: number; panel: string }; computed: ComputedCase; at: Date },
       stored: readonly CaseFinding[],
     ): Promise<Reconciled> {
-      const result = { ...ownerOf(ownerColumn(computed.owner)), case: computed.case };
-      const [opened, gone]: [string[], string[]] = [[], []];
-      const byId = new Map(stored.map((one) => [one.id, one]));
-      const added = [];
-      for (const one of computed.findings) {
-        const before = byId.get(one.id);
-        byId.delete(one.id);
-        const state = stateOf(one.rests, before?.decision, at);
-        const isOpened = state === 'open' && before?.state !== 'open';
-        if (isOpened) opened.push(one.id);
-        const row = findingRow(one, { ...computed, caseNumber: of.number, panel: of.panel });
-        if (before === undefined) added.push({ ...row, state, found: at, revision: 1 });
-        else if (state !== before.state || isChanged(one, before) || before.panel !== of.panel) {
-          // What it is about stays: its id says it.
-          const { id, gene: _, ...changes } = row;
-          const found = isOpened ? { found: at } : {};
-          const to = { ...changes, state, ...found, revision: { plus: 1 } };
-          await inside.table(findings).change({ id }, to);
-        }
-      }
-      for (const { id, state, reason } of byId.values())
-        if (state !== 'gone' && computed.reasons.includes(reason)) gone.push(id);
+      const { added, changed, opened, left } = reconciled(computed.findings, stored, {
+        at,
+        rowOf: (one) => findingRow(one, { ...computed, caseNumber: of.number, panel: of.panel }),
+        isMoved: (before) => before.panel !== of.panel,
+      });
+      // What it is about stays: its id says it.
+      for (const { id, gene: _, ...changes } of changed) await inside.table(findings).change({ id }, changes);
+      const gone = left.filter(({ reason }) => computed.reasons.includes(reason)).map(({ id }) => id);
       await inside.table(findings).append(added);
       await inside.table(findings).change({ id: { among: gone } }, { state: 'gone', revision: { plus: 1 } });
-      return { ...result, opened, gone };
+      return { ...caseKey(computed.case, computed.owner), opened, gone };
     }
 
     return {
@@ -178,8 +167,8 @@ export const store = defineStore<ReviewRepository>({
           ...(unlooked && { lookedAt: false }),
         }),
 
-      async takeBaseline({ owner, case: name }, revision, { taken, ...rest }) {
-        const baseline = { ...rest, taken: taken.toISOString() };
+      async takeBaseline({ owner, case: name }, revision, taken) {
+        const baseline = texted(taken);
         const where = { owner: ownerColumn(owner), name, revision, lookedAt: false };
         return (await all.table(cases).change(where, { lookedAt: true, baseline })) === 1;
       },
@@ -259,21 +248,10 @@ export const store = defineStore<ReviewRepository>({
       replaceGroups: (kind, rows, at) =>
         all.transaction(async (inside) => {
           const table = inside.table(groups);
-          const byId = new Map((await table.lock({ kind })).map((row) => [row.id, groupOf(row)]));
-          const added = [];
-          for (const one of rows) {
-            const before = byId.get(one.id);
-            byId.delete(one.id);
-            const state = stateOf(one.rests, before?.decision, at);
-            const row = groupRow(one);
-            if (before === undefined) added.push({ ...row, state, found: at, revision: 1 });
-            else if (state !== before.state || isChanged(one, before)) {
-              const { id, ...changes } = row;
-              const found = state === 'open' && before.state !== 'open' ? { found: at } : {};
-              await table.change({ id }, { ...changes, state, ...found, revision: { plus: 1 } });
-            }
-          }
-          const gone = [...byId.values()].filter(({ state }) => state !== 'gone').map(({ id }) => id);
+          const stored = (await table.lock({ kind })).map(groupOf);
+          const { added, changed, left } = reconciled(rows, stored, { at, rowOf: groupRow });
+          for (const { id, ...changes } of changed) await table.change({ id }, changes);
+          const gone = left.map(({ id }) => id);
           await table.change({ id: { among: gone } }, { state: 'gone', revision: { plus: 1 } });
           await table.addMany(added);
         }),
@@ -288,15 +266,12 @@ export const store = defineStore<ReviewRepository>({
         return rows.sort((one, other) => other.cases - one.cases || (one.id < other.id ? -1 : 1));
       },
 
-      async decide(what, id, revision, { at, until, ...decision }) {
+      async decide(what, id, revision, decision) {
         const where = { id, revision, state: { among: ['open', 'later', 'decided'] } };
         const change = ({ rests }: { rests: string }) => ({
           state: decision.outcome === 'later' ? 'later' : 'decided',
           revision: { plus: 1 },
-          decision: {
-            ...{ ...decision, rests, at: at.toISOString() },
-            ...(until !== undefined && { until: until.toISOString() }),
-          },
+          decision: texted({ ...decision, rests }),
         });
         const decided =
           what === 'finding'
@@ -318,7 +293,7 @@ export const store = defineStore<ReviewRepository>({
         return rows.map(
           ({ owner, facts, agreed, ...rest }): HeldChange => ({
             ...{ ...rest, ...ownerOf(owner), ...facts },
-            ...(agreed && { agreed: { by: agreed.by, at: new Date(agreed.at) } }),
+            ...(agreed && { agreed: revived<NonNullable<HeldChange['agreed']>>(agreed) }),
           }),
         );
       },
@@ -326,8 +301,7 @@ export const store = defineStore<ReviewRepository>({
       async settle(id, agreed) {
         const waiting = { id, agreed: absent } as const;
         if (agreed === undefined) return (await all.table(held).remove(waiting)) === 1;
-        const by = { by: agreed.by, at: agreed.at.toISOString() };
-        return (await all.table(held).change(waiting, { agreed: by })) === 1;
+        return (await all.table(held).change(waiting, { agreed: texted(agreed) })) === 1;
       },
 
       remove: (keys) =>

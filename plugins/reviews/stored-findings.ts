@@ -10,20 +10,47 @@ import type {
   Reason,
   ReviewDecision,
 } from './contract.js';
-import { type findings, type groups, ownerColumn, ownerOf, type StoredDecision } from './stored-rows.js';
+import { type findings, type groups, ownerColumn, ownerOf, revived, type StoredDecision } from './stored-rows.js';
 
 /** The state of a finding that holds now, after the last decision about it. */
-export function stateOf(rests: string, decision: ReviewDecision | undefined, at: Date): FindingState {
+function stateOf(rests: string, decision: ReviewDecision | undefined, at: Date): FindingState {
   if (decision === undefined || decision.rests !== rests) return 'open';
   if (decision.outcome !== 'later') return 'decided';
   return decision.until !== undefined && decision.until <= at ? 'open' : 'later';
 }
 
+/** What becomes of stored rows of which these are computed now. `isMoved`: one that is stored elsewhere. */
+export function reconciled<
+  Computed extends ComputedFinding | ComputedGroupRow,
+  Stored extends Computed & Decidable,
+  Row,
+>(
+  computed: readonly Computed[],
+  stored: readonly Stored[],
+  { at, rowOf, isMoved = () => false }: { at: Date; rowOf(one: Computed): Row; isMoved?(before: Stored): boolean },
+) {
+  const left = new Map(stored.map((one) => [one.id, one]));
+  const opened: string[] = [];
+  const [added, changed]: [ReturnType<typeof first>[], ReturnType<typeof next>[]] = [[], []];
+  const first = (one: Computed, state: FindingState) => ({ ...rowOf(one), state, found: at, revision: 1 });
+  const next = (one: Computed, state: FindingState, found: { found?: Date }) => {
+    return { ...rowOf(one), state, ...found, revision: { plus: 1 } };
+  };
+  for (const one of computed) {
+    const before = left.get(one.id);
+    left.delete(one.id);
+    const state = stateOf(one.rests, before?.decision, at);
+    const isOpened = state === 'open' && before?.state !== 'open';
+    if (isOpened) opened.push(one.id);
+    if (before === undefined) added.push(first(one, state));
+    else if (state !== before.state || isChanged(one, before) || isMoved(before))
+      changed.push(next(one, state, isOpened ? { found: at } : {}));
+  }
+  return { added, changed, opened, left: [...left.values()].filter(({ state }) => state !== 'gone') };
+}
+
 /** Whether a reader would see another finding. */
-export function isChanged<Computed extends ComputedFinding | ComputedGroupRow>(
-  one: Computed,
-  before: Computed,
-): boolean {
+function isChanged<Computed extends ComputedFinding | ComputedGroupRow>(one: Computed, before: Computed): boolean {
   return JSON.stringify(computedPart(one)) !== JSON.stringify(computedPart(before));
 }
 
@@ -79,9 +106,5 @@ interface DecidableRow {
 }
 
 function decidableOf({ state, found, revision, decision }: DecidableRow): Decidable {
-  return { state: state as FindingState, found, revision, ...(decision && { decision: decisionOf(decision) }) };
-}
-
-function decisionOf({ at = '', until, ...rest }: StoredDecision): ReviewDecision {
-  return { ...rest, at: new Date(at), ...(until !== undefined && { until: new Date(until) }) };
+  return { state: state as FindingState, found, revision, ...(decision && { decision: revived(decision) }) };
 }

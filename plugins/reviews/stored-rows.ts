@@ -15,6 +15,7 @@ import {
 } from '../../core/storage.js';
 import {
   alleleKey,
+  type Baseline,
   type CaseKey,
   type ComputedFinding,
   type ComputedGroupRow,
@@ -30,11 +31,27 @@ import {
   type Touched,
 } from './contract.js';
 
-type Dated<Of, Names extends string> = Omit<Of, Names> & { [Name in Names]?: string };
-/** Times as text, and without what has columns of its own. */
-type StoredFacts = Dated<Omit<NewStatement, 'case' | 'owner' | 'revision'>, 'decided' | 'keepUntil' | 'recontact'>;
-type StoredBaseline = Dated<NonNullable<Statement['baseline']>, 'taken'>;
-export type StoredDecision = Dated<ReviewDecision, 'at' | 'until'>;
+/** With its times as text, since JSON has none. */
+type Texted<Of> = { [Name in keyof Of]: Date extends Of[Name] ? Exclude<Of[Name], Date> | string : Of[Name] };
+/** Without what has columns of its own. */
+type StoredFacts = Texted<Omit<NewStatement, 'case' | 'owner' | 'revision'>>;
+type StoredBaseline = Texted<Baseline>;
+export type StoredDecision = Texted<ReviewDecision>;
+
+const times: ReadonlySet<string> = new Set(['decided', 'keepUntil', 'recontact', 'taken', 'at', 'until']);
+
+export function texted<Of extends object>(value: Of): Texted<Of> {
+  const members = Object.entries(value).map(([name, one]) => [name, one instanceof Date ? one.toISOString() : one]);
+  return Object.fromEntries(members) as Texted<Of>;
+}
+
+export function revived<Of extends object>(value: Texted<Of>): Of {
+  const members = Object.entries(value).map(([name, one]: [string, unknown]) => {
+    const isTime = times.has(name) && typeof one === 'string' && one !== 'yes' && one !== 'no';
+    return [name, isTime ? new Date(one) : one];
+  });
+  return Object.fromEntries(members) as Of;
+}
 
 const withCase = 'with the case';
 
@@ -149,18 +166,13 @@ export const ofOwners = (owners: Owners | undefined) =>
 const forever = new Date(Date.UTC(9999, 11, 31));
 
 export function rowOfStatement(statement: NewStatement) {
-  const { owner, case: name, revision, decided, keepUntil, recontact, ...rest } = statement;
-  const facts: StoredFacts = {
-    ...rest,
-    decided: decided.toISOString(),
-    ...(keepUntil !== undefined && { keepUntil: keepUntil.toISOString() }),
-    recontact: typeof recontact === 'string' ? recontact : recontact.toISOString(),
-  };
+  const { owner, case: name, revision, ...facts } = statement;
+  const { keepUntil, recontact } = facts;
   return {
     ...{ owner: ownerColumn(owner), name, revision, panel: statement.panel.panel, conclusion: statement.conclusion },
     watchedUntil: recontact === 'yes' ? forever : recontact === 'no' ? new Date(0) : recontact,
     keepUntil: keepUntil ?? forever,
-    ...{ lookedAt: false, facts },
+    ...{ lookedAt: false, facts: texted(facts) },
   };
 }
 
@@ -168,20 +180,11 @@ type CaseRow = RowOf<typeof cases.columns>;
 type CaseHeadRow = Pick<CaseRow, 'owner' | 'name' | 'revision' | 'stored' | 'lookedAt' | 'facts'>;
 
 export function headOf({ owner, name, revision, stored, lookedAt, facts }: CaseHeadRow): StatementHead {
-  const { decided = '', keepUntil, recontact = 'no', ...rest } = facts;
-  return {
-    ...{ ...ownerOf(owner), case: name, revision, ...rest },
-    decided: new Date(decided),
-    ...(keepUntil !== undefined && { keepUntil: new Date(keepUntil) }),
-    recontact: recontact === 'yes' || recontact === 'no' ? recontact : new Date(recontact),
-    ...{ stored, isLookedAt: lookedAt },
-  };
+  return { ...ownerOf(owner), case: name, revision, ...revived(facts), stored, isLookedAt: lookedAt };
 }
 
 export function statementOf(row: CaseRow): Statement {
-  const { taken = '', ...rest } = row.baseline ?? {};
-  const baseline = row.baseline && ({ ...rest, taken: new Date(taken) } as Statement['baseline']);
-  return { ...headOf(row), ...(baseline && { baseline }) };
+  return { ...headOf(row), ...(row.baseline && { baseline: revived(row.baseline) }) };
 }
 
 /** By what a statement is found. */

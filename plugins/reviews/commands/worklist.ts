@@ -12,7 +12,7 @@ import {
 import { Fault } from '../../../core/plugin.js';
 import {
   type CaseFinding,
-  type CaseKey,
+  caseKey,
   findingStates,
   type GroupRow,
   outcomes,
@@ -111,10 +111,6 @@ const list: Command<ReviewSettings> = command({
   },
 });
 
-function keyOf(name: string, tenant: string | undefined): CaseKey {
-  return { case: name, ...(tenant !== undefined && { owner: tenant }) };
-}
-
 const show: Command<ReviewSettings> = command({
   name: 'show',
   summary: 'Show what was concluded about a case, and what has changed since then',
@@ -123,7 +119,7 @@ const show: Command<ReviewSettings> = command({
   options: [tenantOption],
   async run(context, { options: { tenant }, arguments: [name = ''] }) {
     const repository = await context.repository(reviews);
-    const key = keyOf(name, tenant);
+    const key = caseKey(name, tenant);
     const statement = await repository.find(key);
     if (statement === undefined) throw new Fault('not-found', `There is no case ${name}`);
     const findings = await repository.findings({ case: key, limit: portion });

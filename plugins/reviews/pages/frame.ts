@@ -121,7 +121,7 @@ input[type=text], input[type=date], select, textarea { font: inherit; color: inh
 input:focus-visible, select:focus-visible, textarea:focus-visible, button:focus-visible, summary:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .actions { display: flex; flex-wrap: wrap; gap: .6rem 1rem; align-items: center; margin: .9rem 0 0; }
 main button, a.button { font: inherit; font-weight: 650; border: 1px solid var(--accent); border-radius: .5rem; padding: .5rem 1.1rem; min-height: 2.6rem; cursor: pointer; background: var(--accent); color: var(--on-accent); line-height: 1.5; text-decoration: none; }
-main button.second { background: none; color: var(--accent); }
+main button.second, a.button.second { background: none; color: var(--accent); }
 summary { cursor: pointer; color: var(--accent); padding: .35rem 0; width: fit-content; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: baseline; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); font-weight: normal; }

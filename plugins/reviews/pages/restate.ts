@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { choice, Fault, field, hidden, html, wording } from '../../../core/plugin.js';
 import { alleleClasses, alleleKey, conclusions, type StatedAllele, type Statement, zygosities } from '../contract.js';
 import { type StatementFields, statementBody } from '../statements/body.js';
+import { alleleOf as parseAllele } from '../statements/sheet.js';
 import { casePath, type ReviewPageContext, reviewPage } from './frame.js';
 
 const block = z.string().max(20_000).default('');
@@ -89,17 +90,12 @@ function releaseOf(line: string): [string, string] {
 }
 
 function alleleOf(line: string): object {
-  const [key = '', ...more] = wordsOf(line);
-  const [, chromosome, position, reference, alternate] =
-    /^([\w.]+)-(\d{1,10})-([A-Za-z]+)-([A-Za-z]+)$/.exec(key) ?? [];
-  const zygosity = zygosities.find((one) => more.includes(one));
-  const isBasis = more.includes('basis');
-  const rest = more.filter((word) => word !== zygosity && word !== 'basis').join(' ');
-  const given = alleleClasses.find((one) => one === rest);
-  if (position === undefined || (rest !== '' && given === undefined))
-    throw new Fault(
-      'invalid',
-      `alleles: expected a line such as 1-11796321-G-A homozygous likely pathogenic basis; got "${line}"`,
-    );
-  return { chromosome, start: Number(position) - 1, reference, alternate, zygosity, class: given, isBasis };
+  const allele = parseAllele(line);
+  const isPlace = /^[\w.]+-\d{1,10}-[A-Za-z]+-[A-Za-z]+(?=\s|$)/.test(line);
+  const isOneOf = (names: readonly string[], word: string | undefined) => word === undefined || names.includes(word);
+  if (isPlace && isOneOf(zygosities, allele.zygosity) && isOneOf(alleleClasses, allele.class)) return allele;
+  throw new Fault(
+    'invalid',
+    `alleles: expected a line such as 1-11796321-G-A homozygous likely pathogenic basis; got "${line}"`,
+  );
 }

@@ -1,18 +1,21 @@
 /** `/reviews/cases`: statements over HTTP. What belongs to tenants that the caller does not reach does not exist. */
 import { z } from 'zod';
 import {
-  type AnswerDeclaration,
   type AuditEvent,
+  bodyRefusals,
+  callerRefusals,
   disclosing,
   Fault,
   isFault,
   type PluginContext,
   type Principal,
   type RouteDeclaration,
+  refused,
   route,
 } from '../../../core/plugin.js';
 import type { Services } from '../../services/services.js';
-import { type CaseKey, conclusions, reviews, type StatementHead } from '../contract.js';
+import { type CaseKey, caseKey, conclusions, reviews, type StatementHead } from '../contract.js';
+import { headAnswer, headShown } from '../json.js';
 import { ownersFor, readRight, tenantOfCase, writeRight } from '../rights.js';
 import type { Schedule } from '../run/schedule.js';
 import type { ReviewSettings } from '../settings.js';
@@ -57,32 +60,7 @@ const listQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(100).describe('Most cases of a page.'),
 });
 
-const headAnswer = z.object({
-  case: z.string(),
-  owner: z.string().optional().describe('The tenant.'),
-  revision: z.int().describe('A statement that supersedes it says `replaces` this.'),
-  conclusion: z.enum(conclusions),
-  build: z.string(),
-  panel: z.object({ panel: z.string(), version: z.string(), byPhenotype: z.literal(true).optional() }),
-  reviewer: z.string(),
-  decided: z.iso.datetime(),
-  keepUntil: z.iso.datetime().optional(),
-  recontact: z.union([z.enum(['yes', 'no']), z.iso.datetime()]),
-  stored: z.iso.datetime(),
-  isLookedAt: z.boolean().describe('Whether it is known what was so already; without that, nothing is found.'),
-});
-
-const problem = z.looseObject({ status: z.int(), title: z.string(), detail: z.string().optional() });
-const refusal = (description: string): AnswerDeclaration => ({
-  description,
-  content: { 'application/problem+json': problem },
-});
-const refusals: Record<number, AnswerDeclaration> = {
-  400: refusal('A parameter is not valid.'),
-  401: refusal('The credential is missing or invalid.'),
-  403: refusal('The caller lacks the right.'),
-};
-const absentRefusal = { 404: refusal('The caller has no such case.') };
+const refusals = refused({ ...callerRefusals, 400: 'A parameter is not valid.' });
 
 interface StatementTools {
   context: StatementContext;
@@ -188,10 +166,12 @@ export function statementRoutes(tools: StatementTools): RouteDeclaration[] {
       answers: {
         201: { description: 'The statement is kept.', content: { 'application/json': headAnswer } },
         ...refusals,
-        409: refusal('There is another statement about this case than the one that it replaces.'),
-        413: refusal('The body is too large.'),
-        415: refusal('The body is not JSON.'),
-        422: refusal('The statement names what does not exist, or what the caller may not see.'),
+        ...refused({
+          409: 'There is another statement about this case than the one that it replaces.',
+          413: bodyRefusals[413],
+          415: 'The body is not JSON.',
+          422: 'The statement names what does not exist, or what the caller may not see.',
+        }),
       },
       handle: async (request) => ({
         status: 201,
@@ -206,10 +186,15 @@ export function statementRoutes(tools: StatementTools): RouteDeclaration[] {
       access: write,
       params: caseParams,
       query: z.object({ owner: ownerName }),
-      answers: { 204: { description: 'It is removed.' }, ...refusals, ...absentRefusal },
+      answers: {
+        204: { description: 'It is removed.' },
+        ...refusals,
+        ...refused({ 404: 'The caller has no such case.' }),
+      },
       async handle({ params, input, principal, id }) {
         const owners = await ownersFor(context, principal, writeRight);
-        const key = keyFor(params.case, input.owner, owners);
+        // A caller with one tenant need not name it.
+        const key = caseKey(params.case, input.owner ?? (owners?.length === 1 ? owners[0] : undefined));
         const event = await actOn(context, key, { principal, id }, { action: 'reviews.remove' });
         const mayRemove = owners === undefined || owners.includes(key.owner);
         await context.audit.within(context.transaction, async (scope, record) => {
@@ -223,28 +208,11 @@ export function statementRoutes(tools: StatementTools): RouteDeclaration[] {
   ];
 }
 
-/** A caller with one tenant need not name it. */
-function keyFor(name: string, named: string | undefined, owners: readonly (string | undefined)[] | undefined): CaseKey {
-  const owner = named ?? (owners?.length === 1 ? owners[0] : undefined);
-  return { ...(owner !== undefined && { owner }), case: name };
-}
-
 /** What the storage refuses, in words of the request. */
 export function refusedAs(replaces: number | undefined): (error: unknown) => never {
   return (error) => {
     if (!isFault(error) || error.code !== 'conflict') throw error;
     throw new Fault('conflict', conflictOf(replaces), { cause: error });
-  };
-}
-
-function headShown(head: StatementHead): z.input<typeof headAnswer> {
-  const { owner, case: name, revision, conclusion, build, panel, reviewer, decided, keepUntil, recontact } = head;
-  return {
-    ...{ case: name, ...(owner !== undefined && { owner }), revision, conclusion, build, panel, reviewer },
-    decided: decided.toISOString(),
-    ...(keepUntil !== undefined && { keepUntil: keepUntil.toISOString() }),
-    recontact: recontact instanceof Date ? recontact.toISOString() : recontact,
-    ...{ stored: head.stored.toISOString(), isLookedAt: head.isLookedAt },
   };
 }
 
@@ -256,7 +224,7 @@ function placeOf(text: string): CaseKey | undefined {
   try {
     const [name, owner] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
     if (typeof name !== 'string' || (owner !== undefined && typeof owner !== 'string')) return undefined;
-    return { ...(owner !== undefined && { owner }), case: name };
+    return caseKey(name, owner);
   } catch {
     return undefined;
   }

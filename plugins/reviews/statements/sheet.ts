@@ -150,7 +150,7 @@ function personsOf({
 }
 
 /** `7-101-A-T heterozygous likely pathogenic basis`: the place as `alleleKey` has it, one-based, and words in any order. */
-function alleleOf(text: string): object {
+export function alleleOf(text: string): { zygosity?: string; class?: string } {
   const [place = '', ...words] = text.split(/\s+/);
   const [chromosome = '', start = '', reference = '', alternate = ''] = place.split('-');
   const rest = words.filter((word) => word !== 'basis');

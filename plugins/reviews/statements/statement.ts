@@ -47,6 +47,10 @@ export interface CaseKey {
   case: string;
 }
 
+export function caseKey(name: string, owner: string | undefined): CaseKey {
+  return { case: name, ...(owner !== undefined && { owner }) };
+}
+
 /** What was concluded about a case on one day, without what was known then. */
 export interface StatementHead extends CaseKey {
   /** 1 for the first; a statement supersedes the one before it. */
