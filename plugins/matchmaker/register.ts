@@ -24,7 +24,7 @@ export async function register(context: PluginContext<MatchmakerSettings>): Prom
   const { triage } = services;
   if (triage) (await import('./triage/routes.js')).registerTriage(context, services, triage);
   const { joined } = services.trail;
-  context.offer('matchmaker/phenotypes@1', () => phenotypeService(services.resources));
+  context.offer('matchmaker/phenotypes@1', () => phenotypeService(services.loaded));
   context.onErase(
     matchmakerEraser({
       ...services,

@@ -53,8 +53,8 @@ export interface MatchmakerServices
   resources(): Resources;
   /** Resolves when the index for searches is built. */
   searchable(): Promise<void>;
-  /** Loads the resources in a process that does not serve: a command. */
-  loaded(): Promise<unknown>;
+  /** The same, also in a process that does not serve: a command. */
+  loaded(): Promise<Resources>;
   access: Accesses;
   jobs: Jobs;
   /** Runs in each transaction that saves patients. */
@@ -134,7 +134,7 @@ export function matchmakerServices(context: PluginContext<MatchmakerSettings>): 
     resources,
     ...searches,
     searchable: () => index.ready(),
-    loaded: () => inUse.refresh(),
+    loaded: () => inUse.loaded(),
     access: accesses(context, patients),
     jobs,
     afterSave: [searchAfterSave(jobs, { indirect: indirect !== undefined, within: within !== undefined })],

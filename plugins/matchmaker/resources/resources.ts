@@ -100,6 +100,11 @@ export function resourceService(repository: ResourceRepository, { log, check }: 
       if (!current) throw new Error('The resources are used before they are loaded');
       return current;
     },
+    /** The same, also in a process that does not serve: a command. */
+    async loaded(): Promise<Resources> {
+      if (!current) await refresh();
+      return this.current();
+    },
     /** Loads the stored resources and checks for changes from then on. Throws if they cannot be loaded. */
     async begin(): Promise<void> {
       await refresh();
@@ -126,17 +131,17 @@ export function resourceService(repository: ResourceRepository, { log, check }: 
 }
 
 /** The excerpt for the demo is not an ontology: of most terms it does not know the descendants. */
-export function phenotypeService(resources: () => Resources): PhenotypeService {
-  const loaded = () => resources().releases.find(({ kind, excerpt }) => kind === 'ontology' && !excerpt);
+export function phenotypeService(resources: () => Promise<Resources>): PhenotypeService {
+  const loaded = async () => (await resources()).releases.find(({ kind, excerpt }) => kind === 'ontology' && !excerpt);
   return {
     async release() {
-      const release = loaded();
+      const release = await loaded();
       return release && { ...(release.version !== undefined && { version: release.version }) };
     },
     async terms(ids) {
       const found = new Map<string, PhenotypeTerm>();
-      if (!loaded()) return found;
-      const { ontology } = resources();
+      if (!(await loaded())) return found;
+      const { ontology } = await resources();
       for (const given of ids) {
         const term = ontology.resolve(given)?.term;
         if (term === undefined) continue;

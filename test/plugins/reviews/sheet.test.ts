@@ -154,7 +154,11 @@ describe('trefoil reviews load', function () {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trefoil-reviews-'));
-    const settings = { audit: { key: 'k'.repeat(32) }, plugins: { panels: {}, reviews: {} }, migrate: 'auto' };
+    const settings = {
+      audit: { key: 'k'.repeat(32) },
+      plugins: { panels: {}, matchmaker: {}, reviews: {} },
+      migrate: 'auto',
+    };
     await writeFile(join(folder, 'trefoil.yaml'), JSON.stringify(settings));
     for (const [name, text] of Object.entries({ set: approved, withdrawn, list: 'BAP1\n' }))
       await writeFile(join(folder, `${name}.txt`), text);

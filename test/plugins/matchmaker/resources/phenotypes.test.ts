@@ -19,7 +19,7 @@ describe('matchmaker: phenotypes for other plugins', () => {
       { id: 202, parents: [200, 201] },
     ];
     const resources = await assemble(1, [await kept(obo(terms)), await kept(hpoa([annotation('OMIM:1', 202)]))]);
-    const service = phenotypeService(() => resources);
+    const service = phenotypeService(async () => resources);
     const found = await service.terms(['HP:0000202', 'HP:0000299', 'HP:0000001', 'HP:0000777', 'OMIM:1']);
     expect([...found].map(([id, term]) => [id, term.id, term.lineage])).to.deep.equal([
       ['HP:0000202', 'HP:0000202', ['HP:0000118', 'HP:0000200', 'HP:0000201', 'HP:0000202']],
@@ -32,7 +32,7 @@ describe('matchmaker: phenotypes for other plugins', () => {
 
   it('are unknown as long as only the excerpt is there', async () => {
     const resources = await assemble(0, []);
-    const service = phenotypeService(() => resources);
+    const service = phenotypeService(async () => resources);
     expect(await service.release()).to.equal(undefined);
     expect([...(await service.terms(['HP:0001250']))]).to.deep.equal([]);
   });
