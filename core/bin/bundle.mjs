@@ -29,6 +29,9 @@ const forPages = /\/browser\.ts$/;
 /** Packages that nearly every command loads, from hundreds of files. */
 const common = ['commander', 'knex', 'yaml', 'zod'];
 
+/** Modules of Node.js that most commands never use, each of which costs a start some milliseconds (see `builtin` in modules.cjs). */
+const seldom = /\brequire(\("node:(?:child_process|crypto|readline\/promises|zlib)"\))/g;
+
 /** What these load if it is there. */
 const drivers = [
   'better-sqlite3',
@@ -64,7 +67,11 @@ const shared = {
 export async function bundle({ root, parts, folder }) {
   const dist = join(root, 'dist');
   const save = ({ outputFiles }) => {
-    for (const { path, text } of outputFiles) write(join(folder, relative(dist, path)), text);
+    for (const { path, text } of outputFiles) {
+      // A name of the same length, so that source maps stay true.
+      const code = path.endsWith('.cjs') ? text.replace(seldom, 'builtin$1') : text;
+      write(join(folder, relative(dist, path)), code);
+    }
   };
   const ours = { ...shared, absWorkingDir: root, sourcemap: true };
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -154,7 +161,7 @@ function scriptsOf(sources) {
 /** What a script calls, from modules.cjs. */
 function calls(script) {
   const up = '../'.repeat(script.split('/').length);
-  return `const{urlOf,moduleAt,importFrom,dependency}=require("${up}core/bin/modules.cjs");`;
+  return `const{urlOf,moduleAt,importFrom,dependency,builtin}=require("${up}core/bin/modules.cjs");`;
 }
 
 /** A script's own module: it loads each of the modules by its path. */
@@ -227,6 +234,7 @@ async function saveDependencies(root, save) {
       stdin: { contents: `module.exports = require('${name}');`, resolveDir: root },
       outfile: `dist/dependencies/${name}.cjs`,
       format: 'cjs',
+      banner: { js: calls(`dependencies/${name}.cjs`) },
       packages: 'bundle',
       external: drivers,
       metafile: true,

@@ -1,6 +1,6 @@
 /**
  * What the scripts of the build (see bundle.mjs) call in place of `import.meta.url`, of importing a URL, of modules in other
- * scripts, and of packages that most commands need.
+ * scripts, of packages that most commands need, and of modules of Node.js that most do not.
  */
 const { readFileSync, realpathSync } = require('node:fs');
 const { dirname, join } = require('node:path');
@@ -33,6 +33,9 @@ async function importFrom(url) {
   const path = url.startsWith(distUrl) ? url.slice(distUrl.length) : '';
   return /^(?:core|adapters|plugins)\//.test(path) ? moduleAt(path) : import(url);
 }
+
+/** A module of Node.js, which is loaded when something of it is first used. */
+const builtin = (name) => new Proxy({}, { get: (_, key) => require(name)[key] });
 
 let bundled;
 const loaded = new Map();
@@ -72,4 +75,4 @@ function textOf(file) {
   }
 }
 
-module.exports = { urlOf, moduleAt, importFrom, dependency, scriptOf };
+module.exports = { urlOf, moduleAt, importFrom, dependency, builtin, scriptOf };
