@@ -174,7 +174,7 @@ class BedParser {
   readonly #hasOtherBytes: boolean;
   readonly #chromosomes: string[] = [];
   readonly #ordinals = new Map<string, number>();
-  readonly #columns: BedColumns;
+  #columns: BedColumns;
   #length = 0;
   #line = 0;
   #at: number;
@@ -187,18 +187,18 @@ class BedParser {
     this.#text = text;
     this.#most = most;
     this.#hasOtherBytes = !isUtf8(text);
-    const room = Math.min(linesIn(text), most);
-    const column = () => new Uint32Array(room);
+    const column = () => new Uint32Array(linesAtOnce);
     this.#columns = [column(), column(), column(), column(), column(), column()];
     this.#at = text[0] === 0xef && text[1] === 0xbb && text[2] === 0xbf ? 3 : 0;
   }
 
-  /** Reads some lines; returns whether there are more. */
+  /** Reads some lines, at most `linesAtOnce`; returns whether there are more. */
   read(lines: number): boolean {
+    this.#reserve(this.#length + lines);
     for (let left = lines; left > 0; left--) {
       left -= this.#plain(left);
       if (this.#at >= this.#text.length) return false;
-      this.#other();
+      if (left > 0) this.#other();
     }
     return true;
   }
@@ -207,6 +207,18 @@ class BedParser {
     const [a, b, c, d, e, f] = this.#columns;
     const cut = (column: Uint32Array) => column.subarray(0, this.#length);
     return new Bed(this.#name, this.#text, this.#chromosomes, [cut(a), cut(b), cut(c), cut(d), cut(e), cut(f)]);
+  }
+
+  /** Makes room for so many regions: to count the lines beforehand would take as long as to read them. */
+  #reserve(regions: number): void {
+    if (regions <= this.#columns[0].length) return;
+    const larger = (column: Uint32Array) => {
+      const found = new Uint32Array(2 * regions);
+      found.set(column);
+      return found;
+    };
+    const [a, b, c, d, e, f] = this.#columns;
+    this.#columns = [larger(a), larger(b), larger(c), larger(d), larger(e), larger(f)];
   }
 
   /**
@@ -303,15 +315,6 @@ function isLineEnd(byte: number | undefined): boolean {
 /** The begin of the next line after one that ends here. */
 function afterLine(text: Buffer, end: number): number {
   return text[end] === carriage && text[end + 1] === newline ? end + 2 : end + 1;
-}
-
-function linesIn(text: Buffer): number {
-  let lines = 1;
-  for (let at = text.indexOf(newline); at >= 0; at = text.indexOf(newline, at + 1)) lines++;
-  for (let at = text.indexOf(carriage); at >= 0; at = text.indexOf(carriage, at + 1)) {
-    if (text[at + 1] !== newline) lines++;
-  }
-  return lines;
 }
 
 /** The bytes [from, to) of the fourth column of a line, blanks around it included; none if it has no fourth column. */

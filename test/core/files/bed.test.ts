@@ -29,6 +29,23 @@ describe('BED files', () => {
     expect(await read('1\t5\t9\t\t.')).to.deep.equal([{ chromosome: '1', start: 5, end: 9, line: 1 }]);
   });
 
+  it('are read whole, however many lines they have', async () => {
+    // More than are read at a time, with lines for the slower parser at and around the places where reading goes on.
+    const odd = new Set([0, 19_999, 20_000, 20_001, 39_999, 40_002, 60_001]);
+    const expected = Array.from({ length: 70_000 }, (_, i) => ({
+      chromosome: i < 20_000 ? '1' : 'X',
+      start: 3 * i,
+      end: 3 * i + 2,
+      line: i + 1,
+    }));
+    for (const oddities of [new Set<number>(), odd]) {
+      const text = expected.map(({ chromosome, start, end }, i) =>
+        [chromosome, start, end].join(oddities.has(i) ? ' ' : '\t'),
+      );
+      expect(await read(text.join('\n'))).to.deep.equal(expected);
+    }
+  });
+
   it('have the names found by splitting each line', async () => {
     const blank = fc.constantFrom(' ', '  ', '\t', '\t\t', ' \t');
     const name = fc.stringMatching(/^[a-z0-9µ→Ø𝄞 .|-]{0,12}$/u);
