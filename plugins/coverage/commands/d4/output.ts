@@ -10,11 +10,14 @@ const mostDigits = 10;
 /** The digits of 00, 01 … 99. */
 const pairs = Uint8Array.from({ length: 200 }, (_, i) => `${Math.floor(i / 20)}${(i >> 1) % 10}`.charCodeAt(i % 2));
 
-/** Digits of a whole number below `mostPlain`. */
+/** The least numbers of one digit, of two, of three … */
+const leasts = Int32Array.from({ length: mostDigits }, (_, i) => (i === 0 ? 0 : 10 ** i));
+
+/** Digits of a whole number below `mostPlain`, without branches: the first of a kind would have V8 compile all callers anew. */
 function digitsOf(value: number): number {
-  if (value < 10_000) return value < 100 ? (value < 10 ? 1 : 2) : value < 1000 ? 3 : 4;
-  if (value < 100_000_000) return value < 1_000_000 ? (value < 100_000 ? 5 : 6) : value < 10_000_000 ? 7 : 8;
-  return value < 1_000_000_000 ? 9 : 10;
+  // 1233 / 4096 is the logarithm of 2, so that this is the number of digits or one less.
+  const fewest = ((32 - Math.clz32(value)) * 1233) >> 12;
+  return fewest + 1 - ((value - (leasts[fewest] as number)) >>> 31);
 }
 
 /**
@@ -158,6 +161,8 @@ export class Lines {
 /** A number as d4tools prints it: the shortest digits that represent it, never with an exponent. */
 export function plainNumber(value: number): string {
   const text = String(value);
+  // Between these, JavaScript writes no exponent.
+  if (value >= 1e-6 && value < 1e21) return text;
   const exponent = /^(-?)(\d)(?:\.(\d+))?e([-+]\d+)$/.exec(text);
   if (!exponent) return text;
   const [, sign = '', first = '', rest = '', power] = exponent;
