@@ -11,6 +11,7 @@ export {
   detectBuild,
   findChromosome,
   type Interval,
+  type IntervalColumns,
   type IntervalList,
   type ReferenceBuild,
   sizeIn,

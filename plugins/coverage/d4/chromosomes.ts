@@ -73,6 +73,15 @@ export interface Interval {
 export interface IntervalList {
   readonly length: number;
   at(place: number): Interval | undefined;
+  /** The same intervals in columns, if there are some: they are read without an object for each. */
+  readonly columns?: IntervalColumns | undefined;
+}
+
+/** Intervals of which those from `from` to `to` are of one chromosome. */
+export interface IntervalColumns {
+  begins: Uint32Array;
+  ends: Uint32Array;
+  stretches: readonly { name: string; from: number; to: number }[];
 }
 
 /** An interval inside its chromosome, which is given by its index in the track's list. */

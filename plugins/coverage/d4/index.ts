@@ -7,6 +7,7 @@ export {
   detectBuild,
   findChromosome,
   type Interval,
+  type IntervalColumns,
   type IntervalList,
   type ReferenceBuild,
   sizeIn,

@@ -166,6 +166,7 @@ export function checkRecords(
   records: readonly RecordBlock[],
   { codes, origin }: { codes: Uint8Array; origin: number },
 ): void {
+  if (records.length === 0) return;
   const { width } = track.dictionary;
   const bits = width > 0 ? new BitRuns(codes) : undefined;
   let at = begin;

@@ -2,7 +2,14 @@
  * The regions that commands work on: BED files, `chr:begin-end`, or the whole genome. They are columns, since hundreds of
  * thousands of objects would take longer to keep than their bases to measure.
  */
-import { chromosomeIndex, D4Error, type D4Track, type Interval, type IntervalList } from '../../d4/index.js';
+import {
+  chromosomeIndex,
+  D4Error,
+  type D4Track,
+  type Interval,
+  type IntervalColumns,
+  type IntervalList,
+} from '../../d4/index.js';
 import type { D4Io } from './command.js';
 
 /** Every chromosome from end to end. */
@@ -60,13 +67,22 @@ export class Regions implements IntervalList {
   readonly #chromosomes: Uint32Array;
   readonly begins: Uint32Array;
   readonly ends: Uint32Array;
+  /** Of regions that are sorted. */
+  readonly columns: IntervalColumns | undefined;
 
-  constructor(names: readonly string[], chromosomes: Uint32Array, begins: Uint32Array, ends: Uint32Array) {
+  constructor(
+    names: readonly string[],
+    chromosomes: Uint32Array,
+    begins: Uint32Array,
+    ends: Uint32Array,
+    stretches?: RegionStretch[],
+  ) {
     this.length = chromosomes.length;
     this.#names = names;
     this.#chromosomes = chromosomes;
     this.begins = begins;
     this.ends = ends;
+    this.columns = stretches && { begins, ends, stretches };
   }
 
   static of(intervals: readonly Interval[]): Regions {
@@ -122,7 +138,7 @@ export class Regions implements IntervalList {
       sortedBegins[i] = halves[2 * i + 1] as number;
       sortedEnds[i] = halves[2 * i] as number;
     }
-    return { regions: new Regions(this.#names, ordinals, sortedBegins, sortedEnds), stretches };
+    return { regions: new Regions(this.#names, ordinals, sortedBegins, sortedEnds, stretches), stretches };
   }
 }
 

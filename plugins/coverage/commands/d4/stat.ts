@@ -147,7 +147,7 @@ async function printTable(
   const inOrder = { ...request, intervals: regions, sums };
   const found = await Promise.all(shown.map((_, place) => file.columns(inOrder, place)));
   const cells = found.map((columns, place) => cellsOfKind(kind, columns, file.track(place).denominator, lines));
-  for (const { name, from, to } of stretches.sort((one, other) => byBytes(one.name, other.name))) {
+  for (const { name, from, to } of [...stretches].sort((one, other) => byBytes(one.name, other.name))) {
     for (let i = from; i < to; i++) {
       const pause = printRow(name, i);
       if (pause) await pause;

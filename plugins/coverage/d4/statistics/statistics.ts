@@ -2,7 +2,7 @@
  * Statistics of any number of intervals, from the request to sweeps and back to its order: as rows, as columns for very many,
  * or of all intervals together.
  */
-import { findChromosome, type Interval, type IntervalList, locate } from '../chromosomes.js';
+import { findChromosome, type Interval, type IntervalColumns, type IntervalList, locate } from '../chromosomes.js';
 import { Clock } from '../clock.js';
 import { D4Error } from '../error.js';
 import { type KernelName, kernel } from '../kernel/kernel.js';
@@ -144,12 +144,31 @@ export async function piecesOf(
   const given = emptyPieces(intervals.length);
   let name: string | undefined;
   let ordinal = 0;
-  for (let from = 0; from < intervals.length; from += rowsPerTick) {
-    await clock.tick();
-    put(from, Math.min(from + rowsPerTick, intervals.length));
+  if (intervals.columns) {
+    for (const { name, from, to } of intervals.columns.stretches) {
+      await clock.tick();
+      if (from < to)
+        putColumns(intervals.columns, from, to, findChromosome(chromosomes, name, { alias, place: source.name }));
+    }
+  } else {
+    for (let from = 0; from < intervals.length; from += rowsPerTick) {
+      await clock.tick();
+      put(from, Math.min(from + rowsPerTick, intervals.length));
+    }
   }
   const order = await sweepOrder(given, clock);
   return { given, order, pieces: order ? await pick(given, order, clock) : given };
+
+  function putColumns({ begins, ends }: IntervalColumns, from: number, to: number, ordinal: number): void {
+    const size = chromosomes[ordinal]?.size ?? 0;
+    given.chromosome.fill(ordinal, from, to);
+    for (let i = from; i < to; i++) {
+      const [begin, end] = [begins[i] as number, ends[i] as number];
+      if (end < begin) locate(intervals.at(i) as Interval, ordinal, size);
+      given.begin[i] = Math.min(begin, size);
+      given.end[i] = Math.min(end, size);
+    }
+  }
 
   function put(from: number, to: number): void {
     for (let i = from; i < to; i++) {
