@@ -3,12 +3,13 @@ import { Fault } from '../../../core/plugin.js';
 import type { FileOfSites } from '../../services/coverage.js';
 import { bySite, longestSite, type Site, type SiteRepository, type SiteSet, type SitesWanted } from '../contract.js';
 import { firstFrom } from '../intervals/gene-structures.js';
+import { Lines } from './lines.js';
 import { loadSites } from './loading.js';
 
 type SiteReads = Pick<SiteRepository, 'sets' | 'find'>;
 
-/** Characters of all sites: a third of it suffices for the 350,000 (likely) pathogenic records of ClinVar. */
-const mostText = 150_000_000;
+/** Of all sites together: a third of it suffices for the 350,000 (likely) pathogenic records of ClinVar. */
+const mostBytes = 150_000_000;
 
 /** Throws as `loadSites`. */
 export async function sitesWith(
@@ -47,22 +48,20 @@ export async function sitesWith(
   };
 }
 
-/** Sites as text, which takes a third of the memory of objects. */
+/** Sites as lines of JSON. */
 class HeldSites {
-  readonly #texts: string[] = [];
+  readonly #lines = new Lines();
   readonly #byGene = new Map<string, number[]>();
   readonly #byChromosome = new Map<string, PlacedSites>();
-  #length = 0;
 
   get size(): number {
-    return this.#texts.length;
+    return this.#lines.size;
   }
 
   add({ hgvs: _, ...site }: Site, file: string): void {
-    const text = JSON.stringify(site);
-    this.#length += text.length;
-    if (this.#length > mostText) throw new Fault('unprocessable', `${file}: it has more sites than a preview can hold`);
-    const number = this.#texts.push(text) - 1;
+    const number = this.#lines.add(JSON.stringify(site));
+    if (this.#lines.bytes > mostBytes)
+      throw new Fault('unprocessable', `${file}: it has more sites than a preview can hold`);
     for (const gene of site.genes) {
       const own = this.#byGene.get(gene);
       if (own) own.push(number);
@@ -92,7 +91,7 @@ class HeldSites {
       for (let i = firstFrom(starts, start - longestSite); i < starts.length && (starts[i] as number) < end; i++)
         if ((ends[i] as number) > start) found.add(numbers[i] as number);
     }
-    return [...found].map((number) => JSON.parse(this.#texts[number] as string) as Site);
+    return [...found].map((number) => JSON.parse(this.#lines.line(number)) as Site);
   }
 }
 

@@ -17,6 +17,7 @@ import {
   symbol,
 } from '../../../core/vcf.js';
 import { longestSite, type Place, type Site } from '../contract.js';
+import { LineSet } from './lines.js';
 
 /** Why a record is not a site. */
 const skips = {
@@ -148,7 +149,7 @@ class SiteReader {
   /** Undefined if every record is a site. */
   readonly #leastStars: number | undefined;
   readonly #skipped: Map<string, number>;
-  readonly #known = new Set<string>();
+  readonly #known = new LineSet();
 
   constructor(
     name: string,
@@ -218,7 +219,7 @@ class SiteReader {
     const place = this.#place({ contig, position, reference, alternate, info }, line);
     if (typeof place === 'string') return place;
     const key = `${place.chromosome}:${place.start} ${place.end} ${reference}>${alternate} ${id}`;
-    if (this.#known.size === this.#known.add(key).size) return skips.repeated;
+    if (!this.#known.add(key)) return skips.repeated;
     if (this.#known.size > mostSites)
       throw this.#fault(line, `there are more than ${mostSites} sites: select some first`);
     const hgvs = infoValue(info, 'CLNHGVS');
