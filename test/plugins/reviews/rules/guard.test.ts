@@ -147,6 +147,19 @@ describe('the guard of reviews', function () {
     assert.equal((await open()).length, 10);
   });
 
+  it('holds a release of ClinVar that raises alleles of many cases', async () => {
+    await enter(100, 6);
+    for (const [key, allele] of world.alleles)
+      if (allele.start >= 100_000) world.alleles.set(key, { ...allele, hgnc: 2, frequency: 0.1 });
+    world.release = 2;
+    for (const [key, { start }] of world.alleles)
+      if (start >= 100_000) world.classes.set(key, { isPathogenic: true, stars: 2 });
+    assert.deepEqual((await again()).held, ['ClinVar 2']);
+    assert.deepEqual(await open(), []);
+    assert.equal(await repository.settle('ClinVar 2', { by: 'anna', at: at(2) }), true);
+    assert.equal((await again()).opened, 6);
+  });
+
   it('counts in advance what a change would bring, and stores nothing', async () => {
     await enter(40, 5);
     const changed = copyOf(world);
