@@ -31,10 +31,10 @@ export async function launch(options) {
 
 /**
  * Has V8 leave out what processes that run long gain from, and costs a command a fifth of its start: to mark the heap in steps,
- * to make machine code before it optimises, and to interpret a loop on while another thread optimises it.
+ * and to make machine code before it optimises.
  */
 function tuneForCommands() {
-  for (const name of ['incremental-marking', 'sparkplug', 'concurrent-osr']) setFlagsFromString(`--no-${name}`);
+  for (const name of ['incremental-marking', 'sparkplug']) setFlagsFromString(`--no-${name}`);
 }
 
 async function load() {
