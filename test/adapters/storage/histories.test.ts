@@ -6,9 +6,12 @@ import { beacon } from '../../../plugins/beacon/contract.js';
 import { compareHistory, type HistoryStep, historyStep } from '../../conformance/beacon/histories.js';
 import { property } from '../../conformance/core.js';
 import { memorySubject } from '../../kit/memory.js';
+import { fewer } from '../../support/sample.js';
 import { storages } from '../../support/storages.js';
 
-const runs = Number(process.env.TEST_HISTORIES ?? 3);
+const runs = Number(process.env.TEST_HISTORIES ?? fewer(3, 3));
+/** The whole suite takes others of the first thousand each day. */
+const seed = 100_000 + ((runs * Number(process.env.TEST_DAY ?? 0)) % 1000);
 
 for (const subject of [memorySubject, ...storages]) {
   describe(`Observations on ${subject.name}`, function () {
@@ -21,7 +24,7 @@ for (const subject of [memorySubject, ...storages]) {
         const repository = storage.repository(beacon);
         let next = 0;
         const context = {
-          ...{ storage, repository, capabilities: {}, seed: 100_000 },
+          ...{ storage, repository, capabilities: {}, seed },
           given(name: string, value: unknown) {
             if (name === 'steps') given = value;
           },

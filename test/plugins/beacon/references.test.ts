@@ -15,6 +15,7 @@ import { dealt } from '../../support/dealt.js';
 import { faultOf } from '../../support/fault.js';
 import { useFolder } from '../../support/folder.js';
 import { request } from '../../support/http.js';
+import { fewer } from '../../support/sample.js';
 import { engines } from './support/engines.js';
 import { throughEveryFace } from './support/every-face.js';
 import {
@@ -31,7 +32,7 @@ import { type Beacon, dataset, loadText, serveBeacon } from './support/serve.js'
 import { vcf } from './support/vcf.js';
 
 /** Alleles of the comparison. */
-const alleles = Number(process.env.TEST_INDELS ?? 60);
+const alleles = Number(process.env.TEST_INDELS ?? fewer(60, 2));
 const samples = ['a', 'b', 'c', 'd'];
 
 /** Writes an allele as another record might: elsewhere in its repeat, with more bases beside it. */

@@ -7,9 +7,10 @@ import { inspect } from 'node:util';
 import { type Contract, isFault, type Storage } from '../../../../core/storage.js';
 import { property, type Random, same } from '../../../conformance/core.js';
 import { memorySubject } from '../../../kit/memory.js';
+import { fewer } from '../../../support/sample.js';
 import { type StorageEngine, storages } from '../../../support/storages.js';
 
-const runs = Number(process.env.TEST_HISTORIES ?? 8);
+const runs = Number(process.env.TEST_HISTORIES ?? fewer(8, 2));
 const seed = Number(process.env.TEST_SEED ?? 1 + ((runs * Number(process.env.TEST_DAY ?? 0)) % 1000));
 
 /** What one side knows besides its data: numbers that it gave, by how they were seen. */

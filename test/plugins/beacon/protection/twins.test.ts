@@ -25,13 +25,14 @@ import type { Generations } from '../../../../plugins/beacon/protection/generati
 import { protectionSettings } from '../../../../plugins/beacon/protection/profiles.js';
 import { pruneMarked, withAllKept } from '../../../../plugins/beacon/vcf/consequences/kept.js';
 import { withReferences } from '../../../../plugins/beacon/vcf/reference/aligned.js';
+import { fewer } from '../../../support/sample.js';
 import { engines } from '../support/engines.js';
 import { annotationsOn, generationsOn } from '../support/generations.js';
 import { referenceOf } from '../support/reference.js';
 import { dataset } from '../support/serve.js';
 import { vcf } from '../support/vcf.js';
 
-const runs = 6 * Number(process.env.TEST_HISTORIES ?? 1);
+const runs = fewer(6 * Number(process.env.TEST_HISTORIES ?? 1), 2);
 
 const names = ['a', 'b', 'c', 'e', 'f'];
 const sequence = `G${'CA'.repeat(6)}TGG${'T'.repeat(6)}${'ACG'.repeat(4)}AAGGCCTTAAGG`;
