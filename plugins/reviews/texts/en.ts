@@ -207,7 +207,6 @@ export const en = {
       `${plural(carriers, 'carrier', 'carriers')} of ${plural(samples, 'sample', 'samples')}, coverage unknown`,
     noAlleles: 'No allele is listed or found in this case.',
     population: (frequency: string) => `population frequency ${frequency}`,
-    shared: 'Other cases here with it, and shared phenotype',
     matchCount: (count: number) => plural(count, 'match', 'matches'),
     notLookedAt: (why: string) => `not looked at: ${why}`,
     whys: {
@@ -241,7 +240,6 @@ export const en = {
     save: 'Save',
     returned: 'returned: its evidence changed since this decision',
     history: { at: 'Date', by: 'By', what: 'What' },
-    listed: 'Listed alleles',
     columns: { allele: 'Allele', here: 'Here' },
     basis: 'the conclusion rests on it',
     releases: 'Releases used',

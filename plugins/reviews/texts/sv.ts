@@ -174,7 +174,6 @@ export const sv: ReviewTexts = {
       `${plural(carriers, 'bärare', 'bärare')} av ${plural(samples, 'prov', 'prov')}, täckning okänd`,
     noAlleles: 'Ingen allel är listad eller funnen i detta fall.',
     population: (frequency) => `populationsfrekvens ${frequency}`,
-    shared: 'Andra fall här med den, och gemensam fenotyp',
     matchCount: (count) => plural(count, 'matchning', 'matchningar'),
     notLookedAt: (why) => `inte granskat: ${why}`,
     whys: {
@@ -208,7 +207,6 @@ export const sv: ReviewTexts = {
     save: 'Spara',
     returned: 'tillbaka: underlaget har ändrats sedan detta beslut',
     history: { at: 'Datum', by: 'Av', what: 'Vad' },
-    listed: 'Listade alleler',
     columns: { allele: 'Allel', here: 'Här' },
     basis: 'slutsatsen vilar på den',
     releases: 'Använda utgåvor',
