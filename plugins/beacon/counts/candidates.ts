@@ -2,6 +2,7 @@
 import type { CarriedQuestion } from '../../services/beacon.js';
 import {
   type Allele,
+  type AnnotatedAllele,
   alleleKey,
   type BeaconRepository,
   byAllele,
@@ -29,7 +30,7 @@ export interface AlleleCandidate {
 
 export interface CandidateTools {
   repository: Pick<BeaconRepository, 'found'>;
-  consequences: Pick<ConsequenceRepository, 'ofGene' | 'find'>;
+  consequences: Pick<ConsequenceRepository, 'ofGenes' | 'find'>;
   /** The question by which an allele has one form. */
   oneForm(question: ObservedQuestion): ObservedQuestion;
 }
@@ -38,6 +39,8 @@ interface FoundCandidate extends AlleleCandidate {
   /** As datasets have it, and in its one form; by `alleleKey`. */
   forms: Map<string, Allele>;
   isOfGene: boolean;
+  /** What a dataset says of a form, by the number of the dataset and the form. */
+  said: Map<string, AnnotatedAllele>;
 }
 
 /** Alleles whose annotations are looked up at once. */
@@ -53,26 +56,41 @@ export async function candidatesOf(
   const found = new Map<string, FoundCandidate>();
   const add = (allele: Allele, why: Partial<Pick<FoundCandidate, 'isNamed' | 'isOfGene'>> = {}) => {
     const fresh = candidate(tools, allele);
-    if (fresh === undefined) return;
+    if (fresh === undefined) return undefined;
     const key = alleleKey(fresh.allele);
     const known = found.get(key) ?? fresh;
     found.set(key, Object.assign(known, why));
     known.forms.set(alleleKey(allele), allele);
+    return known;
   };
   for (const allele of asked.alleles ?? []) {
     const question = plainQuestion(allele, asked.assembly);
     if (question) add(spelled(question), { isNamed: true });
   }
   const ids = datasets.map(({ id }) => id);
-  for await (const allele of allelesOfGenes(tools, ids, asked.genes, signal)) add(allele, { isOfGene: true });
+  const { genes } = asked;
+  if (genes !== undefined) {
+    // Those too frequent by one dataset may be of unknown frequency in another.
+    const question = { terms: termsFrom(genes.effect.toUpperCase() as Impact), maxFrequency: genes.frequency };
+    for (const [number, id] of ids.entries()) {
+      signal.throwIfAborted();
+      for (const annotated of await tools.consequences.ofGenes(id, genes.of, question))
+        add(annotated.allele, { isOfGene: true })?.said.set(saidBy(number, annotated.allele), annotated);
+    }
+  }
   for await (const allele of allelesAt(tools, ids, asked, signal)) add(allele);
   const all = [...found.values()].sort((one, other) => byAllele(one.allele, other.allele));
-  for (const id of ids) await annotate(tools, id, all, signal);
-  const limit = asked.genes?.frequency ?? 1;
-  return all.filter(
-    ({ annotation, isNamed, isOfGene }) =>
-      isNamed || (isOfGene ? (annotation?.frequency?.value ?? 0) <= limit : annotation === undefined),
-  );
+  for (const [number, id] of ids.entries()) await lookUp(tools, { id, number }, all, signal);
+  const limit = genes?.frequency ?? 1;
+  return all.flatMap(({ allele, question, isNamed, isOfGene, forms, said }) => {
+    const annotation = joinedOf(ids.length, [...forms.values()].sort(byAllele), said);
+    const isAsked = isOfGene ? (annotation?.frequency?.value ?? 0) <= limit : annotation === undefined;
+    return isNamed || isAsked ? [{ allele, question, isNamed, ...(annotation && { annotation }) }] : [];
+  });
+}
+
+function saidBy(dataset: number, allele: Allele): string {
+  return `${dataset} ${alleleKey(allele)}`;
 }
 
 /** Undefined for alleles with bases that are not known. */
@@ -81,30 +99,19 @@ function candidate({ oneForm }: Pick<CandidateTools, 'oneForm'>, stored: Allele)
   const question = asked && oneForm(asked);
   if (question === undefined) return undefined;
   const allele = question.type === 'structural' ? stored : spelled(question);
-  return { allele, question, isNamed: false, isOfGene: false, forms: new Map([[alleleKey(allele), allele]]) };
+  return {
+    allele,
+    question,
+    isNamed: false,
+    isOfGene: false,
+    forms: new Map([[alleleKey(allele), allele]]),
+    said: new Map(),
+  };
 }
 
 function spelled({ contig, start, reference, alternate }: SequenceQuestion): Allele {
   const kind = kindOfSequence(reference, alternate);
   return { contig, start, end: start + reference.length, reference, alternate, kind, structural: false };
-}
-
-/** By annotation; perhaps several times. Those too frequent by one dataset may be of unknown frequency in another. */
-async function* allelesOfGenes(
-  { consequences }: Pick<CandidateTools, 'consequences'>,
-  ids: readonly string[],
-  genes: CarriedQuestion['genes'],
-  signal: AbortSignal,
-): AsyncGenerator<Allele> {
-  if (genes === undefined) return;
-  const { effect, frequency: maxFrequency } = genes;
-  const terms = termsFrom(effect.toUpperCase() as Impact);
-  for (const id of ids) {
-    for (const gene of genes.of) {
-      signal.throwIfAborted();
-      for (const { allele } of (await consequences.ofGene(id, gene, { terms, maxFrequency })).alleles) yield allele;
-    }
-  }
 }
 
 /** All that share a base with one of the places, perhaps several times. */
@@ -120,23 +127,42 @@ async function* allelesAt(
   }
 }
 
-/** Adds what a dataset says of them. */
-async function annotate(
+/** Adds what a dataset says of forms of which it is not known yet. */
+async function lookUp(
   { consequences }: Pick<CandidateTools, 'consequences'>,
-  dataset: string,
+  { id, number }: { id: string; number: number },
   all: readonly FoundCandidate[],
   signal: AbortSignal,
 ): Promise<void> {
-  for (let from = 0; from < all.length; from += lookedUpAtOnce) {
+  const unknown = all.flatMap((one) =>
+    [...one.forms.values()].flatMap((form) => (one.said.has(saidBy(number, form)) ? [] : [{ one, form }])),
+  );
+  for (let from = 0; from < unknown.length; from += lookedUpAtOnce) {
     signal.throwIfAborted();
-    const part = all.slice(from, from + lookedUpAtOnce);
-    const byForm = new Map(part.flatMap((one) => [...one.forms.keys()].map((key) => [key, one] as const)));
-    const forms = part.flatMap((one) => [...one.forms.values()]);
-    for (const { allele, ...annotation } of await consequences.find(dataset, forms)) {
-      const own = byForm.get(alleleKey(allele));
-      if (own) own.annotation = own.annotation ? joined(own.annotation, annotation) : annotation;
+    const part = unknown.slice(from, from + lookedUpAtOnce);
+    const byForm = new Map(part.map(({ one, form }) => [alleleKey(form), one]));
+    const forms = part.map(({ form }) => form);
+    for (const annotated of await consequences.find(id, forms))
+      byForm.get(alleleKey(annotated.allele))?.said.set(saidBy(number, annotated.allele), annotated);
+  }
+}
+
+/** Of all datasets and forms together. */
+function joinedOf(
+  datasets: number,
+  forms: readonly Allele[],
+  said: FoundCandidate['said'],
+): CallAnnotation | undefined {
+  let annotation: CallAnnotation | undefined;
+  for (let number = 0; said.size > 0 && number < datasets; number++) {
+    for (const form of forms) {
+      const own = said.get(saidBy(number, form));
+      if (own === undefined) continue;
+      const { allele: _, ...rest } = own;
+      annotation = annotation ? joined(annotation, rest) : rest;
     }
   }
+  return annotation;
 }
 
 function joined(one: CallAnnotation, other: CallAnnotation): CallAnnotation {

@@ -35,7 +35,7 @@ import { phasesOf } from './phased-carriers.js';
 
 interface CarriedTools {
   repository: Pick<BeaconRepository, 'datasets' | 'sampleFacts' | 'observe' | 'found'>;
-  consequences: Pick<ConsequenceRepository, 'ofGene' | 'find' | 'sources'>;
+  consequences: Pick<ConsequenceRepository, 'ofGenes' | 'find' | 'sources'>;
   depths: Pick<DepthRepository, 'findPhases'>;
   tenants: Pick<Tenants, 'all'> | undefined;
   observing: Pick<DatasetObserver, 'named'>;

@@ -370,6 +370,46 @@ export const consequenceCases: readonly Case<ConsequenceRepository>[] = [
         same(await repository.genesOfTranscript('e', 'NM_005957'), []);
       },
     },
+    'ofGenes: what any of some genes has, by place': {
+      async 'each allele comes once, whole, as `ofGene` finds it of its genes'({ repository }) {
+        const others = many(40);
+        await published(repository, [...various, ...others]);
+        await published(repository, [{ ...missense, genes: [gene(1, 'A')] }], { dataset: 'e' });
+        const found = async (
+          ...asked: Parameters<ConsequenceRepository['ofGenes']> extends [string, ...infer Rest] ? Rest : never
+        ) => places(await repository.ofGenes('d', ...asked));
+        const stated = (name: { hgnc?: number; symbol?: string }) =>
+          repository.ofGene('d', name).then((one) => places(one.alleles));
+        for (const names of [
+          [{ hgnc: 7436 }],
+          [{ symbol: 'clcn6' }, { hgnc: 7436 }],
+          [{ hgnc: 1884 }, { hgnc: 7436 }],
+        ]) {
+          const single = new Set((await Promise.all(names.map(stated))).flat());
+          const all = await found(names, {});
+          same([all.length, [...all].sort()], [single.size, [...single].sort()]);
+        }
+        same((await repository.ofGenes('d', [{ symbol: 'clcn6' }], {}))[0], missense);
+        for (const names of [[], [{}], [{ symbol: '' }], [{ hgnc: 9, symbol: 'MTHFR' }]])
+          same(await found(names, {}), []);
+      },
+      async 'terms count in the genes alone that are asked for, and frequencies for all'({ repository }) {
+        await published(repository, various);
+        const found = async (terms: string[], maxFrequency?: number) => {
+          const question = { terms: new Set(terms), ...(maxFrequency !== undefined && { maxFrequency }) };
+          const alleles = await repository.ofGenes('d', [{ hgnc: 7436 }], question);
+          return alleles
+            .map(({ allele }) => allele.alternate)
+            .sort()
+            .join('');
+        };
+        same([await found(['stop_gained']), await found([])], ['A', '']);
+        same(await found(['splice_region_variant', 'intron_variant']), 'ACG');
+        same(await found(['downstream_gene_variant']), '');
+        const some = ['stop_gained', 'splice_region_variant', 'intron_variant'];
+        same([await found(some, 0.3041), await found(some, 0.304)], ['ACG', 'CG']);
+      },
+    },
     'ofProtein: the alleles of plain bases with a change of a protein, in any gene': {
       async 'each is found by the change of any of its transcripts, in one form, with the genes that have it'({
         repository,

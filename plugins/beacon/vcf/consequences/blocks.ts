@@ -1,4 +1,5 @@
 /** Changes of what is published: lines of blocks, and how many of them each source has. */
+import { setImmediate } from 'node:timers/promises';
 import type { Tables } from '../../../../core/storage.js';
 import type { AnnotationSource } from './contract.js';
 import { type AlleleLine, isSameLine, proteinsOfLine } from './lines.js';
@@ -10,8 +11,8 @@ import { blocks, sources } from './tables.js';
 const mostLines = 2048;
 /** Lines that are worth a block of their own, if no other block is there. */
 const fewestLines = 256;
-/** Blocks that are read at once. */
-const atOnce = 16;
+/** Blocks that are read at once, and that are kept as lines. */
+const [atOnce, mostKept] = [16, 16];
 
 const large = ['proteins', 'names', 'content'] as const;
 
@@ -43,8 +44,26 @@ export async function* linesOf(
   for (let from = 0; from < firsts.length; from += atOnce) {
     const where = { dataset, contig, first: { among: firsts.slice(from, from + atOnce) } };
     const rows = await tables.table(blocks).find({ where, order: ['first'], without: ['proteins'] });
-    for (const { first, ...block } of rows) yield { first, lines: unpacked(block) };
+    for (const { first, ...block } of rows) {
+      yield { first, lines: unpackedAgain(block) };
+      // Unpacking takes long: requests have their turn between two blocks.
+      await setImmediate();
+    }
   }
+}
+
+/** Blocks that were unpacked last, the oldest first: look-ups by gene and by place meet the same ones. */
+const last: { block: PackedBlock; lines: readonly AlleleLine[] }[] = [];
+
+function unpackedAgain(block: PackedBlock): readonly AlleleLine[] {
+  const isSame = (one: Uint8Array, other: Uint8Array) => Buffer.compare(one, other) === 0;
+  const known = last.findIndex(
+    (one) => isSame(one.block.content, block.content) && isSame(one.block.names, block.names),
+  );
+  const [found = { block, lines: unpacked(block) }] = known < 0 ? [] : last.splice(known, 1);
+  last.push(found);
+  if (last.length > mostKept) last.shift();
+  return found.lines;
 }
 
 /** What becomes of the line of an allele, given the one that is there; undefined if none is to be there. */

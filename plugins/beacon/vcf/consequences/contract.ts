@@ -140,6 +140,16 @@ export interface ConsequenceRepository {
   /** The published alleles of a gene. A name with number and symbol finds those that have either. */
   ofGene(dataset: string, gene: GeneIdentity, question?: GeneQuestion): Promise<GeneAlleles>;
   /**
+   * The published alleles that any of these genes has, each once, in the order of `byAllele`: those of which a transcript of one of the
+   * genes has one of these terms, at most so frequent in populations or of unknown frequency. `genes` has all genes of the allele.
+   * Genes that are near each other are read together for little more than one of them.
+   */
+  ofGenes(
+    dataset: string,
+    genes: readonly GeneIdentity[],
+    question: Pick<GeneQuestion, 'terms' | 'maxFrequency'>,
+  ): Promise<AnnotatedAllele[]>;
+  /**
    * The published alleles of plain bases of which a transcript of any gene has this change of the protein, in the form of
    * `proteinChange`: `Ala222Val`. At most so many, in the order of `byAllele`; `genes` has those with the change alone.
    */
@@ -185,6 +195,7 @@ export const beaconConsequences: Contract<ConsequenceRepository> = defineContrac
     publish: 'needed',
     find: 'needed',
     ofGene: 'needed',
+    ofGenes: 'needed',
     ofProtein: 'needed',
     genesOfTranscript: 'needed',
     sources: 'needed',

@@ -61,11 +61,16 @@ export function isReadable(content: Uint8Array): boolean {
   return textOf(content) !== '';
 }
 
-/** Whether a block with these names may have the gene; quicker than reading them. */
-export function mayHaveGene(content: Uint8Array, { hgnc, symbol }: GeneIdentity): boolean {
-  const [numbers = '', symbols = ''] = textOf(content).split(ofColumns, 2);
-  const has = (column: string, text: string) => `${ofTexts}${column}${ofTexts}`.includes(ofTexts + text + ofTexts);
-  return (hgnc !== undefined && has(numbers, String(hgnc))) || (!!symbol && has(symbolKey(symbols), symbolKey(symbol)));
+/** Whether blocks may have any of the genes, by their names; quicker than reading these. */
+export function mayHaveAny(genes: readonly GeneIdentity[]): (content: Uint8Array) => boolean {
+  const numbers = new Set(genes.flatMap(({ hgnc }) => (hgnc === undefined ? [] : [String(hgnc)])));
+  const symbols = new Set(genes.flatMap(({ symbol }) => (symbol ? [symbolKey(symbol)] : [])));
+  return (content) => {
+    const [ofNumbers = '', ofSymbols = ''] = textOf(content).split(ofColumns, 2);
+    const isAny = (column: string, wanted: ReadonlySet<string>) =>
+      wanted.size > 0 && column.split(ofTexts).some((text) => wanted.has(text));
+    return isAny(ofNumbers, numbers) || isAny(symbolKey(ofSymbols), symbols);
+  };
 }
 
 /** The genes of which a transcript, or what MANE has for it, has this accession, without version. */

@@ -16,7 +16,7 @@ import type {
 } from './contract.js';
 import { proteinChange } from './hgvs.js';
 import { type AlleleLine, annotationOf, identityOfName, isOfGene, placeOfAllele, proteinsOfLine } from './lines.js';
-import { genesWithTranscript, mayHaveGene } from './names.js';
+import { genesWithTranscript, mayHaveAny } from './names.js';
 import { genesWithChange, mayHaveChange } from './proteins.js';
 import { blocks, sources } from './tables.js';
 import { statedTerms, worstRank } from './terms.js';
@@ -92,10 +92,27 @@ export async function genesOfTranscript(tables: Tables, dataset: string, accessi
   return [...found.values()];
 }
 
-/** By chromosome, the starts of the blocks that may have the gene. */
-function blocksOfGene(tables: Tables, dataset: string, name: GeneIdentity): Promise<Map<number, number[]>> {
+/** The lines that name one of the genes, each once, by chromosome and start. */
+async function* linesOfGenes(
+  tables: Tables,
+  dataset: string,
+  genes: readonly GeneIdentity[],
+): AsyncGenerator<{ contig: Contig; line: AlleleLine; isNamed(name: string): boolean }> {
+  const known = new Map<string, boolean>();
+  const isNamed = (name: string) => {
+    const identity = identityOfName(name);
+    const isOne = known.get(name) ?? genes.some((gene) => isOfGene(identity, gene));
+    known.set(name, isOne);
+    return isOne;
+  };
+  const mayHave = mayHaveAny(genes);
   const rows = tables.table(blocks).each({ where: { dataset }, without: ['proteins', 'content'] });
-  return firstsByContig(rows, ({ names }) => mayHaveGene(names, name));
+  for (const [contig, firsts] of await firstsByContig(rows, ({ names }) => mayHave(names))) {
+    for await (const { lines } of linesOf(tables, dataset, contig, firsts)) {
+      for (const line of lines)
+        if (line.genes.some(({ name }) => isNamed(name))) yield { contig: contigs[contig] as Contig, line, isNamed };
+    }
+  }
 }
 
 /** By chromosome, the starts of those blocks, in their order. */
@@ -140,23 +157,12 @@ export async function annotationsOfGene(
   question: GeneQuestion,
 ): Promise<GeneAlleles> {
   const found: (AlleleAnnotation & GeneCursor & { line: AlleleLine })[] = [];
-  const known = new Map<string, boolean>();
-  const isNamed = (text: string) => {
-    const isOne = known.get(text) ?? isOfGene(identityOfName(text), name);
-    known.set(text, isOne);
-    return isOne;
-  };
-  for (const [contig, firsts] of await blocksOfGene(tables, dataset, name)) {
-    for await (const { lines } of linesOf(tables, dataset, contig, firsts)) {
-      for (const line of lines) {
-        if (!line.genes.some((gene) => isNamed(gene.name))) continue;
-        const annotation = annotationOf(contigs[contig] as Contig, line);
-        const own = answering(annotation, name, question);
-        if (own === undefined) continue;
-        const rank = worstRank(statedTerms({ genes: own }));
-        found.push({ ...annotation, genes: own, rank, line });
-      }
-    }
+  for await (const { contig, line } of linesOfGenes(tables, dataset, [name])) {
+    const annotation = annotationOf(contig, line);
+    const own = answering(annotation, name, question);
+    if (own === undefined) continue;
+    const rank = worstRank(statedTerms({ genes: own }));
+    found.push({ ...annotation, genes: own, rank, line });
   }
   const { after, limit = Number.POSITIVE_INFINITY } = question;
   const ordered = found.sort(byRank).filter((one) => after === undefined || byRank(one, after) > 0);
@@ -170,6 +176,30 @@ export async function annotationsOfGene(
     })),
     ...(last && ordered.length > page.length && { next: { rank: last.rank, allele: last.allele } }),
   };
+}
+
+export async function annotationsOfGenes(
+  tables: Tables,
+  dataset: string,
+  genes: readonly GeneIdentity[],
+  { terms, maxFrequency = Number.POSITIVE_INFINITY }: Pick<GeneQuestion, 'terms' | 'maxFrequency'>,
+): Promise<AnnotatedAllele[]> {
+  const found: AnnotatedAllele[] = [];
+  const source = await sourcesOf(tables, dataset);
+  const known = new Map<string, boolean>();
+  const isAsked = (text: string) => {
+    const isOne = known.get(text) ?? text.split('&').some((term) => terms?.has(term) ?? true);
+    known.set(text, isOne);
+    return isOne;
+  };
+  // Most lines are not asked for, and are not worth an object.
+  for await (const { contig, line, isNamed } of linesOfGenes(tables, dataset, genes)) {
+    if (line.frequency !== '' && Number(line.frequency) > maxFrequency) continue;
+    const own = line.genes.filter(({ name }) => isNamed(name)).flatMap(({ transcripts }) => transcripts);
+    if (terms === undefined || own.some((one) => isAsked(one.terms)))
+      found.push({ ...annotationOf(contig, line), source: source(line) });
+  }
+  return found.sort((one, other) => byAllele(one.allele, other.allele));
 }
 
 /** Only blocks whose digest may have the change are read, and no more of them once enough alleles are found. */

@@ -24,6 +24,7 @@ import { unpacked } from './packed.js';
 import {
   annotationsAt,
   annotationsOfGene,
+  annotationsOfGenes,
   annotationsOfProtein,
   byContig,
   genesOfTranscript,
@@ -259,6 +260,9 @@ export const store = defineStore<ConsequenceRepository>({
 
     ofGene: (dataset, gene, question = {}) =>
       tables.snapshot((moment) => annotationsOfGene(moment, dataset, gene, question)),
+
+    ofGenes: (dataset, genes, question) =>
+      tables.snapshot((moment) => annotationsOfGenes(moment, dataset, genes, question)),
 
     ofProtein: (dataset, change, limit) =>
       tables.snapshot((moment) => annotationsOfProtein(moment, dataset, change, limit)),
