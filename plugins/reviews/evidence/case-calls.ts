@@ -33,8 +33,11 @@ export function variantsOfCase(
     if (named) named.hgnc = gene.hgnc;
     else own.push({ hgnc: gene.hgnc, symbol: gene.symbol, effect: 'unknown', terms: [] });
   };
-  for (const gene of genes.values()) {
-    for (const { sample } of affected) for (const one of known.of(gene.hgnc)?.carried.get(sample) ?? []) add(one, gene);
+  for (const { sample } of affected) {
+    for (const [hgnc, variants] of known.carriedBy(sample)) {
+      const gene = genes.get(hgnc);
+      if (gene) for (const one of variants) add(one, gene);
+    }
   }
   for (const allele of alleles) {
     const one = known.listed(known.keyOf(allele));
@@ -96,8 +99,12 @@ export function carriedAllele(
   return {
     key: names.get(one.key) ?? one.key,
     ...{ chromosome, start, end, reference, alternate, ...(structural !== undefined && { structural }) },
-    ...{ genotypes, genes, local, others: othersOf(statement, known, one, genes) },
+    ...{ genotypes, genes, local },
     ...(population && { populationFrequency: population.frequency }),
+    // Few alleles are asked for other carriers, and some have many.
+    get others() {
+      return othersOf(statement, known, one, genes);
+    },
   };
 }
 

@@ -1,9 +1,12 @@
 /** What is known of other cases, and of terms, for the rules about shared alleles. */
-import type { Services } from '../../services/services.js';
+import type { PanelGeneOfReport, Services } from '../../services/services.js';
 import { alleleKey, type ReviewRepository, type Statement, type StatementHead } from '../contract.js';
-import type { CaseEvidence, CommonKnowledge } from './evidence.js';
+import { carriedAlleles } from '../rules/passing.js';
+import type { CaseEvidence, CommonKnowledge, PassingRules } from './evidence.js';
+import { panelPair } from './panel-versions.js';
 
 interface CommonTools {
+  rules: PassingRules;
   find<Key extends keyof Services>(key: Key): Services[Key] | undefined | Promise<Services[Key] | undefined>;
   repository: Pick<ReviewRepository, 'list'>;
 }
@@ -15,12 +18,19 @@ const atOnce = 500;
 
 /** For statements of one tenant, with what is known of their cases. */
 export async function commonKnowledge(
-  { find, repository }: CommonTools,
+  { find, repository, rules }: CommonTools,
   statements: readonly Statement[],
   evidence: readonly CaseEvidence[],
 ): Promise<CommonKnowledge> {
-  const others = evidence.flatMap(({ calls }) => (calls.value ?? []).flatMap((allele) => allele.others));
-  const affected = others.filter((other) => other.affected === true);
+  // Only what passes is compared with other cases.
+  const affected = evidence.flatMap((one, i) => {
+    const statement = statements[i] as Statement;
+    const alleles = carriedAlleles(statement, one, rules);
+    const pair = panelPair(one.panel.before.value, one.panel.now.value);
+    const genes = alleles.genesIn(pair).map((hgnc) => pair.genes.get(hgnc) as PanelGeneOfReport);
+    const passing = new Set(genes.flatMap((gene) => alleles.passing(gene).map(({ allele }) => allele)));
+    return [...passing].flatMap(({ others }) => others.filter((other) => other.affected === true));
+  });
   const terms = new Set([
     ...statements.flatMap((one) => one.terms),
     ...evidence.flatMap((one) => one.terms.value ?? []),

@@ -25,8 +25,8 @@ import type {
   Unlooked,
 } from './evidence.js';
 import { type AskedPlace, CoverageQuestions } from './holes.js';
-import { type EvidenceSources, KnownGenes, type KnownVariant, type WantedPanelGene } from './known-genes.js';
-import { PanelVersions } from './panel-versions.js';
+import { type EvidenceSources, KnownGenes, type KnownVariant } from './known-genes.js';
+import { type PanelPair, PanelVersions, panelPair } from './panel-versions.js';
 
 export interface GatherTools {
   /** Finds the services of other plugins. */
@@ -41,8 +41,7 @@ interface OpenCase {
   statement: Statement;
   before: Looked<PanelOfReport>;
   now: Looked<PanelOfReport>;
-  /** Of both versions, by HGNC id. */
-  genes: ReadonlyMap<number, WantedPanelGene>;
+  pair: PanelPair;
 }
 
 /** Alleles of a case, with the persons who are known to be covered there among those who may lack it. */
@@ -118,7 +117,7 @@ async function evidenceOfGroup(
   const panels = new PanelVersions(await tools.find('panels/versions@1'), tools);
   const cases: OpenCase[] = [];
   for (const statement of group) cases.push(await openCase(panels, statement));
-  const genes = new Map(cases.flatMap((one) => [...one.genes]));
+  const genes = new Map([...new Set(cases.map(({ pair }) => pair))].flatMap((pair) => [...pair.genes]));
   const read = await orUnavailable(
     known.read(
       genes,
@@ -166,14 +165,17 @@ async function orUnavailable<Value>(
 
 async function openCase(panels: PanelVersions, statement: Statement): Promise<OpenCase> {
   const { before, now } = await panels.of(statement);
-  const genes = [...(before.value?.genes ?? []), ...(now.value?.genes ?? [])];
-  return { statement, before, now, genes: new Map(genes.map((gene) => [gene.hgnc, gene])) };
+  return { statement, before, now, pair: panelPair(before.value, now.value) };
 }
 
 // Calls.
 
-function openAlleles({ statement, genes }: OpenCase, known: KnownGenes): OpenAllele[] {
-  return [...variantsOfCase(statement, known, genes)].map(([one, own]) => ({ one, genes: own, covered: new Set() }));
+function openAlleles({ statement, pair }: OpenCase, known: KnownGenes): OpenAllele[] {
+  return [...variantsOfCase(statement, known, pair.genes)].map(([one, own]) => ({
+    one,
+    genes: own,
+    covered: new Set(),
+  }));
 }
 
 function personCalls({ persons }: Statement, known: KnownGenes): Map<string, PersonCalls> {
@@ -236,7 +238,7 @@ async function coverageOf(
     const holes = await questions.holesOf(
       group.map(({ one }) => {
         const sample = probandOf(one.statement);
-        return { sample, standing: standings.get(sample), lists: listsOf(one) };
+        return { sample, standing: standings.get(sample), lists: one.pair.lists, genes: one.pair.genes };
       }),
       known.coverage,
     );
@@ -264,12 +266,6 @@ async function coverageOf(
     await markCovered(questions, known, group);
   }
   return cases.map((one) => found.get(one) as Looked<CaseCoverage>);
-}
-
-/** Genes of the versions of the panel, by their content. */
-function listsOf({ before, now }: OpenCase): Map<string, readonly number[]> {
-  const versions = [before.value, now.value].filter((version) => version !== undefined);
-  return new Map(versions.map(({ sha256, genes }) => [sha256, genes.map(({ hgnc }) => hgnc)]));
 }
 
 function probandOf({ persons }: Statement): string {

@@ -48,10 +48,9 @@ export class CoverageQuestions {
     const answers = cases.map((one, i) => {
       const state = states[i] && found.get(one.sample);
       if (state === undefined) return undefined;
-      const own = new Set([...one.lists.values()].flat());
       return {
-        holes: state.holes.filter(({ hgnc }) => own.has(hgnc)).map((hole) => ({ ...hole })),
-        genes: new Map([...state.genes].filter(([hgnc]) => own.has(hgnc))),
+        holes: state.holes.filter(({ hgnc }) => one.genes.has(hgnc)).map((hole) => ({ ...hole })),
+        genes: new Map([...state.genes].filter(([hgnc]) => one.genes.has(hgnc))),
       };
     });
     await this.#markAlone(cases.flatMap(({ sample }, i) => (answers[i] ? [{ sample, holes: answers[i].holes }] : [])));

@@ -7,6 +7,8 @@ export interface CoveredCase {
   /** Of its coverage; undefined if that is not known, or nobody says when it changes. */
   standing: string | undefined;
   lists: ReadonlyMap<string, readonly number[]>;
+  /** All of them. */
+  genes: ReadonlyMap<number, unknown>;
 }
 
 export interface SampleHoles {

@@ -14,7 +14,7 @@ import type {
   Services,
   Span,
 } from '../../services/services.js';
-import { alleleKey, isOfGene } from '../contract.js';
+import { alleleKey } from '../contract.js';
 import type { KnownClass, PassingRules } from './evidence.js';
 import { KeptCoverage } from './kept-holes.js';
 import { extentsOf, isIn, joined, type PlacedSpan } from './spans.js';
@@ -52,8 +52,16 @@ export interface KnownGene {
   /** Coding bases of all transcripts together, by place, apart from each other; none if they are not known. */
   coding: readonly PlacedSpan[];
   sites: readonly PathogenicSite[];
-  /** By carrier: the alleles of the gene. */
-  carried: ReadonlyMap<string, readonly KnownVariant[]>;
+  /** Alleles of the gene that somebody carries. */
+  variants: readonly KnownVariant[];
+}
+
+/** A gene with all places that its transcripts count. */
+interface PlacedGene {
+  gene: WantedPanelGene;
+  coding: readonly PlacedSpan[];
+  counted: readonly PlacedSpan[];
+  extents: readonly PlacedSpan[];
 }
 
 /** Files that phase two alleles in a sample. */
@@ -65,7 +73,7 @@ export interface KnownPhase {
 
 const coverageEveryMs = 60_000;
 /** Genes that are read at once. */
-const atOnce = 25;
+const atOnce = 50;
 
 /** For one reader and build. */
 export class KnownGenes {
@@ -73,13 +81,16 @@ export class KnownGenes {
   readonly #sources: EvidenceSources;
   readonly #reader: KnowledgeReader;
   readonly #rules: PassingRules;
-  readonly #genes = new Map<number, KnownGene>();
+  readonly #genes = new Map<number, KnownGene & PlacedGene>();
+  /** By carrier and gene. */
+  readonly #carried = new Map<string, Map<number, KnownVariant[]>>();
   readonly #listed = new Map<string, KnownVariant>();
   readonly #classes = new Map<string, readonly KnownClass[]>();
   readonly #phases = new Map<string, Map<string, KnownPhase>>();
   /** Of its genes. */
   readonly coverage = new KeptCoverage();
   #version = '';
+  #sets = '';
   #standings = '';
   #checked = Number.NEGATIVE_INFINITY;
   #samples: ReadonlyMap<string, CalledSample> = new Map();
@@ -130,6 +141,11 @@ export class KnownGenes {
     return this.#genes.get(hgnc);
   }
 
+  /** By gene, what a sample carries in the genes that were read. */
+  carriedBy(sample: string): ReadonlyMap<number, readonly KnownVariant[]> {
+    return this.#carried.get(sample) ?? noGenes;
+  }
+
   /** An allele that `read` was called with, if anyone carries it. */
   listed(key: string): KnownVariant | undefined {
     return this.#listed.get(key);
@@ -146,20 +162,24 @@ export class KnownGenes {
     const [first] = genes.values();
     const intervals = first && (await structures?.codingOf(this.build, [first], signal))?.sets;
     this.coverage.begin(JSON.stringify([sets, intervals]));
-    const version = JSON.stringify([await beacon?.versionOf(this.#reader, this.build), sets, intervals]);
+    const version = JSON.stringify([await beacon?.versionOf(this.#reader, this.build), intervals]);
     if (version !== this.#version || (await this.#isCoverageNew())) {
-      for (const known of [this.#genes, this.#listed, this.#classes, this.#phases]) known.clear();
+      for (const known of [this.#genes, this.#carried, this.#listed, this.#phases]) known.clear();
       this.#samples = (await beacon?.samplesOf(this.#reader, this.build)) ?? new Map();
-      this.#releases = Object.fromEntries(sets.map(({ name, release }) => [name, release]));
       this.#hasStructures = (intervals ?? []).some(({ kind }) => kind === 'exons');
       this.#version = version;
       this.#checked = Number.NEGATIVE_INFINITY;
       await this.#isCoverageNew();
     }
-    const missing = [...genes.values()].filter(({ hgnc }) => !this.#genes.has(hgnc));
-    for (let from = 0; from < missing.length; from += atOnce) {
-      await this.#readGenes(missing.slice(from, from + atOnce), signal);
+    if (this.#sets !== JSON.stringify(sets)) {
+      this.#releases = Object.fromEntries(sets.map(({ name, release }) => [name, release]));
+      await this.#replaceSites(signal);
+      this.#sets = JSON.stringify(sets);
     }
+    await this.#readGenes(
+      [...genes.values()].filter(({ hgnc }) => !this.#genes.has(hgnc)),
+      signal,
+    );
     await this.#readListed(alleles, signal);
   }
 
@@ -174,43 +194,67 @@ export class KnownGenes {
   }
 
   async #readGenes(genes: readonly WantedPanelGene[], signal: AbortSignal): Promise<void> {
-    const { structures, sites, beacon } = this.#sources;
-    const { build } = this;
+    // Neighbours together: they share what is stored.
+    const placed = (await this.#placed(genes, signal)).sort(byFirstPlace);
+    for (let from = 0; from < placed.length; from += atOnce) {
+      const some = placed.slice(from, from + atOnce);
+      await this.#readCarried(some, await this.#sitesIn(some, signal), signal);
+    }
+  }
+
+  async #placed(genes: readonly WantedPanelGene[], signal: AbortSignal): Promise<PlacedGene[]> {
     // By the preferred transcripts, whatever a panel wants: panels share what is known of a gene.
     const wanted = genes.map(({ hgnc }) => ({ hgnc }));
-    const coding = (await structures?.codingOf(build, wanted, signal))?.genes ?? [];
+    const coding = (await this.#sources.structures?.codingOf(this.build, wanted, signal))?.genes ?? [];
+    const byGene = new Map<number, (typeof coding)[number][]>();
+    for (const one of coding) listUnder(byGene, one.hgnc, one);
     const spansOf = (hgnc: number, what: 'coding' | 'counted') =>
       joined(
-        coding
-          .filter((one) => one.hgnc === hgnc)
-          .flatMap(({ chromosome, [what]: spans }) => spans.map((span) => ({ ...span, chromosome }))),
+        (byGene.get(hgnc) ?? []).flatMap(({ chromosome, [what]: spans }) =>
+          spans.map((span) => ({ ...span, chromosome })),
+        ),
       );
-    const placed = genes.map((gene) => {
+    return genes.map((gene) => {
       const counted = spansOf(gene.hgnc, 'counted');
       return { gene, coding: spansOf(gene.hgnc, 'coding'), counted, extents: extentsOf(counted) };
     });
-    const records =
-      (await sites?.within(
-        build,
-        { places: placed.flatMap(({ extents }) => extents), genes: genes.map(({ symbol }) => symbol) },
-        signal,
-      )) ?? [];
+  }
+
+  /** For each gene, its known variants that are (likely) pathogenic. */
+  async #sitesIn(placed: readonly PlacedGene[], signal: AbortSignal): Promise<PathogenicSite[][]> {
+    const places = placed.flatMap(({ extents }) => extents);
+    const genes = placed.map(({ gene }) => gene.symbol);
+    const records = (await this.#sources.sites?.within(this.build, { places, genes }, signal)) ?? [];
     const pathogenic = records.flatMap((record) => {
       if (levelOf([record.significance ?? '']) === 'other' || !/^[ACGT]+$/.test(record.alternate)) return [];
       return [{ ...record, key: this.keyOf(record) }];
     });
-    const answer = await beacon?.carried(
+    return placed.map(({ gene, extents }) =>
+      pathogenic
+        .filter((site) => site.genes.includes(gene.symbol) || isIn(site, site.start + site.reference.length, extents))
+        .map(({ key, chromosome, start, reference, alternate, covers }) => {
+          return { key, chromosome, start, reference, alternate, covers };
+        }),
+    );
+  }
+
+  async #readCarried(
+    placed: readonly PlacedGene[],
+    sites: readonly (readonly PathogenicSite[])[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const answer = await this.#sources.beacon?.carried(
       this.#reader,
       {
-        assembly: build,
+        assembly: this.build,
         genes: {
-          of: genes.map(({ hgnc, symbol }) => ({ hgnc, symbol })),
+          of: placed.map(({ gene: { hgnc, symbol } }) => ({ hgnc, symbol })),
           effect: 'moderate',
           frequency: Math.max(...Object.values(this.#rules.populationFrequency)),
         },
         places: placed.flatMap(({ counted }) => counted),
         common: { carriers: this.#rules.artefact.carriers, share: 2 * this.#rules.artefact.frequency },
-        alleles: pathogenic,
+        alleles: sites.flat(),
         denominators: true,
       },
       signal,
@@ -220,25 +264,81 @@ export class KnownGenes {
     for (const { sample, one, other, phase } of answer?.phases ?? []) {
       this.#addPhase(answer?.samples[sample] ?? '', variants[one]?.key ?? '', variants[other]?.key ?? '', phase);
     }
-    for (const { gene, coding: own, counted, extents } of placed) {
-      const ofGene = pathogenic.filter(
-        (site) => site.genes.includes(gene.symbol) || isIn(site, site.start + site.reference.length, extents),
-      );
-      const keys = new Set(ofGene.map(({ key }) => key));
-      const carried = new Map<string, KnownVariant[]>();
-      for (const known of variants) {
-        const { variant, copies } = known;
-        const isNamed = variant.genes.some((stated) => isOfGene(stated, gene));
-        const isUnknown = variant.genes.length === 0 && isIn(variant, variant.end, counted);
-        if (!isNamed && !isUnknown && !keys.has(known.key)) continue;
-        for (const id of copies.keys()) {
-          const others = carried.get(id);
-          if (others) others.push(known);
-          else carried.set(id, [known]);
+    const named = new Map<string | number, KnownVariant[]>();
+    const unnamed: KnownVariant[] = [];
+    for (const known of variants) {
+      if (known.variant.genes.length === 0) unnamed.push(known);
+      for (const name of namesOf(known)) listUnder(named, name, known);
+    }
+    for (const [i, one] of placed.entries()) {
+      const { gene, counted } = one;
+      const keys = new Set(sites[i]?.map(({ key }) => key));
+      const own = new Set([
+        ...(named.get(gene.hgnc) ?? []),
+        ...(named.get(gene.symbol) ?? []),
+        ...unnamed.filter(({ variant }) => isIn(variant, variant.end, counted)),
+        ...variants.filter(({ key }) => keys.has(key)),
+      ]);
+      this.#forget(gene.hgnc);
+      this.#genes.set(gene.hgnc, { ...one, sites: sites[i] ?? [], variants: [...own] });
+      for (const known of own) {
+        for (const id of known.copies.keys()) {
+          const genes = this.#carried.get(id) ?? new Map<number, KnownVariant[]>();
+          this.#carried.set(id, genes);
+          listUnder(genes, gene.hgnc, known);
         }
       }
-      this.#genes.set(gene.hgnc, { coding: own, sites: ofGene, carried });
     }
+  }
+
+  #forget(hgnc: number): void {
+    const variants = this.#genes.get(hgnc)?.variants ?? [];
+    for (const { copies } of variants) for (const id of copies.keys()) this.#carried.get(id)?.delete(hgnc);
+  }
+
+  /**
+   * After a set of known variants was replaced: reads what it says now. A gene is read anew only if somebody carries an allele that
+   * is in it for what the set says, or said.
+   */
+  async #replaceSites(signal: AbortSignal): Promise<void> {
+    this.#classes.clear();
+    const known = [...this.#genes.values()];
+    const changed: {
+      one: KnownGene & PlacedGene;
+      sites: PathogenicSite[];
+      added: PathogenicSite[];
+      isLess: boolean;
+    }[] = [];
+    for (let from = 0; from < known.length; from += atOnce) {
+      const some = known.slice(from, from + atOnce);
+      for (const [i, sites] of (await this.#sitesIn(some, signal)).entries()) {
+        const one = some[i] as KnownGene & PlacedGene;
+        const carried = new Set(one.variants.map(({ key }) => key));
+        const [former, now] = [one.sites, sites].map((all) => new Set(all.map(({ key }) => key)));
+        const added = sites.filter(({ key }) => !former?.has(key) && !carried.has(key));
+        const isLess = one.sites.some(({ key }) => !now?.has(key) && carried.has(key));
+        changed.push({ one, sites, added, isLess });
+      }
+    }
+    const answer = await this.#sources.beacon?.carried(
+      this.#reader,
+      { assembly: this.build, alleles: changed.flatMap(({ added }) => added) },
+      signal,
+    );
+    const carried = new Set(answer?.alleles.map(alleleKey));
+    const anew = changed.filter(({ added, isLess }) => isLess || added.some(({ key }) => carried.has(key)));
+    for (let from = 0; from < anew.length; from += atOnce) {
+      const some = anew.slice(from, from + atOnce);
+      await this.#readCarried(
+        some.map(({ one }) => one),
+        some.map(({ sites }) => sites),
+        signal,
+      );
+    }
+    const done = new Set(anew);
+    for (const one of changed) if (!done.has(one)) this.#genes.set(one.one.gene.hgnc, { ...one.one, sites: one.sites });
+    this.#listed.clear();
+    for (const { variants } of this.#genes.values()) await this.#addClasses(variants, signal);
   }
 
   async #readListed(alleles: readonly PlainAllele[], signal: AbortSignal): Promise<void> {
@@ -279,13 +379,32 @@ export class KnownGenes {
   }
 }
 
+const noGenes: ReadonlyMap<number, readonly KnownVariant[]> = new Map();
+const noSamples: ReadonlySet<string> = new Set();
+
+function listUnder<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const known = lists.get(key);
+  if (known) known.push(value);
+  else lists.set(key, [value]);
+}
+
+/** By which a gene of a panel is compared: the number, or without one the symbol. */
+function namesOf({ variant }: KnownVariant): Set<string | number> {
+  return new Set(variant.genes.flatMap(({ hgnc, symbol }) => hgnc ?? symbol ?? []));
+}
+
+function byFirstPlace({ extents: [one] }: PlacedGene, { extents: [other] }: PlacedGene): number {
+  if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
+  return one.chromosome === other.chromosome ? one.start - other.start : one.chromosome < other.chromosome ? -1 : 1;
+}
+
 function knownVariant(variant: CarriedVariant, samples: readonly string[]): KnownVariant {
   const idOf = (number: number) => samples[number] as string;
   return {
     key: alleleKey(variant),
     variant,
     copies: new Map(variant.carriers.map(({ sample, copies }) => [idOf(sample), copies])),
-    uncalled: new Set(variant.uncalled.map(idOf)),
+    uncalled: variant.uncalled.length === 0 ? noSamples : new Set(variant.uncalled.map(idOf)),
   };
 }
 

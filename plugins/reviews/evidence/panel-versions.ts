@@ -1,8 +1,45 @@
 /** The versions of panels that statements name, and the newest ones. */
 import type { PluginContext } from '../../../core/plugin.js';
-import type { PanelOfReport, PanelsService } from '../../services/services.js';
+import type { PanelGeneOfReport, PanelOfReport, PanelsService } from '../../services/services.js';
 import type { Statement } from '../contract.js';
 import type { Looked } from './evidence.js';
+
+/** Two versions of a panel, the statement's and the newer one, as all cases with these read them. */
+export interface PanelPair {
+  before: ReadonlyMap<number, PanelGeneOfReport>;
+  now: ReadonlyMap<number, PanelGeneOfReport>;
+  /** Of both, as the newer one has them; by HGNC id, in their order. */
+  genes: ReadonlyMap<number, PanelGeneOfReport>;
+  orderOf: ReadonlyMap<number, number>;
+  bySymbol: ReadonlyMap<string, readonly number[]>;
+  /** HGNC ids of each, by its content. */
+  lists: ReadonlyMap<string, readonly number[]>;
+}
+
+const none: object = {};
+const pairs = new WeakMap<object, WeakMap<object, PanelPair>>();
+
+/** Either may be unknown. The same pair for the same objects. */
+export function panelPair(before: PanelOfReport | undefined, now: PanelOfReport | undefined): PanelPair {
+  const own = pairs.get(before ?? none) ?? new WeakMap<object, PanelPair>();
+  pairs.set(before ?? none, own);
+  const pair = own.get(now ?? none) ?? newPair(before, now);
+  own.set(now ?? none, pair);
+  return pair;
+}
+
+function newPair(before: PanelOfReport | undefined, now: PanelOfReport | undefined): PanelPair {
+  const numbered = (version: PanelOfReport | undefined) =>
+    new Map(version?.genes.map((gene) => [gene.hgnc, gene] as const));
+  const [former, newer] = [numbered(before), numbered(now)];
+  const genes = new Map([...former, ...newer]);
+  const bySymbol = new Map<string, number[]>();
+  for (const { symbol, hgnc } of [...former.values(), ...newer.values()])
+    bySymbol.set(symbol, [...(bySymbol.get(symbol) ?? []), hgnc]);
+  const lists = [before, now].flatMap((one) => (one ? [[one.sha256, one.genes.map(({ hgnc }) => hgnc)] as const] : []));
+  const orderOf = new Map([...genes.keys()].map((hgnc, order) => [hgnc, order]));
+  return { before: former, now: newer, genes, orderOf, bySymbol, lists: new Map(lists) };
+}
 
 interface PanelTools {
   tenants: Pick<NonNullable<PluginContext<unknown>['tenants']>, 'all'> | undefined;

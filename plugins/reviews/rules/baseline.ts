@@ -1,7 +1,7 @@
 /** What is so already when a statement is entered: none of it is news later. */
 import type { Baseline, FormerClass, Statement } from '../contract.js';
 import type { CaseEvidence, CommonKnowledge, PassingRules } from '../evidence/evidence.js';
-import { pairName } from './findings.js';
+import { among, pairName } from './findings.js';
 import { isCommon, isPathogenic } from './passing.js';
 import { sharingCases } from './recurrence.js';
 import { situationOf, unlooked } from './situation.js';
@@ -31,7 +31,7 @@ export function baselineOf(
   const unknown = unlooked(evidence);
   if (Object.values(unknown).includes('unavailable')) return undefined;
   const situation = situationOf(statement, { ...noBaseline, taken }, evidence, rules, common);
-  const passing = [...situation.before.values()].flatMap((gene) => situation.alleles.passing(gene));
+  const passing = among(situation.before, situation.genes).flatMap((gene) => situation.alleles.passing(gene));
   const all = situation.genes.flatMap((gene) => situation.alleles.passing(gene));
   const { coverage, calls, matches, classes } = evidence;
   const pathogenic = [...(classes.value ?? [])].flatMap(([key, known]): [string, FormerClass[]][] => {

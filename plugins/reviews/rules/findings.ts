@@ -2,6 +2,7 @@
  * Which changes make findings of a case: the table of changes, one rule each. A finding depends on the statement, what was so already
  * when it was entered, and what is known now; on no event, and on no order of events.
  */
+import type { PanelGeneOfReport } from '../../services/services.js';
 import { alleleKey, type ComputedFinding, type Reason } from '../contract.js';
 import type { CarriedAllele, CaseEvidence, CoverageHole, KnownClass, Looked } from '../evidence/evidence.js';
 import { classText, type Draft, findingOf } from './drafts.js';
@@ -21,9 +22,9 @@ const rules: readonly Rule[] = [
   {
     reason: 'panel',
     needs: ({ panel, calls }) => [panel.before, panel.now, calls],
-    find({ statement, evidence, before, now, alleles }) {
+    find({ statement, evidence, before, now, genes, alleles }) {
       if (evidence.panel.now.value?.version === evidence.panel.before.value?.version) return [];
-      return [...now.values()].flatMap((gene): Draft[] => {
+      return among(now, genes).flatMap((gene): Draft[] => {
         const former = before.get(gene.hgnc);
         const isNewGreen = gene.confidence === 'green' && former?.confidence !== 'green';
         const isOther = former && !isNewGreen;
@@ -121,10 +122,10 @@ const rules: readonly Rule[] = [
   {
     reason: 'calls',
     needs: ({ panel, calls }) => [panel.before, calls],
-    find({ baseline, before, alleles, recalled }) {
+    find({ baseline, before, genes, alleles, recalled }) {
       if (recalled.length === 0) return [];
       const [passed, deNovo, trans] = [baseline.passing, baseline.deNovo, baseline.trans].map((list) => new Set(list));
-      return [...before.values()].flatMap((gene) =>
+      return among(before, genes).flatMap((gene) =>
         alleles.passing(gene).flatMap((passing): Draft[] => {
           const name = `${passing.allele.key} ${gene.hgnc}`;
           const pairs = passing.trans.map((other) => pairName(passing.allele.key, other, gene));
@@ -219,10 +220,10 @@ const rules: readonly Rule[] = [
   {
     reason: 'transcript',
     needs: ({ panel, calls }) => [panel.before, calls],
-    find({ baseline, before, alleles, recalled }) {
+    find({ baseline, before, genes, alleles, recalled }) {
       if (recalled.length > 0) return [];
       const passed = new Set(baseline.passing);
-      return [...before.values()].flatMap((gene) =>
+      return among(before, genes).flatMap((gene) =>
         alleles
           .passing(gene)
           .filter(({ allele, effect }) => effect.effect === 'unknown' && !passed.has(`${allele.key} ${gene.hgnc}`))
@@ -273,6 +274,14 @@ function loneAlleles({ baseline, alleles }: Situation, gene: GeneOfCase): { alle
     const wasKnown = baseline.pathogenic[allele.key]?.some(({ stars }) => stars !== 0) ?? false;
     return [{ allele, isNews: !wasKnown }];
   });
+}
+
+/** These genes, as one version of the panel has them. */
+export function among(
+  version: ReadonlyMap<number, PanelGeneOfReport>,
+  genes: readonly GeneOfCase[],
+): PanelGeneOfReport[] {
+  return genes.flatMap(({ hgnc }) => version.get(hgnc) ?? []);
 }
 
 function isSameHole(one: Pick<CoverageHole, 'hgnc' | 'start' | 'end' | 'site'>, two: typeof one): boolean {

@@ -6,6 +6,7 @@ import type { PanelOfReport } from '../../services/services.js';
 import type { ComputedGroupRow, GroupRow, Statement } from '../contract.js';
 import type { CaseEvidence } from '../evidence/evidence.js';
 import { type AskGenes, formerTranscripts } from '../evidence/panel-genes.js';
+import { panelPair } from '../evidence/panel-versions.js';
 import { digest } from './drafts.js';
 
 /** Share of the coding bases of a gene under which it is not callable. */
@@ -75,8 +76,7 @@ export class HoleRows {
   add(statement: Statement, { coverage, panel: versions, releases }: CaseEvidence): void {
     if (coverage.why === 'unavailable') this.isComplete = false;
     const { genes, holes = [], assay } = coverage.value ?? {};
-    const known = [...(versions.before.value?.genes ?? []), ...(versions.now.value?.genes ?? [])];
-    const symbols = new Map(known.map(({ hgnc, symbol }) => [hgnc, symbol]));
+    const known = panelPair(versions.before.value, versions.now.value).genes;
     const { owner, panel } = statement;
     const note = (about: Pick<ComputedGroupRow, 'hgnc' | 'subject' | 'release'>): OpenRow => {
       const names = [about.hgnc, about.subject, assay, about.release];
@@ -86,13 +86,13 @@ export class HoleRows {
     // Which release of gene structures was read is not told: the rows of genes are by that of the panel.
     const release = `${panel.panel}@${versions.now.value?.version ?? panel.version}`;
     for (const [hgnc, { coding, covered }] of genes ?? []) {
-      const subject = symbols.get(hgnc) ?? `HGNC:${hgnc}`;
+      const subject = known.get(hgnc)?.symbol ?? `HGNC:${hgnc}`;
       if (covered < callableShare * coding) note({ hgnc, subject, release }).shares.push(covered / coding);
     }
     const sets = Object.entries(releases).map(([set, of]) => `${set} ${of}`);
     for (const { hgnc, site, chromosome, start } of holes) {
       if (site === undefined) continue;
-      const subject = `${symbols.get(hgnc) ?? `HGNC:${hgnc}`} ${chromosome}:${start + 1} ${site}`;
+      const subject = `${known.get(hgnc)?.symbol ?? `HGNC:${hgnc}`} ${chromosome}:${start + 1} ${site}`;
       note({ hgnc, subject, release: sets.sort().join(', ') });
     }
   }

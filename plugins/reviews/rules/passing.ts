@@ -4,6 +4,7 @@
  */
 import { isOfGene, type Statement, type UnknownFact } from '../contract.js';
 import type { AlleleGene, CarriedAllele, CaseEvidence, KnownClass, PassingRules } from '../evidence/evidence.js';
+import type { PanelPair } from '../evidence/panel-versions.js';
 import {
   carriedBy,
   type Family,
@@ -75,6 +76,12 @@ export class CarriedAlleles {
         else if (symbol !== undefined) addTo(this.#bySymbol, symbol, allele);
       }
     }
+  }
+
+  /** HGNC ids of genes of a panel in which there are some. */
+  genesIn({ genes, bySymbol }: PanelPair): number[] {
+    const named = [...this.#bySymbol.keys()].flatMap((symbol) => bySymbol.get(symbol) ?? []);
+    return [...this.#byGene.keys(), ...named].filter((hgnc) => genes.has(hgnc));
   }
 
   /** Those that an affected person carries in the gene, by chromosome as text, then by start. */
@@ -167,6 +174,15 @@ export class CarriedAlleles {
     if (isCommon({ local }, this.#rules)) return false;
     return genes.some((one) => isOfGene(one, gene) && counting.includes(one.effect));
   }
+}
+
+const known = new WeakMap<CaseEvidence, CarriedAlleles>();
+
+/** The alleles of a case as this evidence has them; the same for the same evidence, so that what passes is found once. */
+export function carriedAlleles(statement: Statement, evidence: CaseEvidence, rules: PassingRules): CarriedAlleles {
+  const alleles = known.get(evidence) ?? new CarriedAlleles(statement, evidence, rules);
+  known.set(evidence, alleles);
+  return alleles;
 }
 
 interface Fit {

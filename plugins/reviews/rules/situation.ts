@@ -3,7 +3,8 @@
 import type { PanelGeneOfReport } from '../../services/services.js';
 import type { Baseline, Statement } from '../contract.js';
 import type { CaseEvidence, CommonKnowledge, PassingRules, Unlooked } from '../evidence/evidence.js';
-import { CarriedAlleles, type GeneOfCase } from './passing.js';
+import { type PanelPair, panelPair } from '../evidence/panel-versions.js';
+import { type CarriedAlleles, carriedAlleles, type GeneOfCase } from './passing.js';
 
 export interface Situation extends CommonKnowledge {
   statement: Statement;
@@ -14,7 +15,7 @@ export interface Situation extends CommonKnowledge {
   /** Genes of the statement's version of the panel, and of the newer one, by HGNC id; empty if it was not looked at. */
   before: ReadonlyMap<number, PanelGeneOfReport>;
   now: ReadonlyMap<number, PanelGeneOfReport>;
-  /** All of these, as the newer version has them. */
+  /** Those of both in which something is known of the case, alleles or holes, as the newer version has them; in its order. */
   genes: readonly GeneOfCase[];
   /** Persons whose calls are not those of the baseline. */
   recalled: readonly string[];
@@ -27,22 +28,30 @@ export function situationOf(
   rules: PassingRules,
   common: CommonKnowledge = {},
 ): Situation {
-  const before = new Map(evidence.panel.before.value?.genes.map((gene) => [gene.hgnc, gene]));
-  const now = new Map(evidence.panel.now.value?.genes.map((gene) => [gene.hgnc, gene]));
+  const pair = panelPair(evidence.panel.before.value, evidence.panel.now.value);
+  const alleles = carriedAlleles(statement, evidence, rules);
+  const known = new Set(evidence.coverage.value?.holes.map(({ hgnc }) => hgnc));
+  for (const gene of alleles.genesIn(pair)) known.add(gene);
   return {
     ...common,
     statement,
     baseline,
     evidence,
     rules,
-    alleles: new CarriedAlleles(statement, evidence, rules),
-    before,
-    now,
-    genes: [...new Map([...before, ...now]).values()],
+    alleles,
+    before: pair.before,
+    now: pair.now,
+    genes: inOrder(pair, known),
     recalled: [...evidence.samples].flatMap(([sample, { stamp }]) =>
       stamp === baseline.calls[sample] ? [] : [sample],
     ),
   };
+}
+
+function inOrder({ genes, orderOf }: PanelPair, wanted: ReadonlySet<number>): PanelGeneOfReport[] {
+  const own = [...wanted].filter((hgnc) => genes.has(hgnc));
+  own.sort((one, other) => (orderOf.get(one) ?? 0) - (orderOf.get(other) ?? 0));
+  return own.map((hgnc) => genes.get(hgnc) as PanelGeneOfReport);
 }
 
 /** Why parts were not looked at, by the names that statements and pages have for them. */

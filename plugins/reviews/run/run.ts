@@ -82,7 +82,7 @@ export interface RunResult {
 }
 
 /** Statements whose evidence is gathered together. */
-export const portion = 100;
+export const portion = 500;
 
 export async function run(tools: RunTools, scope: RunScope, control: RunControl): Promise<RunResult> {
   const { repository } = tools;
