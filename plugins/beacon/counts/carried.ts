@@ -189,6 +189,7 @@ async function carriersOf(
   const ids = datasets.map(({ id }) => id);
   const size = Math.max(1, Math.min(mostAsked, Math.floor(mostNamed / Math.max(1, people.ids.length))));
   const alleles: CarriedVariant[] = [];
+  const judges = question.denominators ? await judgesOf(tools, datasets) : [];
   for (let from = 0; ids.length > 0 && from < candidates.length; from += size) {
     const part = candidates.slice(from, from + size);
     const questions = part.map((one) => one.question);
@@ -204,7 +205,7 @@ async function carriersOf(
       const isWanted = wanted === undefined || allele.carriers.some(({ sample }) => wanted.has(sample));
       if (allele.carriers.length > 0 && isWanted) kept.push({ place, allele });
     }
-    if (question.denominators) await addCoverage(tools, datasets, { kept, part, observed }, signal);
+    await addCoverage(judges, { kept, part, observed }, signal);
     for (const { allele } of kept) alleles.push(allele);
   }
   const phases = await phasesOf(tools.depths, datasets, people, alleles);
@@ -315,19 +316,33 @@ interface ObservedPart {
   observed: readonly (readonly Observation[])[];
 }
 
-async function addCoverage(
+/** Who judges the denominators of a dataset; each reads all of its samples. */
+interface DatasetJudge {
+  id: string;
+  judge: Awaited<ReturnType<DenominatorsOf>>;
+}
+
+async function judgesOf(
   { denominators }: Pick<CarriedTools, 'denominators'>,
   datasets: readonly Dataset[],
+): Promise<DatasetJudge[]> {
+  const judges: DatasetJudge[] = [];
+  for (const dataset of datasets) judges.push({ id: dataset.id, judge: await denominators(dataset) });
+  return judges;
+}
+
+async function addCoverage(
+  judges: readonly DatasetJudge[],
   { kept, part, observed }: ObservedPart,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const dataset of datasets) {
+  for (const { id, judge } of judges) {
     const own = kept.flatMap(({ place, allele }) => {
-      const observation = observed[place]?.find((one) => one.dataset === dataset.id);
+      const observation = observed[place]?.find((one) => one.dataset === id);
       return observation ? [{ allele, observation, question: (part[place] as AlleleCandidate).question }] : [];
     });
     if (own.length === 0) continue;
-    const judged = await (await denominators(dataset)).of(
+    const judged = await judge.of(
       own.map(({ question }) => question),
       own.map(({ observation }) => observation),
       signal,
