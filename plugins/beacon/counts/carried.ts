@@ -49,6 +49,8 @@ interface CarriedTools {
 
 /** Carriers that are held at once, at most, if every sample were one; and questions. */
 const [mostNamed, mostAsked] = [1_000_000, 500];
+/** Alleles from which on their denominators are judged. */
+const judgedAtOnce = 2000;
 
 export function carriedAllelesService(tools: CarriedTools): CarriedAllelesService {
   const { repository, consequences, recording } = tools;
@@ -190,11 +192,11 @@ async function carriersOf(
   const size = Math.max(1, Math.min(mostAsked, Math.floor(mostNamed / Math.max(1, people.ids.length))));
   const alleles: CarriedVariant[] = [];
   const judges = question.denominators ? await judgesOf(tools, datasets) : [];
+  let unjudged: ObservedAllele[] = [];
   for (let from = 0; ids.length > 0 && from < candidates.length; from += size) {
     const part = candidates.slice(from, from + size);
     const questions = part.map((one) => one.question);
     const observed = await tools.repository.observe(assembly, questions, ids, { carriers: true, signal });
-    const kept: { place: number; allele: CarriedVariant }[] = [];
     for (const [place, candidate] of part.entries()) {
       const allele = counted(people, assembly, candidate, observed[place] ?? []);
       const { local } = allele;
@@ -203,10 +205,14 @@ async function carriersOf(
       if (candidate.allele.structural)
         allele.carriers = await exactCarriers(tools, people, ids, candidate, { assembly, signal });
       const isWanted = wanted === undefined || allele.carriers.some(({ sample }) => wanted.has(sample));
-      if (allele.carriers.length > 0 && isWanted) kept.push({ place, allele });
+      if (allele.carriers.length === 0 || !isWanted) continue;
+      alleles.push(allele);
+      if (judges.length > 0) unjudged.push({ allele, question: candidate.question, observed: observed[place] ?? [] });
     }
-    await addCoverage(judges, { kept, part, observed }, signal);
-    for (const { allele } of kept) alleles.push(allele);
+    // A judge looks at all samples each time.
+    if (unjudged.length < judgedAtOnce && from + size < candidates.length) continue;
+    await addCoverage(judges, unjudged, signal);
+    unjudged = [];
   }
   const phases = await phasesOf(tools.depths, datasets, people, alleles);
   return { alleles, samples: people.ids, datasets: ids, phases };
@@ -310,10 +316,10 @@ async function exactCarriers(
   return [...found].map(([sample, copies]) => ({ sample, copies })).sort(bySample);
 }
 
-interface ObservedPart {
-  kept: readonly { place: number; allele: CarriedVariant }[];
-  part: readonly AlleleCandidate[];
-  observed: readonly (readonly Observation[])[];
+interface ObservedAllele {
+  allele: CarriedVariant;
+  question: AlleleCandidate['question'];
+  observed: readonly Observation[];
 }
 
 /** Who judges the denominators of a dataset; each reads all of its samples. */
@@ -333,13 +339,13 @@ async function judgesOf(
 
 async function addCoverage(
   judges: readonly DatasetJudge[],
-  { kept, part, observed }: ObservedPart,
+  alleles: readonly ObservedAllele[],
   signal: AbortSignal,
 ): Promise<void> {
   for (const { id, judge } of judges) {
-    const own = kept.flatMap(({ place, allele }) => {
-      const observation = observed[place]?.find((one) => one.dataset === id);
-      return observation ? [{ allele, observation, question: (part[place] as AlleleCandidate).question }] : [];
+    const own = alleles.flatMap(({ observed, ...one }) => {
+      const observation = observed.find(({ dataset }) => dataset === id);
+      return observation ? [{ ...one, observation }] : [];
     });
     if (own.length === 0) continue;
     const judged = await judge.of(

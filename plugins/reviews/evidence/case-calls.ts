@@ -10,7 +10,8 @@ import type {
   PersonGenotype,
   PhasedAlleles,
 } from './evidence.js';
-import type { EvidenceSources, KnownGenes, KnownVariant, WantedPanelGene } from './known-genes.js';
+import type { EvidenceSources, KnownGenes, WantedPanelGene } from './known-genes.js';
+import type { KnownVariant } from './known-variant.js';
 
 type CaseStatement = Pick<Statement, 'persons' | 'alleles'>;
 
@@ -26,7 +27,7 @@ export function variantsOfCase(
   const add = (one: KnownVariant, gene?: WantedPanelGene) => {
     const variant = byKey.get(one.key) ?? one;
     byKey.set(variant.key, variant);
-    const own = found.get(variant) ?? variant.variant.genes.map((stated) => ({ ...stated }));
+    const own = found.get(variant) ?? variant.genes.map((stated) => ({ ...stated }));
     found.set(variant, own);
     if (gene === undefined) return;
     const named = own.find((stated) => isOfGene(stated, gene));
@@ -34,19 +35,19 @@ export function variantsOfCase(
     else own.push({ hgnc: gene.hgnc, symbol: gene.symbol, effect: 'unknown', terms: [] });
   };
   for (const { sample } of affected) {
-    for (const [hgnc, variants] of known.carriedBy(sample)) {
+    for (const { hgnc, variant } of known.carriedBy(sample)) {
       const gene = genes.get(hgnc);
-      if (gene) for (const one of variants) add(one, gene);
+      if (gene) add(variant, gene);
     }
   }
   for (const allele of alleles) {
     const one = known.listed(known.keyOf(allele));
-    if (one && affected.some(({ sample }) => one.copies.has(sample))) add(one);
+    if (one && affected.some(({ sample }) => one.copiesOf(sample) !== undefined)) add(one);
   }
   return new Map([...found].sort(([one], [other]) => byPlace(one, other)));
 }
 
-function byPlace({ variant: one }: KnownVariant, { variant: other }: KnownVariant): number {
+function byPlace(one: KnownVariant, other: KnownVariant): number {
   return (
     (one.chromosome < other.chromosome ? -1 : Number(one.chromosome > other.chromosome)) ||
     one.start - other.start ||
@@ -55,22 +56,17 @@ function byPlace({ variant: one }: KnownVariant, { variant: other }: KnownVarian
 }
 
 /** Persons of the case who were searched for the allele and do not carry it: `absent` if they are covered there. */
-export function possiblyAbsent(
-  { persons }: CaseStatement,
-  known: KnownGenes,
-  { variant, copies, uncalled }: KnownVariant,
-): string[] {
+export function possiblyAbsent({ persons }: CaseStatement, known: KnownGenes, variant: KnownVariant): string[] {
   const kind = variant.structural === undefined ? 'small' : 'structural';
   return persons.flatMap(({ sample }) => {
     const state = known.samples.get(sample);
-    if (copies.has(sample) || uncalled.has(sample) || !state?.searched[kind]) return [];
+    if (!state?.searched[kind] || variant.copiesOf(sample) !== undefined || variant.isUncalled(sample)) return [];
     return state.unsearched?.[kind]?.includes(variant.chromosome) ? [] : [sample];
   });
 }
 
 /** Where a person has to be covered to lack an allele: its bases, of insertions and deletions one more on each side, both ends of others. */
-export function placesToCover({ variant }: KnownVariant) {
-  const { chromosome, start, end, reference, alternate, structural } = variant;
+export function placesToCover({ chromosome, start, end, reference, alternate, structural }: KnownVariant) {
   if (structural !== undefined) {
     const ends = structural === 'BND' ? [start] : [start, Math.max(start, end - 1)];
     return [...new Set(ends)].map((at) => ({ chromosome, start: at, end: at + 1 }));
@@ -86,12 +82,11 @@ export function carriedAllele(
   { one, genes }: { one: KnownVariant; genes: readonly AlleleGene[] },
   covered: (sample: string) => boolean,
 ): CarriedAllele {
-  const { variant, copies } = one;
-  const { chromosome, start, end, reference, alternate, structural, population, local } = variant;
+  const { chromosome, start, end, reference, alternate, structural, frequency, local } = one;
   const lacking = new Set(possiblyAbsent(statement, known, one));
   const genotypes = new Map<string, PersonGenotype | 'absent' | 'unknown'>();
   for (const { sample, sex } of statement.persons) {
-    const called = copies.get(sample);
+    const called = one.copiesOf(sample);
     const stated = sex === 'unknown' ? known.samples.get(sample)?.sex : sex;
     if (called === undefined) genotypes.set(sample, lacking.has(sample) && covered(sample) ? 'absent' : 'unknown');
     else genotypes.set(sample, genotypeOf(called, copiesAt(known.build, chromosome, start, stated ?? 'unknown')));
@@ -100,7 +95,7 @@ export function carriedAllele(
     key: names.get(one.key) ?? one.key,
     ...{ chromosome, start, end, reference, alternate, ...(structural !== undefined && { structural }) },
     ...{ genotypes, genes, local },
-    ...(population && { populationFrequency: population.frequency }),
+    ...(frequency !== undefined && { populationFrequency: frequency }),
     // Few alleles are asked for other carriers, and some have many.
     get others() {
       return othersOf(statement, known, one, genes);
@@ -139,17 +134,19 @@ function copiesAt(
 function othersOf(
   { persons }: CaseStatement,
   known: KnownGenes,
-  { variant: { chromosome, start }, copies }: KnownVariant,
+  variant: KnownVariant,
   genes: readonly AlleleGene[],
 ): OtherCarrier[] {
   const own = new Set(persons.map(({ sample }) => sample));
   const cases = new Set(persons.flatMap(({ sample }) => known.samples.get(sample)?.case ?? []));
   const ids = genes.flatMap(({ hgnc }) => hgnc ?? []);
-  return [...copies].flatMap(([sample, called]) => {
+  const { chromosome, start } = variant;
+  return [...variant.carriers()].flatMap(([sample, called]) => {
     const state = known.samples.get(sample);
     if (state === undefined || own.has(sample) || cases.has(state.case)) return [];
     const isOnAll = called >= (copiesAt(known.build, chromosome, start, state.sex) ?? 1);
-    const whole = ids.filter((hgnc) => isOnAll || (known.of(hgnc)?.carried.get(sample)?.length ?? 0) > 1);
+    const carried = known.carriedBy(sample);
+    const whole = ids.filter((hgnc) => isOnAll || carried.filter((one) => one.hgnc === hgnc).length > 1);
     const { case: name, affected, phenotypes } = state;
     return [{ sample, case: name, affected, phenotypes, copies: called, whole }];
   });

@@ -1,12 +1,11 @@
 /** What is known of other cases, and of terms, for the rules about shared alleles. */
 import type { PanelGeneOfReport, Services } from '../../services/services.js';
 import { alleleKey, type ReviewRepository, type Statement, type StatementHead } from '../contract.js';
-import { carriedAlleles } from '../rules/passing.js';
-import type { CaseEvidence, CommonKnowledge, PassingRules } from './evidence.js';
+import type { CarriedAlleles } from '../rules/passing.js';
+import type { CaseEvidence, CommonKnowledge } from './evidence.js';
 import { panelPair } from './panel-versions.js';
 
 interface CommonTools {
-  rules: PassingRules;
   find<Key extends keyof Services>(key: Key): Services[Key] | undefined | Promise<Services[Key] | undefined>;
   repository: Pick<ReviewRepository, 'list'>;
 }
@@ -18,14 +17,14 @@ const atOnce = 500;
 
 /** For statements of one tenant, with what is known of their cases. */
 export async function commonKnowledge(
-  { find, repository, rules }: CommonTools,
+  { find, repository }: CommonTools,
   statements: readonly Statement[],
   evidence: readonly CaseEvidence[],
+  known: readonly CarriedAlleles[],
 ): Promise<CommonKnowledge> {
   // Only what passes is compared with other cases.
   const affected = evidence.flatMap((one, i) => {
-    const statement = statements[i] as Statement;
-    const alleles = carriedAlleles(statement, one, rules);
+    const alleles = known[i] as CarriedAlleles;
     const pair = panelPair(one.panel.before.value, one.panel.now.value);
     const genes = alleles.genesIn(pair).map((hgnc) => pair.genes.get(hgnc) as PanelGeneOfReport);
     const passing = new Set(genes.flatMap((gene) => alleles.passing(gene).map(({ allele }) => allele)));

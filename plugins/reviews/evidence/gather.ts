@@ -2,6 +2,8 @@
 import { isFault, type PluginContext } from '../../../core/plugin.js';
 import type { KnowledgeReader, PanelOfReport, PanelsService, PatientMatch, Services } from '../../services/services.js';
 import type { ReviewRepository, Statement } from '../contract.js';
+import { CarriedAlleles } from '../rules/passing.js';
+import type { Gatherer, KnownCase } from '../rules/situation.js';
 import {
   carriedAllele,
   classesOf,
@@ -18,14 +20,14 @@ import type {
   CaseCoverage,
   CaseEvidence,
   CaseMatch,
-  Gather,
   Looked,
   PassingRules,
   PersonCalls,
   Unlooked,
 } from './evidence.js';
 import { type AskedPlace, CoverageQuestions } from './holes.js';
-import { type EvidenceSources, KnownGenes, type KnownVariant } from './known-genes.js';
+import { type EvidenceSources, KnownGenes } from './known-genes.js';
+import type { KnownVariant } from './known-variant.js';
 import { type PanelPair, PanelVersions, panelPair } from './panel-versions.js';
 
 export interface GatherTools {
@@ -55,11 +57,11 @@ interface OpenAllele {
 const mostKept = 2;
 
 /** Genes are kept as long as they stay as they are: one gatherer serves all runs of a process. */
-export function gatherer(tools: GatherTools): Gather {
+export function gatherer(tools: GatherTools): Gatherer {
   const kept = new Map<string, KnownGenes>();
 
-  async function gathered(statements: readonly Statement[], signal: AbortSignal) {
-    const found = new Map<Statement, Awaited<ReturnType<Gather>>[number]>();
+  async function gathered(panels: PanelVersions, statements: readonly Statement[], signal: AbortSignal) {
+    const found = new Map<Statement, KnownCase>();
     const callability = await tools.find('coverage/callability@1');
     const shared = {
       beacon: await tools.find('beacon/carried-alleles@1'),
@@ -74,20 +76,27 @@ export function gatherer(tools: GatherTools): Gather {
       kept.delete(name);
       kept.set(name, known);
       for (const oldest of kept.keys()) if (kept.size > mostKept) kept.delete(oldest);
-      const evidence = await evidenceOfGroup(tools, sources, known, group, signal);
-      const common = await commonKnowledge(tools, group, evidence);
+      const evidence = await evidenceOfGroup({ ...tools, panels }, sources, known, group, signal);
+      const alleles = group.map((one, i) => new CarriedAlleles(one, evidence[i] as CaseEvidence, tools.rules));
+      const common = await commonKnowledge(tools, group, evidence, alleles);
       for (const [i, statement] of group.entries())
-        found.set(statement, { evidence: evidence[i] as CaseEvidence, common });
+        found.set(statement, { evidence: evidence[i] as CaseEvidence, common, alleles: alleles[i] as CarriedAlleles });
     }
-    return statements.map((statement) => found.get(statement) as Awaited<ReturnType<Gather>>[number]);
+    return statements.map((statement) => found.get(statement) as KnownCase);
   }
 
   // One call at a time: they share what they read.
   let last: Promise<unknown> = Promise.resolve();
-  return (statements, signal) => {
-    const next = last.then(() => gathered(statements, signal));
-    last = next.catch(() => {});
-    return next;
+  return () => {
+    let panels: PanelVersions | undefined;
+    return (statements, signal) => {
+      const next = last.then(async () => {
+        panels ??= new PanelVersions(await tools.find('panels/versions@1'), tools);
+        return gathered(panels, statements, signal);
+      });
+      last = next.catch(() => {});
+      return next;
+    };
   };
 }
 
@@ -108,13 +117,13 @@ function readerOf(owner: string | undefined): KnowledgeReader {
 
 /** Of cases of one tenant and build. */
 async function evidenceOfGroup(
-  tools: GatherTools,
+  tools: GatherTools & { panels: PanelVersions },
   sources: EvidenceSources,
   known: KnownGenes,
   group: readonly Statement[],
   signal: AbortSignal,
 ): Promise<CaseEvidence[]> {
-  const panels = new PanelVersions(await tools.find('panels/versions@1'), tools);
+  const { panels } = tools;
   const cases: OpenCase[] = [];
   for (const statement of group) cases.push(await openCase(panels, statement));
   const genes = new Map([...new Set(cases.map(({ pair }) => pair))].flatMap((pair) => [...pair.genes]));

@@ -7,6 +7,7 @@ import type { Assembly } from '../../../core/genome.js';
 import type {
   CallabilityService,
   CalledSample,
+  CarriedAnswer,
   CarriedVariant,
   KnowledgeReader,
   KnownRecord,
@@ -17,6 +18,7 @@ import type {
 import { alleleKey } from '../contract.js';
 import type { KnownClass, PassingRules } from './evidence.js';
 import { KeptCoverage } from './kept-holes.js';
+import { KnownVariant, SharedTexts } from './known-variant.js';
 import { extentsOf, isIn, joined, type PlacedSpan } from './spans.js';
 
 /** What other plugins offer; undefined if they are not enabled. */
@@ -40,20 +42,18 @@ export interface PathogenicSite extends PlainAllele {
   covers: Span;
 }
 
-/** An allele with its carriers by the ids of their coverage. */
-export interface KnownVariant {
-  key: string;
-  variant: CarriedVariant;
-  copies: ReadonlyMap<string, number>;
-  uncalled: ReadonlySet<string>;
-}
-
 export interface KnownGene {
   /** Coding bases of all transcripts together, by place, apart from each other; none if they are not known. */
   coding: readonly PlacedSpan[];
   sites: readonly PathogenicSite[];
   /** Alleles of the gene that somebody carries. */
   variants: readonly KnownVariant[];
+}
+
+/** An allele that a sample carries in one of the genes. */
+interface CarriedInGene {
+  hgnc: number;
+  variant: KnownVariant;
 }
 
 /** A gene with all places that its transcripts count. */
@@ -82,8 +82,8 @@ export class KnownGenes {
   readonly #reader: KnowledgeReader;
   readonly #rules: PassingRules;
   readonly #genes = new Map<number, KnownGene & PlacedGene>();
-  /** By carrier and gene. */
-  readonly #carried = new Map<string, Map<number, KnownVariant[]>>();
+  readonly #carried = new Map<string, CarriedInGene[]>();
+  readonly #shared = new SharedTexts();
   readonly #listed = new Map<string, KnownVariant>();
   readonly #classes = new Map<string, readonly KnownClass[]>();
   readonly #phases = new Map<string, Map<string, KnownPhase>>();
@@ -141,9 +141,9 @@ export class KnownGenes {
     return this.#genes.get(hgnc);
   }
 
-  /** By gene, what a sample carries in the genes that were read. */
-  carriedBy(sample: string): ReadonlyMap<number, readonly KnownVariant[]> {
-    return this.#carried.get(sample) ?? noGenes;
+  /** What a sample carries in the genes that were read. */
+  carriedBy(sample: string): readonly CarriedInGene[] {
+    return this.#carried.get(sample) ?? [];
   }
 
   /** An allele that `read` was called with, if anyone carries it. */
@@ -259,7 +259,7 @@ export class KnownGenes {
       },
       signal,
     );
-    const variants = answer?.alleles.map((variant) => knownVariant(variant, answer.samples)) ?? [];
+    const variants = this.#variantsOf(answer);
     await this.#addClasses(variants, signal);
     for (const { sample, one, other, phase } of answer?.phases ?? []) {
       this.#addPhase(answer?.samples[sample] ?? '', variants[one]?.key ?? '', variants[other]?.key ?? '', phase);
@@ -267,7 +267,7 @@ export class KnownGenes {
     const named = new Map<string | number, KnownVariant[]>();
     const unnamed: KnownVariant[] = [];
     for (const known of variants) {
-      if (known.variant.genes.length === 0) unnamed.push(known);
+      if (known.genes.length === 0) unnamed.push(known);
       for (const name of namesOf(known)) listUnder(named, name, known);
     }
     for (const [i, one] of placed.entries()) {
@@ -276,24 +276,29 @@ export class KnownGenes {
       const own = new Set([
         ...(named.get(gene.hgnc) ?? []),
         ...(named.get(gene.symbol) ?? []),
-        ...unnamed.filter(({ variant }) => isIn(variant, variant.end, counted)),
+        ...unnamed.filter((one) => isIn(one, one.end, counted)),
         ...variants.filter(({ key }) => keys.has(key)),
       ]);
       this.#forget(gene.hgnc);
       this.#genes.set(gene.hgnc, { ...one, sites: sites[i] ?? [], variants: [...own] });
-      for (const known of own) {
-        for (const id of known.copies.keys()) {
-          const genes = this.#carried.get(id) ?? new Map<number, KnownVariant[]>();
-          this.#carried.set(id, genes);
-          listUnder(genes, gene.hgnc, known);
-        }
-      }
+      for (const variant of own)
+        for (const [sample] of variant.carriers()) listUnder(this.#carried, sample, { hgnc: gene.hgnc, variant });
     }
   }
 
+  #variantsOf(answer: CarriedAnswer | undefined): KnownVariant[] {
+    return (answer?.alleles ?? []).map(
+      (one) => new KnownVariant(one, answer?.samples ?? [], this.#shared, classOfAnnotation(one)),
+    );
+  }
+
   #forget(hgnc: number): void {
-    const variants = this.#genes.get(hgnc)?.variants ?? [];
-    for (const { copies } of variants) for (const id of copies.keys()) this.#carried.get(id)?.delete(hgnc);
+    for (const variant of this.#genes.get(hgnc)?.variants ?? []) {
+      for (const [sample] of variant.carriers()) {
+        const others = this.#carried.get(sample)?.filter((one) => one.hgnc !== hgnc) ?? [];
+        this.#carried.set(sample, others);
+      }
+    }
   }
 
   /**
@@ -346,30 +351,26 @@ export class KnownGenes {
     if (fresh.length === 0) return;
     const asked = { assembly: this.build, alleles: fresh, denominators: true };
     const answer = await this.#sources.beacon?.carried(this.#reader, asked, signal);
-    const variants = answer?.alleles.map((variant) => knownVariant(variant, answer.samples)) ?? [];
+    const variants = this.#variantsOf(answer);
     for (const one of variants) this.#listed.set(one.key, one);
     const keys = new Set(variants.map(({ key }) => key));
     await this.#addClasses(variants, signal);
-    await this.#addClasses(
-      fresh.filter((allele) => !keys.has(this.keyOf(allele))).map((variant) => ({ key: this.keyOf(variant), variant })),
-      signal,
-    );
+    const others = fresh.map((one) => ({ ...one, key: this.keyOf(one) })).filter(({ key }) => !keys.has(key));
+    await this.#addClasses(others, signal);
   }
 
   async #addClasses(
-    alleles: readonly { key: string; variant: PlainAllele & Partial<CarriedVariant> }[],
+    alleles: readonly (PlainAllele &
+      Pick<KnownVariant, 'key'> &
+      Partial<Pick<KnownVariant, 'structural' | 'annotated'>>)[],
     signal: AbortSignal,
   ): Promise<void> {
-    const plain = alleles.filter(({ key, variant }) => variant.structural === undefined && !this.#classes.has(key));
+    const plain = alleles.filter(({ key, structural }) => structural === undefined && !this.#classes.has(key));
     const form = this.#sources.beacon?.formOf(this.build);
-    const records = await this.#sources.sites?.classesOf(
-      this.build,
-      plain.map(({ variant }) => variant),
-      { form, signal },
-    );
-    for (const [i, { key, variant }] of plain.entries()) {
-      const annotated = classOfAnnotation(variant);
-      this.#classes.set(key, [...(records?.[i] ?? []).map(classOfRecord), ...(annotated ? [annotated] : [])]);
+    const records = await this.#sources.sites?.classesOf(this.build, plain, { form, signal });
+    for (const [i, { key, annotated }] of plain.entries()) {
+      const known = [...(records?.[i] ?? []).map(classOfRecord), ...(annotated ? [annotated] : [])];
+      this.#classes.set(key, known.length > 0 ? known : noClasses);
     }
   }
 
@@ -379,8 +380,7 @@ export class KnownGenes {
   }
 }
 
-const noGenes: ReadonlyMap<number, readonly KnownVariant[]> = new Map();
-const noSamples: ReadonlySet<string> = new Set();
+const noClasses: readonly KnownClass[] = [];
 
 function listUnder<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const known = lists.get(key);
@@ -389,23 +389,13 @@ function listUnder<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value)
 }
 
 /** By which a gene of a panel is compared: the number, or without one the symbol. */
-function namesOf({ variant }: KnownVariant): Set<string | number> {
-  return new Set(variant.genes.flatMap(({ hgnc, symbol }) => hgnc ?? symbol ?? []));
+function namesOf({ genes }: KnownVariant): Set<string | number> {
+  return new Set(genes.flatMap(({ hgnc, symbol }) => hgnc ?? symbol ?? []));
 }
 
 function byFirstPlace({ extents: [one] }: PlacedGene, { extents: [other] }: PlacedGene): number {
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
   return one.chromosome === other.chromosome ? one.start - other.start : one.chromosome < other.chromosome ? -1 : 1;
-}
-
-function knownVariant(variant: CarriedVariant, samples: readonly string[]): KnownVariant {
-  const idOf = (number: number) => samples[number] as string;
-  return {
-    key: alleleKey(variant),
-    variant,
-    copies: new Map(variant.carriers.map(({ sample, copies }) => [idOf(sample), copies])),
-    uncalled: variant.uncalled.length === 0 ? noSamples : new Set(variant.uncalled.map(idOf)),
-  };
 }
 
 // What sets of known variants and annotations say of an allele, as classes.

@@ -176,15 +176,6 @@ export class CarriedAlleles {
   }
 }
 
-const known = new WeakMap<CaseEvidence, CarriedAlleles>();
-
-/** The alleles of a case as this evidence has them; the same for the same evidence, so that what passes is found once. */
-export function carriedAlleles(statement: Statement, evidence: CaseEvidence, rules: PassingRules): CarriedAlleles {
-  const alleles = known.get(evidence) ?? new CarriedAlleles(statement, evidence, rules);
-  known.set(evidence, alleles);
-  return alleles;
-}
-
 interface Fit {
   second?: SecondAllele;
   trans: string[];

@@ -5,10 +5,19 @@
 import { Fault } from '../../../core/plugin.js';
 import type { PanelOfReport, PanelsService, Services } from '../../services/services.js';
 import type { ComputedGroupRow, Owners, Reason } from '../contract.js';
-import type { Gather } from '../evidence/evidence.js';
 import { findingsOf } from '../rules/findings.js';
+import type { Gatherer } from '../rules/situation.js';
 import { situationOf } from '../rules/situation.js';
-import { geneRows, isNew, portionsOf, type RunControl, type RunScope, type RunTools, storedFindings } from './run.js';
+import {
+  geneRows,
+  isNew,
+  portionsOf,
+  type RunControl,
+  type RunScope,
+  type RunTools,
+  slice,
+  storedFindings,
+} from './run.js';
 
 export interface PreviewResult {
   /** That would come onto the list, by reason, and all of them. */
@@ -21,7 +30,7 @@ export interface PreviewResult {
 
 export interface PreviewTools extends Pick<RunTools, 'repository' | 'gather' | 'rules' | 'now'> {
   /** With one thing replaced. */
-  replaced: Gather;
+  replaced: Gatherer;
 }
 
 /** Of the cases of these owners; all if omitted. */
@@ -34,16 +43,19 @@ export async function preview(
   const watched = await repository.countWatched(at);
   const byReason = new Map<Reason, number>();
   const result: PreviewResult = { byReason: {}, cases: 0, asked: 0, unlooked: 0 };
-  for await (const statements of portionsOf({ repository }, scope, at, signal)) {
+  const [gatherToday, gatherThen] = [gather(), replaced()];
+  for await (const statements of portionsOf({ repository }, scope, at, signal, slice)) {
     await giveWay?.();
     const own = statements.filter(({ owner }) => owners?.includes(owner) ?? true);
-    const [today, then] = [await gather(own, signal), await replaced(own, signal)];
+    const [today, then] = [await gatherToday(own, signal), await gatherThen(own, signal)];
     const added = own.map((statement, number) => {
       const { baseline } = statement;
       const [known, changed] = [today[number], then[number]];
       if (!baseline || !known || !changed) return undefined;
-      const found = [known, changed].map(({ evidence, common }) =>
-        findingsOf(situationOf(statement, baseline, evidence, rules, common)).found.map(({ finding }) => finding),
+      const found = [known, changed].map(({ evidence, common, alleles }) =>
+        findingsOf(situationOf(statement, baseline, evidence, rules, common, alleles)).found.map(
+          ({ finding }) => finding,
+        ),
       );
       const before = new Set(found[0]?.map(({ id, rests }) => `${id} ${rests}`));
       return found[1]?.filter(({ id, rests }) => !before.has(`${id} ${rests}`)) ?? [];

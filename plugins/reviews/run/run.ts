@@ -2,6 +2,7 @@
  * Asks statements again: gathers what is known, takes baselines of new statements, computes findings, and reconciles them with those
  * that are stored. It may run for all statements or those that a change touched, again after any failure, and beside another run.
  */
+import { setImmediate } from 'node:timers/promises';
 import { step } from '../../../core/plugin.js';
 import type { PanelOfReport, Services } from '../../services/services.js';
 import type {
@@ -14,7 +15,7 @@ import type {
   Statement,
   Touched,
 } from '../contract.js';
-import type { CaseEvidence, Gather, PassingRules } from '../evidence/evidence.js';
+import type { CaseEvidence, PassingRules } from '../evidence/evidence.js';
 import { type GatherTools, gatherer } from '../evidence/gather.js';
 import { type AskGenes, askingGenes, formerGenes } from '../evidence/panel-genes.js';
 import { PanelVersions } from '../evidence/panel-versions.js';
@@ -22,13 +23,14 @@ import { baselineOf } from '../rules/baseline.js';
 import { type FoundFinding, findingsOf } from '../rules/findings.js';
 import { GeneRows, HoleRows } from '../rules/groups.js';
 import { defaultRules } from '../rules/passing.js';
+import type { Gather, Gatherer, KnownCase } from '../rules/situation.js';
 import { situationOf } from '../rules/situation.js';
 import type { ReviewSettings } from '../settings.js';
 import { Guard, type GuardRules, guardRules } from './guard.js';
 
 export interface RunTools {
   repository: ReviewRepository;
-  gather: Gather;
+  gather: Gatherer;
   genesNow: AskGenes;
   versions(): Promise<Pick<PanelVersions, 'of'>>;
   rules: PassingRules;
@@ -81,8 +83,8 @@ export interface RunResult {
   unlooked: number;
 }
 
-/** Statements whose evidence is gathered together. */
-export const portion = 500;
+/** Statements that are read together, and whose evidence is in memory together. */
+export const [portion, slice] = [500, 50];
 
 export async function run(tools: RunTools, scope: RunScope, control: RunControl): Promise<RunResult> {
   const { repository } = tools;
@@ -95,6 +97,7 @@ export async function run(tools: RunTools, scope: RunScope, control: RunControl)
   const guard = new Guard(await repository.held(), watched, tools.guard, at);
   const result: RunResult = { cases: 0, opened: 0, gone: 0, held: [], unlooked: 0 };
   const [holes, genes] = [new HoleRows(), new GeneRows()];
+  const gather = tools.gather();
   let waiting: AskedCase[] = [];
 
   /** Stores cases none of whose findings still depends on how many cases a change touches. */
@@ -117,8 +120,14 @@ export async function run(tools: RunTools, scope: RunScope, control: RunControl)
   }
 
   for await (const statements of portionsOf(tools, scope, at, control.signal)) {
-    await control.giveWay?.();
-    const cases = await computedCases(tools, statements, { signal: control.signal, holes, genes });
+    const cases: AskedCase[] = [];
+    for (let from = 0; from < statements.length; from += slice) {
+      await control.giveWay?.();
+      await setImmediate();
+      const some = statements.slice(from, from + slice);
+      const noting = { signal: control.signal, holes, genes };
+      cases.push(...(await computedCases({ ...tools, gather }, some, noting)));
+    }
     result.unlooked += statements.length - cases.length;
     result.cases += statements.length;
     for (const { owner, case: name, found } of cases)
@@ -169,6 +178,7 @@ export async function* portionsOf(
   { touched, case: key }: RunScope,
   at: Date,
   signal: AbortSignal,
+  size = portion,
 ): AsyncGenerator<Statement[]> {
   if (key !== undefined) {
     const statement = await repository.find(key);
@@ -178,7 +188,7 @@ export async function* portionsOf(
   let statements: Statement[] = [];
   for await (const statement of repository.watched(at, touched, signal)) {
     statements.push(statement);
-    if (statements.length < portion) continue;
+    if (statements.length < size) continue;
     yield statements;
     statements = [];
   }
@@ -190,7 +200,7 @@ export function isWatched({ recontact }: Pick<Statement, 'recontact'>, at: Date)
 }
 
 async function computedCases(
-  tools: RunTools,
+  tools: Omit<RunTools, 'gather'> & { gather: Gather },
   statements: readonly Statement[],
   { signal, holes, genes }: { signal: AbortSignal; holes: HoleRows; genes: GeneRows },
 ): Promise<AskedCase[]> {
@@ -206,10 +216,10 @@ async function computedCases(
   const gathered = await tools.gather(statements, signal);
   const computed: { statement: Statement; reasons: ComputedCase['reasons']; found: FoundFinding[] }[] = [];
   for (const [number, statement] of statements.entries()) {
-    const { evidence, common } = gathered[number] as Awaited<ReturnType<Gather>>[number];
+    const { evidence, common, alleles } = gathered[number] as KnownCase;
     if (statement.conclusion !== 'solved') holes.add(statement, evidence);
     genes.add(statement, evidence.panel);
-    const taken = statement.baseline ?? baselineOf(statement, evidence, rules, common, now());
+    const taken = statement.baseline ?? baselineOf(statement, evidence, rules, common, now(), alleles);
     if (!taken) continue;
     const baseline = statement.baseline ?? { ...taken, ...(await genesOf(statement, evidence.panel.before)) };
     if (!statement.baseline) {
@@ -217,7 +227,7 @@ async function computedCases(
       if (!(await repository.takeBaseline(statement, statement.revision, baseline))) continue;
       step('reviews.run.baseline');
     }
-    computed.push({ statement, ...findingsOf(situationOf(statement, baseline, evidence, rules, common)) });
+    computed.push({ statement, ...findingsOf(situationOf(statement, baseline, evidence, rules, common, alleles)) });
   }
   const stored = await storedFindings(
     repository,

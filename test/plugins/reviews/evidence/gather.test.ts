@@ -111,7 +111,7 @@ for (const engine of storages) {
         ...{ find: optionalService, tenants: undefined, rules: defaultRules },
         repository: server.repository(reviews),
         ...tools,
-      })(statements, signal);
+      })()(statements, signal);
     const one = async (statement: Statement) => (await gather([statement]))[0]?.evidence;
 
     before(async () => {
@@ -350,7 +350,7 @@ for (const engine of storages) {
         ...{ find: optionalService, tenants: undefined, rules: defaultRules, repository: server.repository(reviews) },
       });
       const keys = async () => {
-        const [found] = await same([statementOf()], signal);
+        const [found] = await same()([statementOf()], signal);
         return {
           calls: found?.evidence.calls.value?.map(({ key }) => key),
           stamp: found?.evidence.samples.get('child')?.stamp,
@@ -383,7 +383,7 @@ for (const engine of storages) {
         { ...statementOf(), panel: { panel: 'kidney', version: '2' } },
       ];
       const holesBy = async (gathering: typeof kept) =>
-        (await gathering(twice, signal)).map(({ evidence }) => {
+        (await gathering()(twice, signal)).map(({ evidence }) => {
           const { holes = [], genes = new Map() } = evidence.coverage.value ?? {};
           return {
             holes: holes.map((hole) => JSON.stringify(hole)).sort(),

@@ -60,7 +60,7 @@ function toolsOf(repository: ReviewRepository, world: () => World, facts: () => 
     versions: async () => ({
       of: async (statement) => evidenceOf(world(), caseOf((statement as Statement).case)).panel,
     }),
-    async gather(statements) {
+    gather: () => async (statements) => {
       return statements.map(({ case: name }) => {
         return { evidence: evidenceOf(world(), caseOf(name)), common: commonOf(world()) };
       });

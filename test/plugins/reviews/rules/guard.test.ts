@@ -30,7 +30,7 @@ describe('the guard of reviews', function () {
 
   const toolsOf = (of: () => World): RunTools => ({
     ...{ ...noGenes, repository, rules: defaultRules, guard: guardRules, now: () => at(day) },
-    async gather(statements) {
+    gather: () => async (statements) => {
       return statements.map((statement) => {
         const one = of().cases.find(({ name }) => name === statement.case) as WorldCase;
         return { evidence: evidenceOf(of(), one), common: commonOf(of()) };

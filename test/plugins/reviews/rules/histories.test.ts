@@ -33,7 +33,7 @@ function toolsOf(repository: ReviewRepository, world: () => World, clock: () => 
     rules: defaultRules,
     guard: { share: 1, least: Number.POSITIVE_INFINITY },
     now: clock,
-    async gather(statements) {
+    gather: () => async (statements) => {
       const now = world();
       return statements.map((statement) => {
         const one = now.cases.find(({ name }) => name === statement.case) as WorldCase;

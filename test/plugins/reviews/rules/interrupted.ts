@@ -33,7 +33,7 @@ export function toolsOf(repository: ReviewRepository, world: World): RunTools {
   return {
     ...{ ...noGenes, repository, rules: defaultRules, guard: { share: 0.5, least: 1 } },
     now: () => new Date('2026-03-01T00:00:00Z'),
-    async gather(statements) {
+    gather: () => async (statements) => {
       return statements.map((statement) => {
         const one = world.cases.find(({ name }) => name === statement.case) as WorldCase;
         return { evidence: evidenceOf(world, one), common: commonOf(world) };
