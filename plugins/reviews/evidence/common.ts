@@ -1,11 +1,11 @@
 /** What is known of other cases, and of terms, for the rules about shared alleles. */
-import type { PanelGeneOfReport, Services } from '../../services/services.js';
+import type { Services } from '../../services/services.js';
 import { alleleKey, type ReviewRepository, type Statement, type StatementHead } from '../contract.js';
-import type { CarriedAlleles } from '../rules/passing.js';
-import type { CaseEvidence, CommonKnowledge } from './evidence.js';
-import { panelPair } from './panel-versions.js';
+import type { CarriedAllele, CaseEvidence, CommonKnowledge } from './evidence.js';
 
 interface CommonTools {
+  /** The alleles that pass by the rules. */
+  passing(statement: Statement, evidence: CaseEvidence): Iterable<CarriedAllele>;
   find<Key extends keyof Services>(key: Key): Services[Key] | undefined | Promise<Services[Key] | undefined>;
   repository: Pick<ReviewRepository, 'list'>;
 }
@@ -17,19 +17,16 @@ const atOnce = 500;
 
 /** For statements of one tenant, with what is known of their cases. */
 export async function commonKnowledge(
-  { find, repository }: CommonTools,
+  { find, repository, passing }: CommonTools,
   statements: readonly Statement[],
   evidence: readonly CaseEvidence[],
-  known: readonly CarriedAlleles[],
 ): Promise<CommonKnowledge> {
   // Only what passes is compared with other cases.
-  const affected = evidence.flatMap((one, i) => {
-    const alleles = known[i] as CarriedAlleles;
-    const pair = panelPair(one.panel.before.value, one.panel.now.value);
-    const genes = alleles.genesIn(pair).map((hgnc) => pair.genes.get(hgnc) as PanelGeneOfReport);
-    const passing = new Set(genes.flatMap((gene) => alleles.passing(gene).map(({ allele }) => allele)));
-    return [...passing].flatMap(({ others }) => others.filter((other) => other.affected === true));
-  });
+  const affected = evidence.flatMap((one, i) =>
+    [...passing(statements[i] as Statement, one)].flatMap(({ others }) =>
+      others.filter((other) => other.affected === true),
+    ),
+  );
   const terms = new Set([
     ...statements.flatMap((one) => one.terms),
     ...evidence.flatMap((one) => one.terms.value ?? []),

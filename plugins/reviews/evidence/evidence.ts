@@ -1,6 +1,7 @@
 /** What the server knows of a case now, as the rules read it: types only. Everything was read for the tenant of the statement. */
 import type { Contig } from '../../../core/genome.js';
 import type { CarriedEffect, PanelGeneOfReport, PanelOfReport, Sex, VariantCounts } from '../../services/services.js';
+import type { Statement } from '../contract.js';
 
 /** What was looked at, or why it was not: "not looked at" is never "nothing found". */
 export type Looked<Value> =
@@ -200,4 +201,15 @@ export interface CommonKnowledge {
   isSolvedOtherwise?(sample: string, key: string): boolean;
   /** The term and its ancestors, without the root; the term alone if the ontology does not know it. */
   lineageOf?(term: string): readonly string[];
+}
+
+/** Begins to gather for one run, which reads versions of panels once. */
+export type Gatherer = () => Gather;
+
+/** What is known of each of these cases, in their order. */
+export type Gather = (statements: readonly Statement[], signal: AbortSignal) => Promise<readonly KnownCase[]>;
+
+export interface KnownCase {
+  evidence: CaseEvidence;
+  common: CommonKnowledge;
 }

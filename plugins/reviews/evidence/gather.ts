@@ -2,8 +2,6 @@
 import { isFault, type PluginContext } from '../../../core/plugin.js';
 import type { KnowledgeReader, PanelOfReport, PanelsService, PatientMatch, Services } from '../../services/services.js';
 import type { ReviewRepository, Statement } from '../contract.js';
-import { CarriedAlleles } from '../rules/passing.js';
-import type { Gatherer, KnownCase } from '../rules/situation.js';
 import {
   carriedAllele,
   classesOf,
@@ -20,6 +18,8 @@ import type {
   CaseCoverage,
   CaseEvidence,
   CaseMatch,
+  Gatherer,
+  KnownCase,
   Looked,
   PassingRules,
   PersonCalls,
@@ -36,6 +36,8 @@ export interface GatherTools {
   tenants: Pick<NonNullable<PluginContext<unknown>['tenants']>, 'all'> | undefined;
   repository: Pick<ReviewRepository, 'list'>;
   rules: PassingRules;
+  /** The alleles of a case that pass by the rules: they alone are compared with other cases. */
+  passing(statement: Statement, evidence: CaseEvidence): Iterable<CarriedAllele>;
 }
 
 /** A case, before anything is read of its genes. */
@@ -77,10 +79,9 @@ export function gatherer(tools: GatherTools): Gatherer {
       kept.set(name, known);
       for (const oldest of kept.keys()) if (kept.size > mostKept) kept.delete(oldest);
       const evidence = await evidenceOfGroup({ ...tools, panels }, sources, known, group, signal);
-      const alleles = group.map((one, i) => new CarriedAlleles(one, evidence[i] as CaseEvidence, tools.rules));
-      const common = await commonKnowledge(tools, group, evidence, alleles);
+      const common = await commonKnowledge(tools, group, evidence);
       for (const [i, statement] of group.entries())
-        found.set(statement, { evidence: evidence[i] as CaseEvidence, common, alleles: alleles[i] as CarriedAlleles });
+        found.set(statement, { evidence: evidence[i] as CaseEvidence, common });
     }
     return statements.map((statement) => found.get(statement) as KnownCase);
   }

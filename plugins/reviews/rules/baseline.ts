@@ -2,7 +2,7 @@
 import type { Baseline, FormerClass, Statement } from '../contract.js';
 import type { CaseEvidence, CommonKnowledge, PassingRules } from '../evidence/evidence.js';
 import { among, pairName } from './findings.js';
-import { type CarriedAlleles, isCommon, isPathogenic } from './passing.js';
+import { isCommon, isPathogenic } from './passing.js';
 import { sharingCases } from './recurrence.js';
 import { situationOf, unlooked } from './situation.js';
 
@@ -27,11 +27,10 @@ export function baselineOf(
   rules: PassingRules,
   common: CommonKnowledge,
   taken: Date,
-  alleles?: CarriedAlleles,
 ): Baseline | undefined {
   const unknown = unlooked(evidence);
   if (Object.values(unknown).includes('unavailable')) return undefined;
-  const situation = situationOf(statement, { ...noBaseline, taken }, evidence, rules, common, alleles);
+  const situation = situationOf(statement, { ...noBaseline, taken }, evidence, rules, common);
   const passing = among(situation.before, situation.genes).flatMap((gene) => situation.alleles.passing(gene));
   const all = situation.genes.flatMap((gene) => situation.alleles.passing(gene));
   const { coverage, calls, matches, classes } = evidence;

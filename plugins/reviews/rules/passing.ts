@@ -4,7 +4,7 @@
  */
 import { isOfGene, type Statement, type UnknownFact } from '../contract.js';
 import type { AlleleGene, CarriedAllele, CaseEvidence, KnownClass, PassingRules } from '../evidence/evidence.js';
-import type { PanelPair } from '../evidence/panel-versions.js';
+import { type PanelPair, panelPair } from '../evidence/panel-versions.js';
 import {
   carriedBy,
   type Family,
@@ -174,6 +174,19 @@ export class CarriedAlleles {
     if (isCommon({ local }, this.#rules)) return false;
     return genes.some((one) => isOfGene(one, gene) && counting.includes(one.effect));
   }
+}
+
+/** The alleles of a case that pass in a gene of its panel. */
+export function passingAlleles(
+  statement: Statement,
+  evidence: CaseEvidence,
+  rules: PassingRules,
+): ReadonlySet<CarriedAllele> {
+  const alleles = new CarriedAlleles(statement, evidence, rules);
+  const { before, now } = evidence.panel;
+  const pair = panelPair(before.value, now.value);
+  const genes = alleles.genesIn(pair).flatMap((hgnc) => pair.genes.get(hgnc) ?? []);
+  return new Set(genes.flatMap((gene) => alleles.passing(gene).map(({ allele }) => allele)));
 }
 
 interface Fit {

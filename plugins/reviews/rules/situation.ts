@@ -27,9 +27,9 @@ export function situationOf(
   evidence: CaseEvidence,
   rules: PassingRules,
   common: CommonKnowledge = {},
-  alleles = new CarriedAlleles(statement, evidence, rules),
 ): Situation {
   const pair = panelPair(evidence.panel.before.value, evidence.panel.now.value);
+  const alleles = new CarriedAlleles(statement, evidence, rules);
   const known = new Set(evidence.coverage.value?.holes.map(({ hgnc }) => hgnc));
   for (const gene of alleles.genesIn(pair)) known.add(gene);
   return {
@@ -52,19 +52,6 @@ function inOrder({ genes, orderOf }: PanelPair, wanted: ReadonlySet<number>): Pa
   const own = [...wanted].filter((hgnc) => genes.has(hgnc));
   own.sort((one, other) => (orderOf.get(one) ?? 0) - (orderOf.get(other) ?? 0));
   return own.map((hgnc) => genes.get(hgnc) as PanelGeneOfReport);
-}
-
-/** Begins to gather for one run, which reads versions of panels once. */
-export type Gatherer = () => Gather;
-
-/** What is known of each of these cases, in their order. */
-export type Gather = (statements: readonly Statement[], signal: AbortSignal) => Promise<readonly KnownCase[]>;
-
-export interface KnownCase {
-  evidence: CaseEvidence;
-  common: CommonKnowledge;
-  /** The alleles of the evidence, if they were looked at already. */
-  alleles?: CarriedAlleles;
 }
 
 /** Why parts were not looked at, by the names that statements and pages have for them. */

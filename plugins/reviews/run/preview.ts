@@ -5,8 +5,8 @@
 import { Fault } from '../../../core/plugin.js';
 import type { PanelOfReport, PanelsService, Services } from '../../services/services.js';
 import type { ComputedGroupRow, Owners, Reason } from '../contract.js';
+import type { Gatherer } from '../evidence/evidence.js';
 import { findingsOf } from '../rules/findings.js';
-import type { Gatherer } from '../rules/situation.js';
 import { situationOf } from '../rules/situation.js';
 import {
   geneRows,
@@ -52,10 +52,8 @@ export async function preview(
       const { baseline } = statement;
       const [known, changed] = [today[number], then[number]];
       if (!baseline || !known || !changed) return undefined;
-      const found = [known, changed].map(({ evidence, common, alleles }) =>
-        findingsOf(situationOf(statement, baseline, evidence, rules, common, alleles)).found.map(
-          ({ finding }) => finding,
-        ),
+      const found = [known, changed].map(({ evidence, common }) =>
+        findingsOf(situationOf(statement, baseline, evidence, rules, common)).found.map(({ finding }) => finding),
       );
       const before = new Set(found[0]?.map(({ id, rests }) => `${id} ${rests}`));
       return found[1]?.filter(({ id, rests }) => !before.has(`${id} ${rests}`)) ?? [];

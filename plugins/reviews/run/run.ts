@@ -15,15 +15,14 @@ import type {
   Statement,
   Touched,
 } from '../contract.js';
-import type { CaseEvidence, PassingRules } from '../evidence/evidence.js';
+import type { CaseEvidence, Gather, Gatherer, KnownCase, PassingRules } from '../evidence/evidence.js';
 import { type GatherTools, gatherer } from '../evidence/gather.js';
 import { type AskGenes, askingGenes, formerGenes } from '../evidence/panel-genes.js';
 import { PanelVersions } from '../evidence/panel-versions.js';
 import { baselineOf } from '../rules/baseline.js';
 import { type FoundFinding, findingsOf } from '../rules/findings.js';
 import { GeneRows, HoleRows } from '../rules/groups.js';
-import { defaultRules } from '../rules/passing.js';
-import type { Gather, Gatherer, KnownCase } from '../rules/situation.js';
+import { defaultRules, passingAlleles } from '../rules/passing.js';
 import { situationOf } from '../rules/situation.js';
 import type { ReviewSettings } from '../settings.js';
 import { Guard, type GuardRules, guardRules } from './guard.js';
@@ -50,7 +49,8 @@ export function runTools(
 ): AssumingTools {
   const rules = { ...defaultRules, populationFrequency };
   const toolsOf = (finding: GatherTools['find']): RunTools => {
-    const gathering = { find: finding, tenants, repository, rules };
+    const passing: GatherTools['passing'] = (statement, evidence) => passingAlleles(statement, evidence, rules);
+    const gathering = { find: finding, tenants, repository, rules, passing };
     const versions = async () => new PanelVersions(await finding('panels/versions@1'), { tenants });
     const asking = { gather: gatherer(gathering), genesNow: askingGenes(gathering), versions };
     return { repository, ...asking, rules, guard: guardRules, now };
@@ -216,10 +216,10 @@ async function computedCases(
   const gathered = await tools.gather(statements, signal);
   const computed: { statement: Statement; reasons: ComputedCase['reasons']; found: FoundFinding[] }[] = [];
   for (const [number, statement] of statements.entries()) {
-    const { evidence, common, alleles } = gathered[number] as KnownCase;
+    const { evidence, common } = gathered[number] as KnownCase;
     if (statement.conclusion !== 'solved') holes.add(statement, evidence);
     genes.add(statement, evidence.panel);
-    const taken = statement.baseline ?? baselineOf(statement, evidence, rules, common, now(), alleles);
+    const taken = statement.baseline ?? baselineOf(statement, evidence, rules, common, now());
     if (!taken) continue;
     const baseline = statement.baseline ?? { ...taken, ...(await genesOf(statement, evidence.panel.before)) };
     if (!statement.baseline) {
@@ -227,7 +227,7 @@ async function computedCases(
       if (!(await repository.takeBaseline(statement, statement.revision, baseline))) continue;
       step('reviews.run.baseline');
     }
-    computed.push({ statement, ...findingsOf(situationOf(statement, baseline, evidence, rules, common, alleles)) });
+    computed.push({ statement, ...findingsOf(situationOf(statement, baseline, evidence, rules, common)) });
   }
   const stored = await storedFindings(
     repository,

@@ -6,8 +6,8 @@ import { coverage, coverageSamples, coverageSites, type Site } from '../../../..
 import { panels } from '../../../../plugins/panels/contract.js';
 import { draftVersion, signedVersion, submittedVersion } from '../../../../plugins/panels/versions/lifecycle.js';
 import { alleleKey, reviews, type StatedAllele, type Statement } from '../../../../plugins/reviews/contract.js';
-import { gatherer } from '../../../../plugins/reviews/evidence/gather.js';
-import { defaultRules } from '../../../../plugins/reviews/rules/passing.js';
+import { type GatherTools, gatherer } from '../../../../plugins/reviews/evidence/gather.js';
+import { defaultRules, passingAlleles } from '../../../../plugins/reviews/rules/passing.js';
 import { Random } from '../../../conformance/core.js';
 import { finder, optionalService } from '../../../support/finder.js';
 import { storages } from '../../../support/storages.js';
@@ -106,9 +106,10 @@ for (const engine of storages) {
         })),
       ),
     }));
+    const passing: GatherTools['passing'] = (statement, evidence) => passingAlleles(statement, evidence, defaultRules);
     const gather = (statements: readonly Statement[], tools: Partial<Parameters<typeof gatherer>[0]> = {}) =>
       gatherer({
-        ...{ find: optionalService, tenants: undefined, rules: defaultRules },
+        ...{ find: optionalService, tenants: undefined, rules: defaultRules, passing },
         repository: server.repository(reviews),
         ...tools,
       })()(statements, signal);
@@ -347,7 +348,13 @@ for (const engine of storages) {
 
     it('is read anew once calls, annotations or sets change, by the same gatherer', async () => {
       const same = gatherer({
-        ...{ find: optionalService, tenants: undefined, rules: defaultRules, repository: server.repository(reviews) },
+        ...{
+          find: optionalService,
+          tenants: undefined,
+          rules: defaultRules,
+          passing,
+          repository: server.repository(reviews),
+        },
       });
       const keys = async () => {
         const [found] = await same()([statementOf()], signal);
@@ -374,6 +381,7 @@ for (const engine of storages) {
         find: optionalService,
         tenants: undefined,
         rules: defaultRules,
+        passing,
         repository: server.repository(reviews),
       };
       const kept = gatherer(own);
