@@ -7,8 +7,7 @@ import type { Situation } from './situation.js';
 
 /**
  * Other cases in which the allele fits the gene in an affected person with a term in common, and these terms. None if one of them is
- * solved by something else; nor what chance brings: one copy where two are needed, and an allele that fits in as many cases that share
- * nothing, or where those who have it are healthy.
+ * solved by something else. One copy where two are needed is what chance brings.
  */
 export function sharingCases(
   situation: Situation,
@@ -18,20 +17,17 @@ export function sharingCases(
   const { statement, evidence, alleles, isSolvedOtherwise } = situation;
   const own = new Set(statement.persons.map(({ sample }) => sample));
   const terms = [...new Set([...(evidence.terms.value ?? []), ...statement.terms])];
-  const [found, fitting] = [new Map<string, Set<string>>(), new Set<string>()];
+  const found = new Map<string, Set<string>>();
   const related = new Set(allele.others.flatMap((other) => (own.has(other.sample) ? [other.case] : [])));
   const isEnough = alleles.isEnough(allele, gene);
   for (const other of allele.others) {
-    if (own.has(other.sample) || related.has(other.case) || other.affected === undefined) continue;
+    if (own.has(other.sample) || related.has(other.case) || other.affected !== true) continue;
     if (!isEnough && !other.whole.includes(gene.hgnc)) continue;
-    fitting.add(other.case);
-    if (!other.affected) continue;
     const shared = terms.filter((term) => other.phenotypes.some((one) => isShared(situation, term, one)));
     if (shared.length === 0) continue;
     if (isSolvedOtherwise?.(other.sample, allele.key)) return [];
     found.set(other.case, new Set([...(found.get(other.case) ?? []), ...shared]));
   }
-  if (2 * found.size <= fitting.size) return [];
   return [...found].map(([name, shared]) => ({ case: name, shared: [...shared].sort() }));
 }
 

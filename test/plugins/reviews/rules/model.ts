@@ -293,14 +293,10 @@ function phase(
   return from[0] === from[1] ? 'cis' : 'trans';
 }
 
-/**
- * The other cases in which it fits, affected and with a term in common; none if one of them is solved by something else, or if in at
- * least as many others it fits only in people who are healthy or share no term.
- */
+/** The other cases in which it fits, affected and with a term in common; none if one of them is solved by something else. */
 function sharing(world: World, one: WorldCase, key: string, gene: PanelEntry): string[] {
   const terms = world.terms.get(`${one.name}-proband`) ?? [];
   const found = new Set<string>();
-  const others = new Set<string>();
   const isEnough = ways[gene.mode].some(({ alleles, most }) => alleles === 1 && isSuspect(world, key, most));
   for (const other of world.cases) {
     if (other.name === one.name) continue;
@@ -308,10 +304,7 @@ function sharing(world: World, one: WorldCase, key: string, gene: PanelEntry): s
       if ((copiesOf(world, person, key) ?? 0) === 0) continue;
       if (!isEnough && !isWhole(world, person, key)) continue;
       const isLike = (world.terms.get(`${other.name}-proband`) ?? []).some((term) => terms.includes(term));
-      if (!person.isAffected || !isLike) {
-        others.add(other.name);
-        continue;
-      }
+      if (!person.isAffected || !isLike) continue;
       if (other.conclusion === 'solved' && !other.listed.some(({ allele, isBasis }) => isBasis && allele === key))
         return [];
       found.add(other.name);
@@ -320,10 +313,9 @@ function sharing(world: World, one: WorldCase, key: string, gene: PanelEntry): s
   for (const stranger of world.strangers)
     if (stranger.allele === key && (isEnough || stranger.copies === 2)) {
       const isLike = stranger.isAffected && stranger.terms.some((term) => terms.includes(term));
-      (isLike ? found : others).add(stranger.case);
+      if (isLike) found.add(stranger.case);
     }
-  for (const name of found) others.delete(name);
-  return others.size >= found.size ? [] : [...found];
+  return [...found];
 }
 
 /** No copy of the gene may be intact: all have the allele, or another that is looked at is carried, too. */
