@@ -48,7 +48,7 @@ interface CarriedTools {
 }
 
 /** Carriers that are held at once, at most, if every sample were one; and questions. */
-const [mostNamed, mostAsked] = [1_000_000, 500];
+const [mostNamed, mostAsked] = [2_000_000, 500];
 /** Alleles from which on their denominators are judged. */
 const judgedAtOnce = 2000;
 

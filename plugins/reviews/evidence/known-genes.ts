@@ -73,7 +73,7 @@ export interface KnownPhase {
 
 const coverageEveryMs = 60_000;
 /** Genes that are read at once. */
-const atOnce = 50;
+const atOnce = 100;
 
 /** For one reader and build. */
 export class KnownGenes {
