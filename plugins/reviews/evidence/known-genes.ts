@@ -164,7 +164,7 @@ export class KnownGenes {
     this.coverage.begin(JSON.stringify([sets, intervals]));
     const version = JSON.stringify([await beacon?.versionOf(this.#reader, this.build), intervals]);
     if (version !== this.#version || (await this.#isCoverageNew())) {
-      for (const known of [this.#genes, this.#carried, this.#listed, this.#phases]) known.clear();
+      for (const known of [this.#genes, this.#carried, this.#listed, this.#classes, this.#phases]) known.clear();
       this.#samples = (await beacon?.samplesOf(this.#reader, this.build)) ?? new Map();
       this.#hasStructures = (intervals ?? []).some(({ kind }) => kind === 'exons');
       this.#version = version;
@@ -382,7 +382,7 @@ export class KnownGenes {
 
 const noClasses: readonly KnownClass[] = [];
 
-function listUnder<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+export function listUnder<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const known = lists.get(key);
   if (known) known.push(value);
   else lists.set(key, [value]);

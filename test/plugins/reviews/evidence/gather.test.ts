@@ -6,6 +6,7 @@ import { coverage, coverageSamples, coverageSites, type Site } from '../../../..
 import { panels } from '../../../../plugins/panels/contract.js';
 import { draftVersion, signedVersion, submittedVersion } from '../../../../plugins/panels/versions/lifecycle.js';
 import { alleleKey, reviews, type StatedAllele, type Statement } from '../../../../plugins/reviews/contract.js';
+import type { CaseEvidence } from '../../../../plugins/reviews/evidence/evidence.js';
 import { type GatherTools, gatherer } from '../../../../plugins/reviews/evidence/gather.js';
 import { defaultRules, passingAlleles } from '../../../../plugins/reviews/rules/passing.js';
 import { Random } from '../../../conformance/core.js';
@@ -115,6 +116,18 @@ for (const engine of storages) {
       })()(statements, signal);
     const one = async (statement: Statement) => (await gather([statement]))[0]?.evidence;
 
+    const site = (allele: Allele, significance: string, stars: number): Site => ({
+      ...plain(allele),
+      ...{ end: allele.end, significance, stars, genes: [allele === listed ? 'NINE' : 'ONE'] },
+    });
+    async function loadSites(release: string, some: readonly Site[]): Promise<void> {
+      async function* sites() {
+        yield some;
+      }
+      const accept = () => ({ ...record, release });
+      await server.repository(coverageSites).load({ name: 'ClinVar', build, sites: sites(), accept }, now);
+    }
+
     before(async () => {
       const intervals = server.repository(coverage);
       const none = { refseqMrna: [], refseqMrnaPredicted: [], refseqNcrna: [], maneSelect: [], manePlusClinical: [] };
@@ -196,19 +209,11 @@ for (const engine of storages) {
         annotated(added, [atGene({ hgnc: 3, symbol: 'THREE' }, ['missense_variant'])]),
         annotated(listed, [atGene({ hgnc: 9, symbol: 'NINE' }, ['intron_variant'])]),
       ]);
-      const site = (allele: Allele, significance: string, stars: number): Site => ({
-        ...plain(allele),
-        ...{ end: allele.end, significance, stars, genes: [allele === listed ? 'NINE' : 'ONE'] },
-      });
-      async function* sites() {
-        yield [
-          site(synonymous, 'Pathogenic', 2),
-          site(snv(1220), 'Likely_pathogenic', 1),
-          site(listed, 'Pathogenic', 1),
-        ];
-      }
-      const accept = () => ({ ...record, release: '2026-05' });
-      await server.repository(coverageSites).load({ name: 'ClinVar', build, sites: sites(), accept }, now);
+      await loadSites('2026-05', [
+        site(synonymous, 'Pathogenic', 2),
+        site(snv(1220), 'Likely_pathogenic', 1),
+        site(listed, 'Pathogenic', 1),
+      ]);
       await server.repository(panels).add(signedOff('1', [1, 2]));
     });
 
@@ -374,6 +379,41 @@ for (const engine of storages) {
       const later = await keys();
       expect(later.calls).to.include(keyOf(fresh));
       expect(later.stamp).not.to.equal(first.stamp);
+      for (const [clinVar, level] of [
+        ['pathogenic', 'pathogenic'],
+        ['benign', 'other'],
+      ] as const) {
+        const gene = atGene({ hgnc: 1, symbol: 'ONE' }, ['missense_variant']);
+        await annotate(server.repository(beaconConsequences), 'wgs', [
+          annotated(fresh, [gene], { clinVar: [clinVar] }),
+        ]);
+        const [found] = await same()([statementOf()], signal);
+        expect(found?.evidence.classes.value?.get(keyOf(fresh))?.map((one) => one.level)).to.deep.equal([level]);
+      }
+      // What is too frequent, or of low effect, is there for its class alone.
+      const [common, low] = [frequent, synonymous].map(keyOf);
+      const releases = [
+        { release: '2026-06', of: [frequent, synonymous], absent: [] },
+        { release: '2026-07', of: [frequent], absent: [low] },
+        { release: '2026-08', of: [], absent: [common, low] },
+        { release: '2026-09', of: [synonymous], absent: [common] },
+      ];
+      for (const { release, of, absent } of releases) {
+        await loadSites(release, [
+          site(snv(1220), 'Likely_pathogenic', 1),
+          ...of.map((one) => site(one, 'Pathogenic', 2)),
+        ]);
+        const [found] = await same()([statementOf()], signal);
+        const { calls, classes } = (await one(statementOf())) as CaseEvidence;
+        expect(found?.evidence.calls, release).to.deep.equal(calls);
+        expect(found?.evidence.classes, release).to.deep.equal(classes);
+        const known = calls.value?.map(({ key }) => key) ?? [];
+        expect(known, release).to.include.members(of.map(keyOf));
+        expect(
+          known.filter((key) => absent.includes(key)),
+          release,
+        ).to.deep.equal([]);
+      }
     });
 
     it('has holes that are kept as long as the coverage stays, and are those of a new gatherer', async () => {
