@@ -26,7 +26,7 @@ import type {
   Unlooked,
 } from './evidence.js';
 import { type AskedPlace, CoverageQuestions } from './holes.js';
-import { type EvidenceSources, KnownGenes } from './known-genes.js';
+import { type EvidenceSources, KnownGenes, listUnder } from './known-genes.js';
 import type { KnownVariant } from './known-variant.js';
 import { type PanelPair, PanelVersions, panelPair } from './panel-versions.js';
 
@@ -103,12 +103,7 @@ export function gatherer(tools: GatherTools): Gatherer {
 
 function grouped<One>(all: readonly One[], nameOf: (one: One) => string): Map<string, One[]> {
   const found = new Map<string, One[]>();
-  for (const one of all) {
-    const name = nameOf(one);
-    const others = found.get(name);
-    if (others) others.push(one);
-    else found.set(name, [one]);
-  }
+  for (const one of all) listUnder(found, nameOf(one), one);
   return found;
 }
 

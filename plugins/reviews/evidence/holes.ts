@@ -2,7 +2,7 @@
 import type { CallabilityService, Span } from '../../services/services.js';
 import type { CoverageHole } from './evidence.js';
 import type { CoveredCase, KeptCoverage, KeptHoles, SampleHoles } from './kept-holes.js';
-import type { KnownGene, KnownGenes } from './known-genes.js';
+import { type KnownGene, type KnownGenes, listUnder } from './known-genes.js';
 import type { PlacedSpan } from './spans.js';
 
 /** What is asked at one place, of these samples. */
@@ -136,7 +136,7 @@ export class CoverageQuestions {
   #sitesToAsk(askedOf: ReadonlyMap<number, readonly string[]>, open: readonly (AskedPlace & { hgnc: number })[]) {
     const found: (AskedPlace & { hgnc: number; site: { name: string; at: Span } })[] = [];
     const openOf = new Map<number, (AskedPlace & { hgnc: number })[]>();
-    for (const exon of open) addTo(openOf, exon.hgnc, exon);
+    for (const exon of open) listUnder(openOf, exon.hgnc, exon);
     for (const [hgnc, samples] of askedOf) {
       const { coding, sites } = this.#known.of(hgnc) as KnownGene;
       for (const { chromosome, start, reference, alternate, covers } of sites) {
@@ -160,7 +160,7 @@ export class CoverageQuestions {
     const byAssay = new Map<string, CoverageHole[]>();
     for (const { sample, holes } of found) {
       const { assay } = this.#known.samples.get(sample) ?? {};
-      if (assay !== undefined) for (const hole of holes) addTo(byAssay, assay, hole);
+      if (assay !== undefined) for (const hole of holes) listUnder(byAssay, assay, hole);
     }
     for (const [assay, holes] of byAssay) {
       const group = [...this.#known.samples].flatMap(([id, one]) => (one.assay === assay ? [id] : []));
@@ -215,10 +215,4 @@ export class CoverageQuestions {
 
 function placeName({ chromosome, start, end }: PlacedSpan): string {
   return `${chromosome}:${start}-${end}`;
-}
-
-function addTo<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-  const known = lists.get(key);
-  if (known) known.push(value);
-  else lists.set(key, [value]);
 }
