@@ -4,7 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { step } from '../../../core/plugin.js';
-import type { PanelOfReport, Services } from '../../services/services.js';
+import type { Services } from '../../services/services.js';
 import type {
   Baseline,
   CaseFinding,
@@ -98,6 +98,7 @@ export async function run(tools: RunTools, scope: RunScope, control: RunControl)
   const result: RunResult = { cases: 0, opened: 0, gone: 0, held: [], unlooked: 0 };
   const [holes, genes] = [new HoleRows(), new GeneRows()];
   const gather = tools.gather();
+  const former: RunNotes['former'] = new Map();
   let waiting: AskedCase[] = [];
 
   /** Stores cases none of whose findings still depends on how many cases a change touches. */
@@ -125,8 +126,8 @@ export async function run(tools: RunTools, scope: RunScope, control: RunControl)
       await control.giveWay?.();
       await setImmediate();
       const some = statements.slice(from, from + slice);
-      const noting = { signal: control.signal, holes, genes };
-      cases.push(...(await computedCases({ ...tools, gather }, some, noting)));
+      const notes = { holes, genes, former };
+      cases.push(...(await computedCases({ ...tools, gather }, some, notes, control.signal)));
     }
     result.unlooked += statements.length - cases.length;
     result.cases += statements.length;
@@ -199,19 +200,29 @@ export function isWatched({ recontact }: Pick<Statement, 'recontact'>, at: Date)
   return recontact === 'yes' || (recontact !== 'no' && recontact > at);
 }
 
+/** What a run notes of all its cases. */
+interface RunNotes {
+  holes: HoleRows;
+  genes: GeneRows;
+  /** By build and content of a version. */
+  former: Map<string, NonNullable<Baseline['genes']>>;
+}
+
 async function computedCases(
   tools: Omit<RunTools, 'gather'> & { gather: Gather },
   statements: readonly Statement[],
-  { signal, holes, genes }: { signal: AbortSignal; holes: HoleRows; genes: GeneRows },
+  { holes, genes, former }: RunNotes,
+  signal: AbortSignal,
 ): Promise<AskedCase[]> {
   const { repository, rules, now } = tools;
   const moment = now();
-  const known = new Map<PanelOfReport, Baseline['genes']>();
-  /** What is so already of the genes of a version; each is asked once. */
+  /** What is so already of the genes of a version; each is asked once in a run. */
   async function genesOf({ build }: Statement, { value: panel }: CaseEvidence['panel']['before']) {
-    if (panel && !known.has(panel)) known.set(panel, formerGenes(await tools.genesNow(panel, build)));
-    const found = panel && known.get(panel);
-    return found && { genes: found };
+    if (!panel) return undefined;
+    const key = `${build} ${panel.sha256}`;
+    const found = former.get(key) ?? formerGenes(await tools.genesNow(panel, build));
+    former.set(key, found);
+    return { genes: found };
   }
   const gathered = await tools.gather(statements, signal);
   const computed: { statement: Statement; reasons: ComputedCase['reasons']; found: FoundFinding[] }[] = [];
