@@ -55,6 +55,8 @@ export interface D4Option {
   /** As shown in help: `-s, --stat <kind>`; with `<…>` it takes a value, else it is a switch. */
   flags: string;
   description: string;
+  /** May be given several times; the value is an array. */
+  repeatable?: boolean;
 }
 
 /** The arguments of a command line, in order, and its options by their long name in camel case. */

@@ -10,6 +10,7 @@ import {
 } from '../../d4/index.js';
 import {
   type D4Command,
+  type D4Input,
   fileOfInput,
   numberOption,
   openTrack,
@@ -28,7 +29,7 @@ const inlineBases = 5_000_000_000;
 
 type StatisticKind = TableKind | { name: 'hist' };
 
-/** What a table has in columns. */
+/** What a table has in columns; it may have several kinds, one after the other. */
 type TableKind =
   | { name: 'mean' | 'sum' | 'count' }
   | { name: 'percentile'; percent: number }
@@ -40,10 +41,11 @@ export const statCommand: D4Command = {
   summary: 'print statistics of regions of a D4 file',
   description:
     'KIND is mean, sum, count, median, percentile=P, hist or perc_cov=T1,T2,… (fraction of bases with at least that depth). ' +
+    'Given several times, such as -s mean -s perc_cov=10,20, their columns follow one another, and the file is read once. ' +
     'Rows are sorted by chromosome name, begin and end. Without --region every chromosome is a row.',
   arguments: [trackArgument],
   options: [
-    { flags: '-s, --stat <kind>', description: 'what to print (default: mean)' },
+    { flags: '-s, --stat <kind>', description: 'what to print (default: mean)', repeatable: true },
     { flags: '-r, --region <bed>', description: 'BED file of regions' },
     { flags: '-H, --header', description: 'print a header line' },
     { flags: '--json', description: 'print all results as JSON' },
@@ -55,7 +57,7 @@ export const statCommand: D4Command = {
     },
   ],
   async run(input, io) {
-    const kind = parseKind(textOption(input, 'stat') ?? 'mean');
+    const kinds = kindsOf(input);
     const threads = numberOption(input, 'threads');
     const maxBin = numberOption(input, 'maxBin') ?? defaultBins;
     if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
@@ -70,13 +72,14 @@ export const statCommand: D4Command = {
       const alias = input.options.alias === true;
       const track = file.track();
       const regions = bed === undefined ? Regions.of(wholeGenome(track)) : await bedRegions(io, bed, track, alias);
-      const request = requestOf(kind, regions, alias, input.signal);
+      const request = requestOf(kinds, regions, alias, input.signal);
       // As in d4tools, histograms and fractions are those of the first track.
-      const tracks = kind.name === 'hist' || kind.name === 'perc_cov' ? 1 : file.tracks.length;
-      const printing = { lines, file, kind, request, tracks };
+      const tracks = kinds.every(isOfFirstTrack) ? 1 : file.tracks.length;
+      const printing = { lines, file, kinds, request, tracks };
+      const table = kinds.filter((kind) => kind.name !== 'hist');
       if (input.options.json) await printJson(printing);
-      else if (kind.name === 'hist') await printHistogram(printing, maxBin);
-      else await printTable(printing, kind, input.options.header === true);
+      else if (table.length === 0) await printHistogram(printing, maxBin);
+      else await printTable(printing, table, input.options.header === true);
       return 0;
     } finally {
       await lines.flush();
@@ -89,10 +92,20 @@ export const statCommand: D4Command = {
 interface StatisticsOutput {
   lines: Lines;
   file: D4File;
-  kind: StatisticKind;
+  kinds: readonly StatisticKind[];
   request: StatisticsRequest & { intervals: Regions };
   /** How many of the file's tracks are printed: the first ones. */
   tracks: number;
+}
+
+/** The kinds of `--stat`, in the order in which they are printed. */
+function kindsOf({ options }: D4Input): StatisticKind[] {
+  const given = (options.stat as readonly string[] | undefined) ?? ['mean'];
+  const kinds = given.map(parseKind);
+  if (kinds.length > 1 && kinds.some(({ name }) => name === 'hist')) {
+    throw new D4Error('invalid', 'A histogram has other lines than a table: ask for hist alone', '--stat');
+  }
+  return kinds;
 }
 
 function parseKind(given: string): StatisticKind {
@@ -110,8 +123,12 @@ function parseKind(given: string): StatisticKind {
   throw new D4Error('invalid', `${JSON.stringify(given)} is not a statistic`, '--stat');
 }
 
+function isOfFirstTrack({ name }: StatisticKind): boolean {
+  return name === 'hist' || name === 'perc_cov';
+}
+
 function requestOf(
-  kind: StatisticKind,
+  kinds: readonly StatisticKind[],
   intervals: Regions,
   alias: boolean,
   signal: AbortSignal | undefined,
@@ -120,33 +137,44 @@ function requestOf(
     intervals,
     alias,
     signal,
-    thresholds: kind.name === 'perc_cov' ? kind.thresholds : undefined,
-    percentiles: kind.name === 'percentile' ? [kind.percent] : undefined,
-    histogram: kind.name === 'hist',
+    thresholds: kinds.flatMap((kind) => (kind.name === 'perc_cov' ? kind.thresholds : [])),
+    percentiles: kinds.flatMap((kind) => (kind.name === 'percentile' ? kind.percent : [])),
+    histogram: kinds.some(({ name }) => name === 'hist'),
   };
 }
 
 /** From columns: an object for each row would take longer than to measure it. */
 async function printTable(
   { lines, file, request, tracks }: StatisticsOutput,
-  kind: TableKind,
+  kinds: readonly TableKind[],
   header: boolean,
 ): Promise<void> {
   const shown = file.tracks.slice(0, tracks);
   if (header) {
-    const columns =
+    const columns = kinds.flatMap((kind) =>
       kind.name === 'perc_cov'
         ? kind.thresholds.map((threshold) => `${threshold}x`)
-        : shown.map(({ name }) => posix.basename(name) || kind.name);
-    const begin = kind.name === 'perc_cov' ? 'Start' : 'Begin';
+        : shown.map(({ name }) => posix.basename(name) || kind.name),
+    );
+    const begin = kinds[0]?.name === 'perc_cov' ? 'Start' : 'Begin';
     await lines.line(['#Chr', begin, 'End', ...columns].join('\t'));
   }
   // Asked in the order of the file, in which they are measured: their results need not be put into another order.
   const { regions, stretches } = request.intervals.sorted(inOrderOf(file.track()));
-  const sums = kind.name === 'mean' || kind.name === 'sum';
+  const sums = kinds.some(({ name }) => name === 'mean' || name === 'sum');
   const inOrder = { ...request, intervals: regions, sums };
   const found = await Promise.all(shown.map((_, place) => file.columns(inOrder, place)));
-  const cells = found.map((columns, place) => cellsOfKind(kind, columns, file.track(place).denominator, lines));
+  const cells: AddCells[] = [];
+  const next = { threshold: 0, percentile: 0 };
+  for (const kind of kinds) {
+    for (const [place, columns] of found.slice(0, isOfFirstTrack(kind) ? 1 : tracks).entries()) {
+      cells.push(
+        cellsOfKind(kind, { columns, request, first: { ...next }, denominator: file.track(place).denominator, lines }),
+      );
+    }
+    if (kind.name === 'perc_cov') next.threshold += kind.thresholds.length;
+    if (kind.name === 'percentile') next.percentile++;
+  }
   for (const { name, from, to } of [...stretches].sort((one, other) => byBytes(one.name, other.name))) {
     for (let i = from; i < to; i++) {
       const pause = printRow(name, i);
@@ -177,12 +205,17 @@ function inOrderOf({ chromosomes }: D4Track): (one: string, other: string) => nu
 /** Adds the cells of one track to a row, each after a tab. */
 type AddCells = (row: number, length: number) => void;
 
-function cellsOfKind(
-  kind: TableKind,
-  { means, sums, counts, percentiles }: StatisticsColumns,
-  denominator: number,
-  lines: Lines,
-): AddCells {
+/** What the cells of one kind and track are made of; `first` are the places of the kind's own among those of a row. */
+interface CellSource {
+  columns: StatisticsColumns;
+  request: StatisticsRequest;
+  first: { threshold: number; percentile: number };
+  denominator: number;
+  lines: Lines;
+}
+
+function cellsOfKind(kind: TableKind, { columns, request, first, denominator, lines }: CellSource): AddCells {
+  const { means, sums, counts, percentiles } = columns;
   switch (kind.name) {
     case 'mean':
       return (row) => lines.addCell(plainNumber(means[row] as number));
@@ -190,15 +223,19 @@ function cellsOfKind(
       return (row) => lines.addCell(plainNumber((sums[row] as number) / denominator));
     case 'count':
       return (_, length) => lines.addCell(String(length));
-    case 'percentile':
+    case 'percentile': {
+      const each = request.percentiles?.length ?? 0;
       return (row) => {
-        const value = percentiles[row] as number;
+        const value = percentiles[row * each + first.percentile] as number;
         lines.addCell(plainNumber(Number.isNaN(value) ? 0 : value));
       };
+    }
     case 'perc_cov': {
-      const each = kind.thresholds.length;
+      const each = request.thresholds?.length ?? 0;
+      const own = kind.thresholds.length;
       return (row, length) => {
-        for (let at = row * each; at < (row + 1) * each; at++) lines.addFraction(counts[at] as number, length);
+        const from = row * each + first.threshold;
+        for (let at = from; at < from + own; at++) lines.addFraction(counts[at] as number, length);
       };
     }
   }
@@ -223,7 +260,7 @@ async function printHistogram({ lines, file, request }: StatisticsOutput, maxBin
   await lines.line(`>${maxBin}\t${above}`);
 }
 
-async function printJson({ lines, file, kind, request, tracks }: StatisticsOutput): Promise<void> {
+async function printJson({ lines, file, kinds, request, tracks }: StatisticsOutput): Promise<void> {
   const inOrder = { ...request, intervals: request.intervals.sorted(byBytes).regions };
   const found = await Promise.all(
     file.tracks.slice(0, tracks).map(async ({ name }, place) => ({
@@ -231,5 +268,11 @@ async function printJson({ lines, file, kind, request, tracks }: StatisticsOutpu
       rows: await file.statistics(inOrder, place),
     })),
   );
-  await lines.line(JSON.stringify({ file: file.source.name, statistic: kind, tracks: found }, undefined, 1));
+  await lines.line(
+    JSON.stringify(
+      { file: file.source.name, statistic: kinds.length > 1 ? kinds : kinds[0], tracks: found },
+      undefined,
+      1,
+    ),
+  );
 }

@@ -3,7 +3,7 @@
  * wide codes and for machines without SIMD) and those in WebAssembly SIMD.
  */
 import { D4Error } from '../error.js';
-import { banks, maxSimdWidth, memoryMap, simdModule } from './simd-source.js';
+import { banks, maxSimdWidth, memoryMap, type SimdKernelName, simdModule } from './simd-source.js';
 
 /** Bytes of packed codes that are decoded at a time: what fits into the second-level cache. */
 export const windowBytes = 512 * 1024;
@@ -123,12 +123,8 @@ interface WebAssemblyApi {
 /** Undefined on a platform without WebAssembly. */
 const webAssembly = (globalThis as { WebAssembly?: WebAssemblyApi }).WebAssembly;
 
-type Range = (first: number, count: number) => void;
-interface WidthExports {
-  sum(first: number, count: number): number;
-  histogram: Range;
-  unpack: Range;
-}
+/** A kernel over codes [first, first + count). Only `sum` returns something; the others write into the memory. */
+type SimdFunction = (first: number, count: number) => number;
 
 const page = 65_536;
 /** Below this number of codes, copies of the bins cost more than they save. */
@@ -146,49 +142,40 @@ function simdKernel(): Kernel {
   const given = new Uint32Array(memory.buffer, memoryMap.thresholds, maxThresholds);
   const reached = new Uint32Array(memory.buffer, memoryMap.counts, maxThresholds);
   const plain = plainKernel(window);
-  const widths = new Map<number, WidthExports>();
-  const counters = new Map<number, Range>();
+  const functions: Record<SimdKernelName, SimdFunction[]> = { sum: [], counts: [], histogram: [], unpack: [] };
 
-  function assemble(width: number, thresholds: number): Record<string, unknown> {
-    const module = new Module(simdModule(width, thresholds));
-    return new Instance(module, { env: { memory } }).exports;
-  }
-
-  function of(width: number): WidthExports {
-    let found = widths.get(width);
-    if (!found) {
-      found = assemble(width, 0) as unknown as WidthExports;
-      widths.set(width, found);
-    }
-    return found;
-  }
-
-  function counter(width: number, thresholds: number): Range {
+  /** A kernel for one width, and for one number of thresholds if it counts. */
+  function of(name: SimdKernelName, width: number, thresholds = 0): SimdFunction {
     const key = width * (maxThresholds + 1) + thresholds;
-    let found = counters.get(key);
+    let found = functions[name][key];
     if (!found) {
-      found = assemble(width, thresholds).counts as Range;
-      counters.set(key, found);
+      found = assemble(name, width, thresholds);
+      functions[name][key] = found;
     }
     return found;
+  }
+
+  function assemble(name: SimdKernelName, width: number, thresholds: number): SimdFunction {
+    const module = new Module(simdModule(name, width, thresholds));
+    return new Instance(module, { env: { memory } }).exports[name] as SimdFunction;
   }
 
   return {
     name: 'simd',
     window,
     sum(width, first, count) {
-      return width > maxSimdWidth ? plain.sum(width, first, count) : of(width).sum(first, count);
+      return width > maxSimdWidth ? plain.sum(width, first, count) : of('sum', width)(first, count);
     },
     counts(width, first, count, thresholds, totals) {
       if (width > maxSimdWidth) return plain.counts(width, first, count, thresholds, totals);
       if (thresholds.length === 0) return;
       for (let t = 0; t < thresholds.length; t++) given[t] = thresholds[t] as number;
-      counter(width, thresholds.length)(first, count);
+      of('counts', width, thresholds.length)(first, count);
       for (let t = 0; t < thresholds.length; t++) totals[t] = (totals[t] as number) + (reached[t] as number);
     },
     histogram(width, first, count, totals) {
       if (width > maxSimdWidth || count < fewCodes) return plain.histogram(width, first, count, totals);
-      of(width).histogram(first, count);
+      of('histogram', width)(first, count);
       const used = bins.subarray(0, 2 ** width * banks);
       for (let code = 0; code < 2 ** width; code++) {
         let sum = 0;
@@ -199,7 +186,7 @@ function simdKernel(): Kernel {
     },
     unpack(width, first, count) {
       if (width > maxSimdWidth) return plain.unpack(width, first, count);
-      of(width).unpack(first, count);
+      of('unpack', width)(first, count);
       return unpacked.subarray(0, count);
     },
   };

@@ -156,10 +156,14 @@ function unpackKernel(width: number): Func {
   return f;
 }
 
-/** The kernels of one width; `counts` for one number of thresholds, so that its loop has them all in registers. */
-export function simdModule(width: number, thresholds: number): Uint8Array<ArrayBuffer> {
-  if (thresholds > 0) return moduleBytes({ counts: countsKernel(width, thresholds) });
-  return moduleBytes({ sum: sumKernel(width), histogram: histogramKernel(width), unpack: unpackKernel(width) });
+/** The kernels by name; `counts` is for one number of thresholds, so that its loop has them all in registers. */
+const sources = { sum: sumKernel, histogram: histogramKernel, unpack: unpackKernel, counts: countsKernel };
+
+export type SimdKernelName = keyof typeof sources;
+
+/** A module of one kernel for one width: to compile one takes milliseconds, and a command needs one or two of them. */
+export function simdModule(name: SimdKernelName, width: number, thresholds: number): Uint8Array<ArrayBuffer> {
+  return moduleBytes({ [name]: sources[name](width, thresholds) });
 }
 
 // The SIMD kernel that sums codes, as a program for the assembler.

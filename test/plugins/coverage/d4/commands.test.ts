@@ -55,6 +55,16 @@ describe('d4: commands', () => {
     expect(await stat('-s', 'perc_cov=25,5,100', '-H')).to.equal(
       '#Chr\tStart\tEnd\t5x\t25x\t100x\n1\t0\t40\t0.750\t0.500\t0.000e0\n10\t0\t8\t0.000e0\t0.000e0\t0.000e0\n2\t0\t8\t0.500\t0.500\t0.000e0\n',
     );
+    // Several kinds are the columns of each, one after the other.
+    expect(
+      await stat('-s', 'perc_cov=80', '-s', 'median', '-s', 'mean', '-s', 'perc_cov=1,5', '-s', 'percentile=100'),
+    ).to.equal(
+      '1\t0\t40\t0.500\t42.5\t41.25\t0.750\t0.750\t80\n10\t0\t8\t0.000e0\t1\t1\t1.000\t0.000e0\t1\n' +
+        '2\t0\t8\t0.000e0\t12.5\t12.5\t0.500\t0.500\t25\n',
+    );
+    expect(await stat('-H', '-s', 'mean', '-s', 'perc_cov=5')).to.match(/^#Chr\tBegin\tEnd\tmean\t5x\n/);
+    const both = JSON.parse(await stat('--json', '-s', 'mean', '-s', 'perc_cov=5')) as { statistic: object };
+    expect(both.statistic).to.deep.equal([{ name: 'mean' }, { name: 'perc_cov', thresholds: [5] }]);
     expect(await stat('-s', 'hist', '--max-bin', '6')).to.equal(
       '<0\t0\n0\t14\n1\t8\n2\t0\n3\t0\n4\t0\n5\t10\n>6\t24\n',
     );
@@ -221,6 +231,7 @@ describe('d4: commands', () => {
     for (const kind of ['nonsense', 'perc_cov', 'perc_cov=', 'perc_cov=a', 'percentile=', 'percentile=101', 'mean=3']) {
       expect(await refused('stat', sample(), '-s', kind)).to.match(/^invalid/);
     }
+    expect(await refused('stat', sample(), '-s', 'mean', '-s', 'hist')).to.match(/^invalid.* ask for hist alone/);
     expect(await refused('view', sample(), '1:9-3')).to.match(/^invalid/);
     expect(await refused('gaps', sample(), '--below', 'many')).to.match(/^invalid/);
     expect(await refused('create', folder.path('runs.bedgraph'), sample())).to.match(/exists/);

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { readBedFile, readGenome, readTextFile } from '../../../../../core/files.js';
 import { isFault } from '../../../../../core/plugin.js';
 import { d4Commands } from '../../../../../plugins/coverage/commands/d4/index.js';
@@ -35,7 +35,11 @@ export async function runD4(...line: string[]): Promise<Ran> {
       const inner = `${name}${variadic ? '...' : ''}`;
       sub.argument(required ? `<${inner}>` : `[${inner}]`, description);
     }
-    for (const { flags, description } of command.options) sub.option(flags, description);
+    for (const { flags, description, repeatable } of command.options) {
+      const option = new Option(flags, description);
+      if (repeatable) option.argParser((text: string, before: string[] = []) => [...before, text]);
+      sub.addOption(option);
+    }
     sub.action(async () => {
       status = await command.run({ arguments: sub.args, options: sub.opts() }, { out, err, isTTY: false, ...readers });
     });
