@@ -64,6 +64,7 @@ export default async function bench(print: Print, { file, size = 'small' }: Benc
       ['means of chromosomes', []],
       ['the same and five thresholds', thresholds],
       ['200k exons, five thresholds', [...thresholds, ...whole]],
+      ['the same and means in one run', ['-s', 'mean', ...thresholds, ...whole]],
       ['500 genes, five thresholds', [...thresholds, ...genes]],
     ];
     for (const [name, line] of tasks) print(told(name, command(trefoil, 'd4', 'stat', ...line, path), plain, 'cat'));
