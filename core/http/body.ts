@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseForm } from 'node:querystring';
 import { Readable } from 'node:stream';
-import { HttpMethodEnum, koaBody } from 'koa-body';
+import type { koaBody } from 'koa-body';
 import { Fault } from '../fault.js';
 import { multipartType, receiveSmallForm } from '../files/receive.js';
 import { decodedBody, decodesToUtf8, otherEncoding, refuseOtherCharset } from '../text.js';
@@ -39,8 +39,9 @@ export function bodyReader(
   const isParsed = (type: string) => isText(type) || declaration.alsoJson?.includes(type) === true;
   const textTypes = types.filter(isParsed);
   const { form } = declaration;
-  const reader = () =>
-    koaBody({
+  const reader = async () => {
+    const { HttpMethodEnum, koaBody } = await import('koa-body');
+    return koaBody({
       json: false,
       urlencoded: false,
       text: textTypes.length > 0,
@@ -54,8 +55,10 @@ export function bodyReader(
         throw readFault(error, limit);
       },
     });
-  // Made at the first request with a body: koa-body checks its options slowly, and a server has a hundred readers.
-  let read: ReturnType<typeof koaBody> | undefined;
+  };
+  // Made at the first request with a body: koa-body loads a hundred files of other packages and checks its options slowly, and
+  // a server has a hundred readers.
+  let read: Promise<ReturnType<typeof koaBody>> | undefined;
 
   return async (ctx, admit) => {
     if (!hasBody(ctx.req)) return { body: undefined, type: undefined };
@@ -71,7 +74,7 @@ export function bodyReader(
     }
     if (!isParsed(type)) return { body: limited(ctx.req, streamLimit), type };
     read ??= reader();
-    await read(ctx, async () => undefined);
+    await (await read)(ctx, async () => undefined);
     const text = decodedBody((ctx.request as typeof ctx.request & { body: string }).body);
     if (text === '') return { body: undefined, type: undefined };
     const body = type === formType ? parseFields(text) : parseJson(text);
