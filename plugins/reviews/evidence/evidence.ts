@@ -206,8 +206,19 @@ export interface CommonKnowledge {
 /** Begins to gather for one run, which reads versions of panels once. */
 export type Gatherer = () => Gather;
 
-/** What is known of each of these cases, in their order. */
-export type Gather = (statements: readonly Statement[], signal: AbortSignal) => Promise<readonly KnownCase[]>;
+export interface Gather {
+  /** What is known of each of these cases, in their order. */
+  (statements: readonly Statement[], signal: AbortSignal): Promise<readonly KnownCase[]>;
+  /** For a run that asks at least these cases; `all`: it asks all, so that nothing has to be read for it. Any case if omitted. */
+  takeChanged?(all: boolean, signal: AbortSignal): Promise<ChangedCases>;
+}
+
+/** Cases of which calls or annotations may say something else since they were taken before. */
+export interface ChangedCases {
+  has(statement: Statement): boolean;
+  /** They could not be asked. */
+  giveBack(): void;
+}
 
 export interface KnownCase {
   evidence: CaseEvidence;

@@ -11,6 +11,7 @@ import {
   possiblyAbsent,
   variantsOfCase,
 } from './case-calls.js';
+import { ChangedSamples } from './changed-samples.js';
 import { commonKnowledge } from './common.js';
 import type {
   AlleleGene,
@@ -18,6 +19,8 @@ import type {
   CaseCoverage,
   CaseEvidence,
   CaseMatch,
+  ChangedCases,
+  Gather,
   Gatherer,
   KnownCase,
   Looked,
@@ -36,6 +39,8 @@ export interface GatherTools {
   tenants: Pick<NonNullable<PluginContext<unknown>['tenants']>, 'all'> | undefined;
   repository: Pick<ReviewRepository, 'list'>;
   rules: PassingRules;
+  /** Whether an allele is so frequent here that it is taken for an artefact. */
+  isCommon(allele: Pick<CarriedAllele, 'local'>): boolean;
   /** The alleles of a case that pass by the rules: they alone are compared with other cases. */
   passing(statement: Statement, evidence: CaseEvidence): Iterable<CarriedAllele>;
 }
@@ -62,7 +67,13 @@ const mostKept = 2;
 export function gatherer(tools: GatherTools): Gatherer {
   const kept = new Map<string, KnownGenes>();
 
-  async function gathered(panels: PanelVersions, statements: readonly Statement[], signal: AbortSignal) {
+  /** `asked`: tenants and builds of which the run asks all cases, if it does; those that it meets are added. */
+  async function gathered(
+    panels: PanelVersions,
+    asked: Set<string> | undefined,
+    statements: readonly Statement[],
+    signal: AbortSignal,
+  ) {
     const found = new Map<Statement, KnownCase>();
     const callability = await tools.find('coverage/callability@1');
     const shared = {
@@ -70,11 +81,13 @@ export function gatherer(tools: GatherTools): Gatherer {
       structures: await tools.find('coverage/gene-structures@1'),
       sites: await tools.find('coverage/known-sites@1'),
     };
-    for (const [name, group] of grouped(statements, ({ owner, build }) => JSON.stringify([owner, build]))) {
+    for (const [name, group] of grouped(statements, nameOf)) {
       const [{ owner, build }] = group as [Statement, ...Statement[]];
       const own = owner === undefined ? callability : callability?.ofTenants([owner]);
       const sources: EvidenceSources = { ...shared, callability: own };
-      const known = kept.get(name) ?? new KnownGenes(sources, readerOf(owner), build, tools.rules);
+      const changes = new ChangedSamples(tools.isCommon, asked?.has(name) === false);
+      const known = kept.get(name) ?? new KnownGenes(sources, readerOf(owner), build, tools.rules, changes);
+      asked?.add(name);
       kept.delete(name);
       kept.set(name, known);
       for (const oldest of kept.keys()) if (kept.size > mostKept) kept.delete(oldest);
@@ -88,17 +101,47 @@ export function gatherer(tools: GatherTools): Gatherer {
 
   // One call at a time: they share what they read.
   let last: Promise<unknown> = Promise.resolve();
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const next = last.then(work);
+    last = next.catch(() => {});
+    return next;
+  }
+
+  /** `asked`: those that the run, which asks all of their cases, has met. */
+  function takeChanged(asked: Set<string>): ChangedCases {
+    const carriedIn = (known: KnownGenes) => (sample: string) => known.carriedBy(sample).map(({ variant }) => variant);
+    const taken = new Map([...kept].map(([name, known]) => [name, known.changes.take(carriedIn(known))] as const));
+    return {
+      has(statement) {
+        const samples = taken.get(nameOf(statement));
+        return samples === undefined || statement.persons.some(({ sample }) => samples.has(sample));
+      },
+      giveBack() {
+        for (const name of new Set([...asked, ...taken.keys()])) kept.get(name)?.changes.giveBack(taken.get(name));
+      },
+    };
+  }
+
   return () => {
     let panels: PanelVersions | undefined;
-    return (statements, signal) => {
-      const next = last.then(async () => {
+    let asked: Set<string> | undefined;
+    const gather: Gather = (statements, signal) =>
+      inTurn(async () => {
         panels ??= new PanelVersions(await tools.find('panels/versions@1'), tools);
-        return gathered(panels, statements, signal);
+        return gathered(panels, asked, statements, signal);
       });
-      last = next.catch(() => {});
-      return next;
-    };
+    gather.takeChanged = (all, signal) =>
+      inTurn(async () => {
+        for (const known of all ? [] : kept.values()) await known.renew(signal);
+        asked = new Set();
+        return takeChanged(asked);
+      });
+    return gather;
   };
+}
+
+function nameOf({ owner, build }: Pick<Statement, 'owner' | 'build'>): string {
+  return JSON.stringify([owner, build]);
 }
 
 function grouped<One>(all: readonly One[], nameOf: (one: One) => string): Map<string, One[]> {

@@ -16,6 +16,7 @@ import type {
   Span,
 } from '../../services/services.js';
 import { alleleKey } from '../contract.js';
+import type { ChangedSamples } from './changed-samples.js';
 import type { KnownClass, PassingRules } from './evidence.js';
 import { KeptCoverage } from './kept-holes.js';
 import { KnownVariant, SharedTexts } from './known-variant.js';
@@ -96,8 +97,20 @@ export class KnownGenes {
   #samples: ReadonlyMap<string, CalledSample> = new Map();
   #releases: Readonly<Record<string, string>> = {};
   #hasStructures = false;
+  /** Of what was known. */
+  readonly changes: ChangedSamples;
+  /** Genes, and alleles that statements list, that were read before the last change. */
+  readonly #stale = new Set<number>();
+  readonly #former = new Map<string, KnownVariant>();
 
-  constructor(sources: EvidenceSources, reader: KnowledgeReader, build: Assembly, rules: PassingRules) {
+  constructor(
+    sources: EvidenceSources,
+    reader: KnowledgeReader,
+    build: Assembly,
+    rules: PassingRules,
+    changes: ChangedSamples,
+  ) {
+    this.changes = changes;
     this.#sources = sources;
     this.#reader = reader;
     this.build = build;
@@ -151,7 +164,15 @@ export class KnownGenes {
     return this.#listed.get(key);
   }
 
-  /** Reads what is not known yet of these genes and alleles; all anew if anything changed since the last call. */
+  /** Reads what was known anew if anything changed, so that `changes` are those until now. */
+  async renew(signal: AbortSignal): Promise<void> {
+    await this.read(new Map([...this.#genes].map(([hgnc, { gene }]) => [hgnc, gene])), [], signal);
+    await this.#readListed([...this.#former.values()], signal);
+    for (const one of this.#former.values()) this.changes.noteAllele(one, undefined);
+    this.#former.clear();
+  }
+
+  /** Reads what is not known yet of these genes and alleles, or may be different since the last call. */
   async read(
     genes: ReadonlyMap<number, WantedPanelGene>,
     alleles: readonly PlainAllele[],
@@ -164,8 +185,12 @@ export class KnownGenes {
     this.coverage.begin(JSON.stringify([sets, intervals]));
     const version = JSON.stringify([await beacon?.versionOf(this.#reader, this.build), intervals]);
     if (version !== this.#version || (await this.#isCoverageNew())) {
-      for (const known of [this.#genes, this.#carried, this.#listed, this.#classes, this.#phases]) known.clear();
-      this.#samples = (await beacon?.samplesOf(this.#reader, this.build)) ?? new Map();
+      for (const hgnc of this.#genes.keys()) this.#stale.add(hgnc);
+      for (const [key, one] of this.#listed) this.#former.set(key, one);
+      for (const known of [this.#listed, this.#classes, this.#phases]) known.clear();
+      const samples = (await beacon?.samplesOf(this.#reader, this.build)) ?? new Map();
+      if (this.#version !== '') this.changes.noteSamples(this.#samples, samples);
+      this.#samples = samples;
       this.#hasStructures = (intervals ?? []).some(({ kind }) => kind === 'exons');
       this.#version = version;
       this.#checked = Number.NEGATIVE_INFINITY;
@@ -177,7 +202,7 @@ export class KnownGenes {
       this.#sets = JSON.stringify(sets);
     }
     await this.#readGenes(
-      [...genes.values()].filter(({ hgnc }) => !this.#genes.has(hgnc)),
+      [...genes.values()].filter(({ hgnc }) => !this.#genes.has(hgnc) || this.#stale.has(hgnc)),
       signal,
     );
     await this.#readListed(alleles, signal);
@@ -279,7 +304,7 @@ export class KnownGenes {
         ...unnamed.filter((one) => isIn(one, one.end, counted)),
         ...variants.filter(({ key }) => keys.has(key)),
       ]);
-      this.#forget(gene.hgnc);
+      this.#forget(gene.hgnc, own);
       this.#genes.set(gene.hgnc, { ...one, sites: sites[i] ?? [], variants: [...own] });
       for (const variant of own)
         for (const [sample] of variant.carriers()) listUnder(this.#carried, sample, { hgnc: gene.hgnc, variant });
@@ -292,8 +317,17 @@ export class KnownGenes {
     );
   }
 
-  #forget(hgnc: number): void {
-    for (const variant of this.#genes.get(hgnc)?.variants ?? []) {
+  /** Before a gene that may be known is replaced by one with these alleles. */
+  #forget(hgnc: number, now: Iterable<KnownVariant>): void {
+    const known = this.#genes.get(hgnc);
+    const fresh = new Map(Array.from(now, (variant) => [variant.key, variant]));
+    for (const former of known?.variants ?? []) {
+      this.changes.noteAllele(former, fresh.get(former.key));
+      fresh.delete(former.key);
+    }
+    if (known) for (const added of fresh.values()) this.changes.noteAllele(undefined, added);
+    this.#stale.delete(hgnc);
+    for (const variant of known?.variants ?? []) {
       for (const [sample] of variant.carriers()) {
         const others = this.#carried.get(sample)?.filter((one) => one.hgnc !== hgnc) ?? [];
         this.#carried.set(sample, others);
@@ -351,11 +385,16 @@ export class KnownGenes {
     if (fresh.length === 0) return;
     const asked = { assembly: this.build, alleles: fresh, denominators: true };
     const answer = await this.#sources.beacon?.carried(this.#reader, asked, signal);
-    const variants = this.#variantsOf(answer);
-    for (const one of variants) this.#listed.set(one.key, one);
-    const keys = new Set(variants.map(({ key }) => key));
-    await this.#addClasses(variants, signal);
-    const others = fresh.map((one) => ({ ...one, key: this.keyOf(one) })).filter(({ key }) => !keys.has(key));
+    const variants = new Map(this.#variantsOf(answer).map((one) => [one.key, one]));
+    await this.#addClasses([...variants.values()], signal);
+    for (const allele of fresh) {
+      const key = this.keyOf(allele);
+      const [former, now] = [this.#former.get(key), variants.get(key)];
+      if (former) this.changes.noteAllele(former, now);
+      this.#former.delete(key);
+      if (now) this.#listed.set(key, now);
+    }
+    const others = fresh.map((one) => ({ ...one, key: this.keyOf(one) })).filter(({ key }) => !variants.has(key));
     await this.#addClasses(others, signal);
   }
 

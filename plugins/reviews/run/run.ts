@@ -15,14 +15,14 @@ import type {
   Statement,
   Touched,
 } from '../contract.js';
-import type { CaseEvidence, Gather, Gatherer, KnownCase, PassingRules } from '../evidence/evidence.js';
+import type { CaseEvidence, ChangedCases, Gather, Gatherer, KnownCase, PassingRules } from '../evidence/evidence.js';
 import { type GatherTools, gatherer } from '../evidence/gather.js';
 import { type AskGenes, askingGenes, formerGenes } from '../evidence/panel-genes.js';
 import { PanelVersions } from '../evidence/panel-versions.js';
 import { baselineOf } from '../rules/baseline.js';
 import { type FoundFinding, findingsOf } from '../rules/findings.js';
 import { GeneRows, HoleRows } from '../rules/groups.js';
-import { defaultRules, passingAlleles } from '../rules/passing.js';
+import { defaultRules, isCommon, passingAlleles } from '../rules/passing.js';
 import { situationOf } from '../rules/situation.js';
 import type { ReviewSettings } from '../settings.js';
 import { Guard, type GuardRules, guardRules } from './guard.js';
@@ -50,7 +50,8 @@ export function runTools(
   const rules = { ...defaultRules, populationFrequency };
   const toolsOf = (finding: GatherTools['find']): RunTools => {
     const passing: GatherTools['passing'] = (statement, evidence) => passingAlleles(statement, evidence, rules);
-    const gathering = { find: finding, tenants, repository, rules, passing };
+    const common: GatherTools['isCommon'] = (allele) => isCommon(allele, rules);
+    const gathering = { find: finding, tenants, repository, rules, passing, isCommon: common };
     const versions = async () => new PanelVersions(await finding('panels/versions@1'), { tenants });
     const asking = { gather: gatherer(gathering), genesNow: askingGenes(gathering), versions };
     return { repository, ...asking, rules, guard: guardRules, now };
@@ -58,9 +59,11 @@ export function runTools(
   return { ...toolsOf(find), assuming: (services) => toolsOf((key) => services[key] ?? find(key)) };
 }
 
-/** All statements that are watched if both are omitted. */
+/** All statements that are watched if all are omitted. */
 export interface RunScope {
   touched?: Touched | undefined;
+  /** Those that changes of calls and annotations concern. */
+  changed?: true | undefined;
   case?: CaseKey | undefined;
   /** Only rows about genes of panels: no evidence of cases is gathered. */
   genes?: true | undefined;
@@ -87,6 +90,26 @@ export interface RunResult {
 export const [portion, slice] = [500, 50];
 
 export async function run(tools: RunTools, scope: RunScope, control: RunControl): Promise<RunResult> {
+  const gather = tools.gather();
+  const isPart = scope.touched ?? scope.case ?? scope.genes;
+  const changed = isPart ? undefined : await gather.takeChanged?.(!scope.changed, control.signal);
+  try {
+    return await runWith({ ...tools, gather }, scope, scope.changed && changed, control);
+  } catch (error) {
+    changed?.giveBack();
+    throw error;
+  }
+}
+
+type RunningTools = Omit<RunTools, 'gather'> & { gather: Gather };
+
+/** `only`: of the cases of the scope. */
+async function runWith(
+  tools: RunningTools,
+  scope: RunScope,
+  only: ChangedCases | undefined,
+  control: RunControl,
+): Promise<RunResult> {
   const { repository } = tools;
   const at = tools.now();
   if (scope.genes) {
@@ -97,7 +120,6 @@ export async function run(tools: RunTools, scope: RunScope, control: RunControl)
   const guard = new Guard(await repository.held(), watched, tools.guard, at);
   const result: RunResult = { cases: 0, opened: 0, gone: 0, held: [], unlooked: 0 };
   const [holes, genes] = [new HoleRows(), new GeneRows()];
-  const gather = tools.gather();
   const former: RunNotes['former'] = new Map();
   let waiting: AskedCase[] = [];
 
@@ -120,14 +142,15 @@ export async function run(tools: RunTools, scope: RunScope, control: RunControl)
     return later;
   }
 
-  for await (const statements of portionsOf(tools, scope, at, control.signal)) {
+  for await (const all of portionsOf(tools, scope, at, control.signal)) {
+    const statements = only ? all.filter((one) => !one.isLookedAt || only.has(one)) : all;
     const cases: AskedCase[] = [];
     for (let from = 0; from < statements.length; from += slice) {
       await control.giveWay?.();
       await setImmediate();
       const some = statements.slice(from, from + slice);
       const notes = { holes, genes, former };
-      cases.push(...(await computedCases({ ...tools, gather }, some, notes, control.signal)));
+      cases.push(...(await computedCases(tools, some, notes, control.signal)));
     }
     result.unlooked += statements.length - cases.length;
     result.cases += statements.length;
@@ -144,7 +167,7 @@ export async function run(tools: RunTools, scope: RunScope, control: RunControl)
   }
   await settle(waiting, true);
   // What waits and would add nothing any more, such as a version of a panel that a newer one replaced, waits for nobody.
-  const isFull = scope.touched === undefined && scope.case === undefined;
+  const isFull = (scope.touched ?? scope.case ?? only) === undefined;
   if (isFull) {
     for (const id of guard.outdated()) await repository.settle(id);
     // Rows are about all cases: a run over some of them leaves the number of the others alone.
@@ -209,7 +232,7 @@ interface RunNotes {
 }
 
 async function computedCases(
-  tools: Omit<RunTools, 'gather'> & { gather: Gather },
+  tools: RunningTools,
   statements: readonly Statement[],
   { holes, genes, former }: RunNotes,
   signal: AbortSignal,

@@ -23,6 +23,7 @@ const ids = z.array(z.string());
 const scopeFields = z.strictObject({
   touched: z.strictObject({ samples: ids.optional(), panels: ids.optional(), patients: ids.optional() }).optional(),
   case: z.strictObject({ owner: z.string().optional(), case: z.string() }).optional(),
+  changed: z.literal(true).optional(),
   genes: z.literal(true).optional(),
 });
 type JobScope = z.infer<typeof scopeFields>;
@@ -44,8 +45,8 @@ const events: Readonly<Record<string, (event: { [name: string]: Json }) => JobSc
   'coverage/sites-replaced@1': () => ({}),
   'coverage/intervals-replaced@1': () => ({}),
   'coverage/samples-changed@1': ({ samples }) => ({ touched: { samples: (samples as string[]) ?? [] } }),
-  // Carriers elsewhere count for every case with the same alleles.
-  'beacon/calls-changed@1': () => ({}),
+  // Carriers elsewhere count for every case with the same alleles: the run finds out which they are.
+  'beacon/calls-changed@1': () => ({ changed: true }),
   'matchmaker/matched@1': ({ patients }) => ({ touched: { patients: (patients as string[]) ?? [] } }),
 };
 

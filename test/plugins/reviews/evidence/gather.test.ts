@@ -8,7 +8,7 @@ import { draftVersion, signedVersion, submittedVersion } from '../../../../plugi
 import { alleleKey, reviews, type StatedAllele, type Statement } from '../../../../plugins/reviews/contract.js';
 import type { CaseEvidence } from '../../../../plugins/reviews/evidence/evidence.js';
 import { type GatherTools, gatherer } from '../../../../plugins/reviews/evidence/gather.js';
-import { defaultRules, passingAlleles } from '../../../../plugins/reviews/rules/passing.js';
+import { defaultRules, isCommon, passingAlleles } from '../../../../plugins/reviews/rules/passing.js';
 import { Random } from '../../../conformance/core.js';
 import { finder, optionalService } from '../../../support/finder.js';
 import { storages } from '../../../support/storages.js';
@@ -108,12 +108,12 @@ for (const engine of storages) {
       ),
     }));
     const passing: GatherTools['passing'] = (statement, evidence) => passingAlleles(statement, evidence, defaultRules);
-    const gather = (statements: readonly Statement[], tools: Partial<Parameters<typeof gatherer>[0]> = {}) =>
-      gatherer({
-        ...{ find: optionalService, tenants: undefined, rules: defaultRules, passing },
-        repository: server.repository(reviews),
-        ...tools,
-      })()(statements, signal);
+    const own = (): GatherTools => ({
+      ...{ find: optionalService, tenants: undefined, repository: server.repository(reviews), passing },
+      ...{ rules: defaultRules, isCommon: (allele) => isCommon(allele, defaultRules) },
+    });
+    const gather = (statements: readonly Statement[], tools: Partial<GatherTools> = {}) =>
+      gatherer({ ...own(), ...tools })()(statements, signal);
     const one = async (statement: Statement) => (await gather([statement]))[0]?.evidence;
 
     const site = (allele: Allele, significance: string, stars: number): Site => ({
@@ -352,15 +352,7 @@ for (const engine of storages) {
     });
 
     it('is read anew once calls, annotations or sets change, by the same gatherer', async () => {
-      const same = gatherer({
-        ...{
-          find: optionalService,
-          tenants: undefined,
-          rules: defaultRules,
-          passing,
-          repository: server.repository(reviews),
-        },
-      });
+      const same = gatherer(own());
       const keys = async () => {
         const [found] = await same()([statementOf()], signal);
         return {
@@ -417,14 +409,7 @@ for (const engine of storages) {
     });
 
     it('has holes that are kept as long as the coverage stays, and are those of a new gatherer', async () => {
-      const own = {
-        find: optionalService,
-        tenants: undefined,
-        rules: defaultRules,
-        passing,
-        repository: server.repository(reviews),
-      };
-      const kept = gatherer(own);
+      const kept = gatherer(own());
       const twice = [
         statementOf(),
         { ...statementOf(), case: 'F3' },
@@ -442,9 +427,9 @@ for (const engine of storages) {
       expect(first[0]).to.deep.equal(first[1]);
       expect(first[0]?.holes.length).to.be.above(0);
       expect(await holesBy(kept)).to.deep.equal(first);
-      expect(await holesBy(gatherer(own))).to.deep.equal(first);
+      expect(await holesBy(gatherer(own()))).to.deep.equal(first);
       await server.repository(panels).add(signedOff('3', [2, 3]));
-      expect(await holesBy(kept)).to.deep.equal(await holesBy(gatherer(own)));
+      expect(await holesBy(kept)).to.deep.equal(await holesBy(gatherer(own())));
       const [child] = registered as [Person];
       const worse = child.stretches.map((stretch) => ({
         ...stretch,
@@ -459,7 +444,7 @@ for (const engine of storages) {
       expect(await samples.record('child', revision, { ...outcome, check })).to.equal(true);
       const last = await holesBy(kept);
       expect(last).not.to.deep.equal(first);
-      expect(last).to.deep.equal(await holesBy(gatherer(own)));
+      expect(last).to.deep.equal(await holesBy(gatherer(own())));
     });
   });
 }

@@ -1,7 +1,13 @@
 /** Random histories on all engines: runs over what changes touch, one whole run, and the model agree; and what is decided stays. */
 import assert from 'node:assert/strict';
 import type { Storage } from '../../../../core/storage.js';
-import { type CaseFinding, type ReviewRepository, reviews } from '../../../../plugins/reviews/contract.js';
+import {
+  type CaseFinding,
+  type ReviewRepository,
+  reviews,
+  type Statement,
+} from '../../../../plugins/reviews/contract.js';
+import type { Gather } from '../../../../plugins/reviews/evidence/evidence.js';
 import { defaultRules } from '../../../../plugins/reviews/rules/passing.js';
 import { type RunTools, run } from '../../../../plugins/reviews/run/run.js';
 import { memorySubject } from '../../../kit/memory.js';
@@ -25,22 +31,41 @@ import {
 const seeds = Number(process.env.TEST_SEEDS ?? 4);
 const signal = new AbortController().signal;
 
-/** Runs over a world; time goes on with each look at the clock. */
+/** Runs over a world; time goes on with each look at the clock. Of what changed they are told as `gatherer` does. */
 function toolsOf(repository: ReviewRepository, world: () => World, clock: () => Date): RunTools {
+  const known = new Map<string, string>();
+  const takeChanged = async () => {
+    const taken = world().cases.filter((one) => known.get(one.name) !== textOf(world(), one));
+    for (const one of taken) known.set(one.name, textOf(world(), one));
+    const names = new Set(taken.map(({ name }) => name));
+    return {
+      has: (statement: Statement) => names.has(statement.case),
+      giveBack() {
+        for (const name of names) known.delete(name);
+      },
+    };
+  };
   return {
     ...noGenes,
     repository,
     rules: defaultRules,
     guard: { share: 1, least: Number.POSITIVE_INFINITY },
     now: clock,
-    gather: () => async (statements) => {
-      const now = world();
-      return statements.map((statement) => {
-        const one = now.cases.find(({ name }) => name === statement.case) as WorldCase;
-        return { evidence: evidenceOf(now, one), common: commonOf(now) };
-      });
+    gather: () => {
+      const gather: Gather = async (statements) => {
+        const now = world();
+        return statements.map((statement) => {
+          const one = now.cases.find(({ name }) => name === statement.case) as WorldCase;
+          return { evidence: evidenceOf(now, one), common: commonOf(now) };
+        });
+      };
+      return Object.assign(gather, { takeChanged });
     },
   };
+}
+
+function textOf(world: World, one: WorldCase): string {
+  return JSON.stringify(evidenceOf(world, one), (_, value) => (value instanceof Map ? [...value] : value));
 }
 
 async function all(repository: ReviewRepository): Promise<CaseFinding[]> {
@@ -107,14 +132,20 @@ async function history(seed: number, partly: ReviewRepository, whole: ReviewRepo
 
   for (const one of world.cases) await enter(one, 1);
   for (let turn = 0; turn < 6; turn++) {
-    const change = changes[pick(random, Object.keys(changes))] as (typeof changes)[string];
-    const samples = change(world, random);
-    const scope = samples === 'all' ? {} : { touched: { samples } };
+    // Calls change last, in a run that ends: nothing else makes good what it left.
+    const isLast = turn === 5;
+    const what = isLast ? 'calls' : pick(random, Object.keys(changes));
+    const samples = changes[what]?.(world, random) ?? 'all';
+    const isOfCalls = what === 'calls' || what === 'observations' || what === 'terms';
+    const scope = isOfCalls ? { changed: true as const } : samples === 'all' ? {} : { touched: { samples } };
     // Two servers may run at once, and a run may end in the middle.
-    const how = random();
+    const how = isLast ? 0.5 : random();
     if (how < 0.3) await Promise.all([run(tools, scope, { signal }), run(tools, scope, { signal })]);
     else if (how < 0.6) {
-      const failing = { ...tools, repository: failingOnce(partly, random) };
+      const failing = {
+        ...tools,
+        repository: failingOnce(partly, isLast ? 0 : Math.floor(random() * 3), random() < 0.5),
+      };
       await run(failing, scope, { signal }).catch(() => {});
       await run(tools, scope, { signal });
     } else await run(tools, scope, { signal });
@@ -149,10 +180,9 @@ async function history(seed: number, partly: ReviewRepository, whole: ReviewRepo
     if (decided.has(id)) assert.equal(state, decided.get(id) === rests ? 'decided' : 'open', `seed ${seed}, ${id}`);
 }
 
-/** Ends one of the next changes with an error, before or after it was made. */
-function failingOnce(repository: ReviewRepository, random: () => number): ReviewRepository {
-  let left = Math.floor(random() * 3);
-  const isBefore = random() < 0.5;
+/** Ends a change after so many others with an error, before or after it was made. */
+function failingOnce(repository: ReviewRepository, after: number, isBefore: boolean): ReviewRepository {
+  let left = after;
   return {
     ...repository,
     async replaceFindings(cases, at) {
