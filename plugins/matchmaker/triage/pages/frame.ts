@@ -110,7 +110,7 @@ thead th { font-size: .875rem; color: var(--soft); overflow-wrap: normal; }
 .time { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .small { font-size: .875rem; }
 .kept { white-space: pre-wrap; margin: .25rem 0 0; }
-@media (max-width: 48rem) {
+@media screen and (max-width: 48rem) {
   header { padding-top: 1.25rem; }
   main, header, footer { padding-left: .9rem; padding-right: .9rem; }
   .card { padding: .9rem; }
