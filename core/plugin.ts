@@ -64,13 +64,15 @@ export {
 } from './http/route.js';
 export { type Exposure, exposed, exposureSetting } from './http/settings.js';
 export {
-  faultBody,
+  fact,
   faultPage,
   tableHtml,
   tablePaper,
-  type WorkPage,
+  type WorkAround,
+  type WorkParts,
   type WorkTable,
   workPage,
+  workPages,
 } from './http/work-pages.js';
 export type { Job, JobState, Json } from './jobs/contract.js';
 export {

@@ -4,6 +4,7 @@
  */
 import {
   choice,
+  fact,
   field,
   type Html,
   type HtmlValue,
@@ -19,7 +20,7 @@ import {
 import type { CaseComparison, Compared, ComparedAllele } from '../comparison.js';
 import { alleleKey, type CaseFinding, outcomes, type Statement, type StatementHead } from '../contract.js';
 import type { ReviewTexts } from '../texts/en.js';
-import { casePath, day, fact, type ReviewPageContext, reviewPage, reviewsPath } from './frame.js';
+import { casePath, day, type ReviewPageContext, reviewPage, reviewsPath } from './frame.js';
 import { alleleWords, becauseOf, dayText, factsOf, frequencyWords, marksOf, placeWords } from './words.js';
 
 export interface CasePage {
@@ -65,6 +66,7 @@ export function casePage(shown: CasePage, around: ReviewPageContext): string {
   const isReopened = findings.some(({ state, decision }) => state === 'decided' && decision?.outcome === 'reopened');
   return reviewPage(around, {
     title: words.title(statement.case),
+    above: [],
     body: html`<section class="card"><dl class="facts">
 ${factsOfCase(shown, around).map(
   ([label, value]) => html`${fact(label, value)}

@@ -52,7 +52,7 @@ export function worklistPage(list: Worklist, around: ReviewPageContext): string 
   const { asked, findings, next, groups, held, unlooked } = list;
   return reviewPage(around, {
     title: texts.list.title,
-    isWorklist: true,
+    above: undefined,
     intro: texts.list.intro,
     body: html`${held.length > 0 && heldSection(list, around)}
 ${filterForm(asked, around)}
@@ -221,6 +221,7 @@ export function yieldPage(rows: readonly YieldRow[], around: ReviewPageContext):
   });
   return reviewPage(around, {
     title,
+    above: [],
     intro,
     body:
       rows.length === 0

@@ -28,6 +28,7 @@ export function restatePage(last: Statement, reviewer: string, around: ReviewPag
   const plain = { spellcheck: false };
   return reviewPage(around, {
     title: words.title(last.case),
+    above: [],
     intro: words.intro,
     body: html`<form class="card" method="post" action="${base}${casePath({ case: last.case }, '/statement')}">
 ${hidden('revision', last.revision)}${last.owner !== undefined && hidden('owner', last.owner)}

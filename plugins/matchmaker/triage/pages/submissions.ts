@@ -2,7 +2,7 @@
  * The pages of triage: the list of submissions with its search, one submission with its rows, and one row with its notes and
  * mail.
  */
-import { choice, field, type Html, hidden, html } from '../../../../core/plugin.js';
+import { choice, fact, field, type Html, hidden, html } from '../../../../core/plugin.js';
 import {
   type KnownNode,
   type StoredPatient,
@@ -19,12 +19,12 @@ import { featuresOfPatient, genesOfPatient } from '../json.js';
 import type { LocalFinding, LocalFindings } from '../local.js';
 import type { SameDisease } from '../same-disease.js';
 import { countsOfStatuses, pageSize, type SubmissionFilters, type SubmissionResults } from '../submission-search.js';
+import type { TriageTexts } from '../texts/en.js';
 import {
   badge,
   check,
   contactLink,
   directionText,
-  fact,
   historyTable,
   localBeside,
   localSection,
@@ -33,7 +33,6 @@ import {
   type Peers,
   statedTable,
   type TriagePageContext,
-  type TriageTexts,
   time,
   triagePage,
 } from './frame.js';

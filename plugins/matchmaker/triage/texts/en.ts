@@ -6,7 +6,7 @@ import type { SameDisease, SubmissionKind } from '../same-disease.js';
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
-interface CarrierNumbers {
+export interface CarrierNumbers {
   carriers: number;
   homozygotes: number;
 }
