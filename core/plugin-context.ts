@@ -93,6 +93,8 @@ export interface PluginContext<Settings> extends Announcing {
   readonly version: string;
   /** Public address of the server as configured, without a slash at its end; undefined if unknown. */
   readonly baseUrl: string | undefined;
+  /** Its path, before every link of a page: empty if the server is at the root. */
+  readonly basePath: string;
   /** Where pages link to the API documentation: `/docs` below the public address; undefined if `http.docs` is off. */
   readonly docs: string | undefined;
   /** Objects in the configured buckets of S3; undefined if the configuration has none. It is closed at shutdown. */

@@ -131,6 +131,7 @@ export async function assemble(options: AssembleOptions): Promise<AssembledServe
       demo: core.demo,
       version,
       baseUrl,
+      basePath: base,
       docs,
       s3,
       repository: <Repository>(contract: Contract<Repository>) => {

@@ -227,7 +227,7 @@ export function coverageServices(context: PluginContext<CoverageSettings>): Cove
     kept: settings.reports && keptReportsOf(context, settings.reports.keep),
     pdf,
     ...{ now, version, baseUrl, docs, demo },
-    base: baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, ''),
+    base: context.basePath,
     async close() {
       await sources.close();
       await pdf.close();

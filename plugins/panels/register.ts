@@ -36,7 +36,7 @@ import { compareVersionNames } from './versions/names.js';
 export function register(context: PluginContext<PanelSettings>): void {
   const stored = storedVersions(context);
   context.offer('panels/versions@1', () => panelsService(context, stored.names));
-  const base = context.baseUrl === undefined ? '' : new URL(context.baseUrl).pathname.replace(/\/+$/, '');
+  const base = context.basePath;
   const { signatures: wanted, signers } = context.settings;
   const signing = { wanted, signers };
   const routes = [

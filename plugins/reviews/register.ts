@@ -18,8 +18,7 @@ import { stateCase, statementRoutes } from './statements/routes.js';
 
 export function register(context: PluginContext<ReviewSettings>): void {
   const repository = context.repository(reviews);
-  const base = context.baseUrl === undefined ? '' : new URL(context.baseUrl).pathname.replace(/\/+$/, '');
-  const { find, tenants, now } = context;
+  const { find, tenants, now, basePath: base } = context;
   const tools = runTools({ find, tenants, repository, now }, context.settings);
   const schedule = scheduleRuns(context, tools);
   const stating = { context, schedule };

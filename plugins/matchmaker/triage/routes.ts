@@ -54,11 +54,11 @@ import { sameDiseaseOf } from './same-disease.js';
 import { filters, type SubmissionFilters, searchSubmissions } from './submission-search.js';
 
 export function registerTriage(
-  context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link' | 'baseUrl' | 'find' | 'offer' | 'tenants'>,
+  context: Pick<PluginContext<unknown>, 'route' | 'errorBody' | 'link' | 'basePath' | 'find' | 'offer' | 'tenants'>,
   services: MatchmakerServices,
   triage: Triage,
 ): void {
-  const base = context.baseUrl === undefined ? '' : new URL(context.baseUrl).pathname.replace(/\/+$/, '');
+  const base = context.basePath;
   const desk = deskOfTriage(services, triage, (key) => context.find(key));
   for (const route of [...listRoutes(desk, base), ...submissionRoutes(desk, base), ...rowRoutes(desk, base)]) {
     context.route(route);

@@ -71,16 +71,7 @@ export type StoredVersions = ReturnType<typeof storedVersions>;
 
 export type PanelContext = Pick<
   PluginContext<PanelSettings>,
-  | 'repository'
-  | 'transaction'
-  | 'audit'
-  | 'callerAccess'
-  | 'policy'
-  | 'settings'
-  | 'now'
-  | 'baseUrl'
-  | 'find'
-  | 'announce'
+  'repository' | 'transaction' | 'audit' | 'callerAccess' | 'policy' | 'settings' | 'now' | 'find' | 'announce'
 >;
 
 /** The event `panels/signed@1`: a version is signed off by all who have to, or was retired. */
