@@ -4,160 +4,18 @@
  */
 import { type Contract, defineContract } from '../../core/storage.js';
 import type {
-  Baseline,
-  BuildAllele,
-  CaseKey,
-  Conclusion,
-  NewStatement,
-  StatedZygosity,
-  Statement,
-  StatementHead,
-} from './statements/statement.js';
+  CaseFinding,
+  ComputedFinding,
+  ComputedGroupRow,
+  FindingState,
+  GroupRow,
+  Reason,
+  ReviewDecision,
+} from './findings.js';
+import type { Baseline, CaseKey, Conclusion, NewStatement, Statement, StatementHead } from './statements/statement.js';
 
+export * from './findings.js';
 export * from './statements/statement.js';
-
-/** `hole` and `transcript`: what is a row for many cases, where a case gets a finding of its own. */
-export const reasons = [
-  'panel',
-  'raised',
-  'lowered',
-  'covered',
-  'calls',
-  'recurrence',
-  'match',
-  'terms',
-  'hole',
-  'transcript',
-] as const;
-export type Reason = (typeof reasons)[number];
-
-export const outcomes = ['reopened', 'no change', 'later'] as const;
-export type ReviewOutcome = (typeof outcomes)[number];
-
-/** What is to be known of a finding's allele. */
-export interface FindingAllele extends BuildAllele {
-  zygosity?: StatedZygosity;
-  effect?: string;
-  /** HGVS. */
-  coding?: string;
-  protein?: string;
-  /** Of the population; unknown if omitted. */
-  frequency?: number;
-  /** Carriers and covered samples of the dataset. */
-  local?: { carriers: number; covered: number };
-}
-
-/**
- * `panel` (`iem@5.0`), `confidence` and `inheritance` as the panel words them; `class` with its source, release and stars; `calls`
- * and `coverage`: when they changed, or what is covered; `origin`: `de novo`, `mother`, `father`; `phase`: `trans`; `terms`;
- * `local`: `12 of 300`; `match`: the node and the state of its row; `transcripts`: of which the bases are coding.
- */
-export const factNames = [
-  'panel',
-  'confidence',
-  'inheritance',
-  'class',
-  'calls',
-  'coverage',
-  'origin',
-  'phase',
-  'terms',
-  'local',
-  'match',
-  'transcripts',
-] as const;
-export type FactName = (typeof factNames)[number];
-
-/** What is not known of a finding; `indels`: without a reference others may be missed. */
-export const unknownFacts = [
-  'phase',
-  'inheritance',
-  'frequency',
-  'consequence',
-  'sex',
-  'class',
-  'stars',
-  'indels',
-] as const;
-export type UnknownFact = (typeof unknownFacts)[number];
-
-/** By which a reader checks the finding: facts before and now by name, and what is unknown. */
-export interface FindingEvidence {
-  before: Readonly<Partial<Record<FactName, string>>>;
-  now: Readonly<Partial<Record<FactName, string>>>;
-  /** Copies of the allele by person of the case. */
-  persons?: readonly { sample: string; role: string; isAffected: boolean; copies: 0 | 1 | 2 | 'unknown' }[];
-  /** The other allele of a recessive gene, and whether both are on different chromosomes. */
-  second?: FindingAllele & { phase: 'trans' | 'unknown' };
-  /** Other cases of the same tenant with the allele, and the terms that they share. */
-  others?: readonly { case: string; shared: readonly string[] }[];
-  /** What is marked. */
-  unknown: readonly UnknownFact[];
-}
-
-/** A finding as rules compute it. */
-export interface ComputedFinding {
-  /** Digest of the case, the reason and what it is about: the same however often it is computed. */
-  id: string;
-  reason: Reason;
-  /** 1, the most urgent, to 6. */
-  priority: number;
-  gene?: { hgnc: number; symbol: string };
-  allele?: FindingAllele;
-  evidence: FindingEvidence;
-  /** Digest of that part of the evidence that a decision is about. */
-  rests: string;
-}
-
-/** `gone`: its evidence does not hold any more. */
-export const findingStates = ['open', 'later', 'decided', 'gone'] as const;
-export type FindingState = (typeof findingStates)[number];
-
-export interface ReviewDecision {
-  outcome: ReviewOutcome;
-  reason: string;
-  by: string;
-  at: Date;
-  /** Of `later`: then it is open again. */
-  until?: Date;
-  /** What the decision was about. */
-  rests: string;
-}
-
-/** What a person decides about. */
-export interface Decidable {
-  /** When it was found, or returned. */
-  found: Date;
-  state: FindingState;
-  /** The last one, also of a finding that is open again since its evidence changed. */
-  decision?: ReviewDecision;
-  /** One more with each change. */
-  revision: number;
-}
-
-export interface CaseFinding extends ComputedFinding, CaseKey, Decidable {
-  /** The panel of the statement. */
-  panel: string;
-}
-
-/** A row for each gene or site, assay and release, with the number of cases behind it. */
-export interface ComputedGroupRow {
-  /** Digest of the owner and what it is about. */
-  id: string;
-  owner?: string;
-  kind: 'hole' | 'name' | 'transcript';
-  /** The gene or site, for people to read. */
-  subject: string;
-  hgnc?: number;
-  assay?: string;
-  release: string;
-  cases: number;
-  panels: readonly string[];
-  evidence: FindingEvidence;
-  rests: string;
-}
-
-export interface GroupRow extends ComputedGroupRow, Decidable {}
 
 /** A change that would add findings to too many cases: nothing applies it until a person agrees. */
 export interface HeldChange {

@@ -2,150 +2,17 @@
 import { z } from 'zod';
 import { separatedCell } from '../../core/plugin.js';
 import {
-  alleleClasses,
   type CaseFinding,
-  conclusions,
-  factNames,
-  findingStates,
+  findingAnswer,
   type GroupRow,
-  outcomes,
-  personRoles,
-  personSexes,
-  reasons,
+  groupAnswer,
+  headAnswer,
   type Statement,
   type StatementHead,
-  unknownFacts,
-  zygosities,
+  statementAnswer,
 } from './contract.js';
 import { becauseOf, placeWords } from './pages/words.js';
 import { en } from './texts/en.js';
-
-const place = {
-  chromosome: z.string(),
-  start: z.int().describe('Zero-based.'),
-  reference: z.string(),
-  alternate: z.string(),
-};
-
-const allele = z.object({
-  ...place,
-  zygosity: z.enum(zygosities).optional(),
-  effect: z.string().optional(),
-  coding: z.string().optional(),
-  protein: z.string().optional(),
-  frequency: z.number().optional().describe('Of the population; unknown if absent.'),
-  local: z.object({ carriers: z.int(), covered: z.int() }).optional().describe('Carriers, of so many covered samples.'),
-});
-
-const facts = z.partialRecord(z.enum(factNames), z.string());
-
-const decision = z
-  .object({
-    outcome: z.enum(outcomes),
-    reason: z.string(),
-    by: z.string(),
-    at: z.iso.datetime(),
-    until: z.iso.datetime().optional(),
-  })
-  .optional();
-
-const decidable = {
-  id: z.string(),
-  owner: z.string().optional().describe('The tenant.'),
-  found: z.iso.datetime(),
-  state: z.enum(findingStates),
-  revision: z.int().describe('A decision names the one that was seen.'),
-  decision,
-};
-
-const evidence = z.object({
-  before: facts.describe('As it was when the case was reported.'),
-  now: facts,
-  persons: z
-    .array(
-      z.object({
-        sample: z.string(),
-        role: z.string(),
-        isAffected: z.boolean(),
-        copies: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal('unknown')]),
-      }),
-    )
-    .readonly()
-    .optional(),
-  second: allele.extend({ phase: z.enum(['trans', 'unknown']) }).optional(),
-  others: z
-    .array(z.object({ case: z.string(), shared: z.array(z.string()).readonly() }))
-    .readonly()
-    .optional(),
-  unknown: z.array(z.enum(unknownFacts)).readonly(),
-});
-
-export const findingAnswer = z.object({
-  ...decidable,
-  case: z.string(),
-  panel: z.string(),
-  reason: z.enum(reasons),
-  because: z.string().describe('The end of "should be looked at because".'),
-  priority: z.int(),
-  gene: z.object({ hgnc: z.int(), symbol: z.string() }).optional(),
-  allele: allele.optional(),
-  evidence,
-});
-
-export const groupAnswer = z.object({
-  ...decidable,
-  kind: z.enum(['hole', 'name', 'transcript']),
-  subject: z.string(),
-  assay: z.string().optional(),
-  release: z.string(),
-  cases: z.int(),
-  panels: z.array(z.string()).readonly(),
-});
-
-const recontact = z.union([z.enum(['yes', 'no']), z.iso.datetime()]);
-
-export const statementAnswer = z.object({
-  case: z.string(),
-  owner: z.string().optional().describe('The tenant.'),
-  revision: z.int().describe('A new statement has the next one.'),
-  persons: z
-    .array(
-      z.object({ role: z.enum(personRoles), isAffected: z.boolean(), sample: z.string(), sex: z.enum(personSexes) }),
-    )
-    .readonly(),
-  build: z.string(),
-  panel: z.object({ panel: z.string(), version: z.string(), byPhenotype: z.literal(true).optional() }),
-  thresholds: z.array(z.int()).readonly(),
-  releases: z.record(z.string(), z.string()).readonly(),
-  terms: z.array(z.string()).readonly(),
-  patient: z.string().optional(),
-  conclusion: z.enum(conclusions),
-  alleles: z
-    .array(
-      z.object({
-        ...place,
-        zygosity: z.enum(zygosities).optional(),
-        class: z.enum(alleleClasses).optional(),
-        isBasis: z.boolean().describe('Whether the conclusion rests on it.'),
-      }),
-    )
-    .readonly(),
-  reviewer: z.string(),
-  decided: z.iso.datetime(),
-  keepUntil: z.iso.datetime().optional(),
-  recontact: recontact.describe('A time: until then.'),
-  report: z.string().optional(),
-  isLookedAt: z.boolean().describe('Whether it is known what was so already; without that, nothing is found.'),
-});
-
-const { revision, conclusion, build, panel, reviewer, decided, keepUntil, isLookedAt, ...named } =
-  statementAnswer.shape;
-
-export const headAnswer = z.object({
-  ...{ case: named.case, owner: named.owner },
-  revision: revision.describe('A statement that supersedes it says `replaces` this.'),
-  ...{ conclusion, build, panel, reviewer, decided, keepUntil, recontact, stored: z.iso.datetime(), isLookedAt },
-});
 
 // What an answer shows of a record is what its schema has, in this order, with times as text.
 

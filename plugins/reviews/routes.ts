@@ -14,18 +14,18 @@ import {
   route,
 } from '../../core/plugin.js';
 import { type CaseReader, compareCase } from './comparison.js';
-import { type CaseFinding, caseKey, findingStates, outcomes, reasons } from './contract.js';
-import { nameOfPerson, type ReviewDesk } from './desk.js';
 import {
-  csvHead,
-  csvOf,
+  type CaseFinding,
+  caseKey,
   findingAnswer,
-  findingShown,
+  findingStates,
   groupAnswer,
-  groupShown,
+  outcomes,
+  reasons,
   statementAnswer,
-  statementShown,
-} from './json.js';
+} from './contract.js';
+import { nameOfPerson, type ReviewDesk } from './desk.js';
+import { csvHead, csvOf, findingShown, groupShown, statementShown } from './json.js';
 import { casePage, casePaper } from './pages/case.js';
 import { casePath, reviewsPath, textsFor } from './pages/frame.js';
 import { worklistPage, worklistPaper, yieldPage } from './pages/lists.js';

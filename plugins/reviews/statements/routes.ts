@@ -14,8 +14,8 @@ import {
   route,
 } from '../../../core/plugin.js';
 import type { Services } from '../../services/services.js';
-import { type CaseKey, caseKey, conclusions, reviews, type StatementHead } from '../contract.js';
-import { headAnswer, headShown } from '../json.js';
+import { type CaseKey, caseKey, conclusions, headAnswer, reviews, type StatementHead } from '../contract.js';
+import { headShown } from '../json.js';
 import { ownersFor, readRight, tenantOfCase, writeRight } from '../rights.js';
 import type { Schedule } from '../run/schedule.js';
 import type { ReviewSettings } from '../settings.js';

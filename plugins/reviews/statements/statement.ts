@@ -1,5 +1,18 @@
 /** Statements: what was concluded about a case that was reported, and what was so already when that was stated. */
+import { z } from 'zod';
 import type { Assembly, Contig } from '../../../core/genome.js';
+
+/** Times, which are text in JSON, are dates in records. */
+export type Dated<Json> = {
+  [Name in keyof Json]: Name extends 'recontact'
+    ? 'yes' | 'no' | Date
+    : Name extends 'decided' | 'keepUntil' | 'found' | 'at' | 'until'
+      ? Date
+      : Json[Name];
+};
+
+/** Text of which more is known than answers promise. */
+const textOf = <Name extends string>() => z.string() as unknown as z.ZodType<Name, Name>;
 
 export const conclusions = ['negative', 'uncertain', 'solved'] as const;
 export type Conclusion = (typeof conclusions)[number];
@@ -7,23 +20,23 @@ export type Conclusion = (typeof conclusions)[number];
 export const personRoles = ['proband', 'mother', 'father', 'relative'] as const;
 export const personSexes = ['female', 'male', 'unknown'] as const;
 
-/** A person of the case. */
-export interface StatedPerson {
-  role: (typeof personRoles)[number];
-  isAffected: boolean;
-  /** The id of the registered sample, which samples of the beacon's datasets have as `coverageId`. */
-  sample: string;
-  sex: (typeof personSexes)[number];
-}
+const person = z.object({
+  role: z.enum(personRoles),
+  isAffected: z.boolean(),
+  // The id of the registered sample, which samples of the beacon's datasets have as `coverageId`.
+  sample: z.string(),
+  sex: z.enum(personSexes),
+});
+export type StatedPerson = z.infer<typeof person>;
 
 /** An allele of the statement's build. */
-export interface BuildAllele {
-  chromosome: Contig;
-  /** Zero-based. */
-  start: number;
-  reference: string;
-  alternate: string;
-}
+export const buildAllele = z.object({
+  chromosome: textOf<Contig>(),
+  start: z.int().describe('Zero-based.'),
+  reference: z.string(),
+  alternate: z.string(),
+});
+export type BuildAllele = z.infer<typeof buildAllele>;
 
 export const zygosities = ['heterozygous', 'homozygous', 'hemizygous'] as const;
 export type StatedZygosity = (typeof zygosities)[number];
@@ -31,13 +44,13 @@ export type StatedZygosity = (typeof zygosities)[number];
 export const alleleClasses = ['pathogenic', 'likely pathogenic', 'uncertain', 'likely benign', 'benign'] as const;
 export type AlleleClass = (typeof alleleClasses)[number];
 
-export interface StatedAllele extends BuildAllele {
-  zygosity?: StatedZygosity;
-  /** As the laboratory classified it. */
-  class?: AlleleClass;
-  /** Whether the conclusion rests on it. */
-  isBasis: boolean;
-}
+const statedAllele = buildAllele.extend({
+  zygosity: z.enum(zygosities).optional(),
+  // As the laboratory classified it.
+  class: z.enum(alleleClasses).optional(),
+  isBasis: z.boolean().describe('Whether the conclusion rests on it.'),
+});
+export type StatedAllele = z.infer<typeof statedAllele>;
 
 /** A case is named within its tenant. */
 export interface CaseKey {
@@ -51,37 +64,53 @@ export function caseKey(name: string, owner: string | undefined): CaseKey {
   return { case: name, ...(owner !== undefined && { owner }) };
 }
 
+/** Whether it is watched. */
+const recontact = z.union([z.enum(['yes', 'no']), z.iso.datetime()]);
+
 /** What was concluded about a case on one day, without what was known then. */
-export interface StatementHead extends CaseKey {
-  /** 1 for the first; a statement supersedes the one before it. */
-  revision: number;
-  /** Exactly one proband, first. */
-  persons: readonly StatedPerson[];
-  build: Assembly;
-  /** `byPhenotype`: the panel was chosen by the terms of the case. */
-  panel: { panel: string; version: string; byPhenotype?: true };
-  /** At least one; the first is the one of holes. */
-  thresholds: readonly number[];
-  /** By name of the source: `ClinVar`, `2026-01`. */
-  releases: Readonly<Record<string, string>>;
-  /** Ids of HPO terms. */
-  terms: readonly string[];
-  /** The submitter's id of the proband's patient at the matchmaker. */
-  patient?: string;
-  conclusion: Conclusion;
-  alleles: readonly StatedAllele[];
-  reviewer: string;
-  decided: Date;
-  /** From then on it is removed. */
-  keepUntil?: Date;
-  /** Whether it is watched; a time: until then. */
-  recontact: 'yes' | 'no' | Date;
-  /** The id of the kept report that it came from. */
-  report?: string;
-  /** When it was stored. */
+export const statementAnswer = z.object({
+  case: z.string(),
+  owner: z.string().optional().describe('The tenant.'),
+  // 1 for the first; a statement supersedes the one before it.
+  revision: z.int().describe('A new statement has the next one.'),
+  // Exactly one proband, first.
+  persons: z.array(person).readonly(),
+  build: textOf<Assembly>(),
+  // `byPhenotype`: the panel was chosen by the terms of the case.
+  panel: z.object({ panel: z.string(), version: z.string(), byPhenotype: z.literal(true).optional() }),
+  // At least one; the first is the one of holes.
+  thresholds: z.array(z.int()).readonly(),
+  // By name of the source: `ClinVar`, `2026-01`.
+  releases: z.record(z.string(), z.string()).readonly(),
+  // Ids of HPO terms.
+  terms: z.array(z.string()).readonly(),
+  // The submitter's id of the proband's patient at the matchmaker.
+  patient: z.string().optional(),
+  conclusion: z.enum(conclusions),
+  alleles: z.array(statedAllele).readonly(),
+  reviewer: z.string(),
+  decided: z.iso.datetime(),
+  // From then on it is removed.
+  keepUntil: z.iso.datetime().optional(),
+  recontact: recontact.describe('A time: until then.'),
+  // The id of the kept report that it came from.
+  report: z.string().optional(),
+  // Whether there is a baseline.
+  isLookedAt: z.boolean().describe('Whether it is known what was so already; without that, nothing is found.'),
+});
+
+const { shape: of } = statementAnswer;
+
+/** As lists of cases have it. */
+export const headAnswer = z.object({
+  ...{ case: of.case, owner: of.owner },
+  revision: of.revision.describe('A statement that supersedes it says `replaces` this.'),
+  ...{ conclusion: of.conclusion, build: of.build, panel: of.panel, reviewer: of.reviewer, decided: of.decided },
+  ...{ keepUntil: of.keepUntil, recontact, stored: z.iso.datetime(), isLookedAt: of.isLookedAt },
+});
+
+export interface StatementHead extends Dated<z.infer<typeof statementAnswer>> {
   stored: Date;
-  /** Whether there is a baseline. */
-  isLookedAt: boolean;
 }
 
 export interface Statement extends StatementHead {

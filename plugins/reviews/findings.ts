@@ -1,0 +1,182 @@
+/**
+ * Findings of cases and rows for many cases: what a person decides about. The schemas are what answers have of them; records have
+ * dates in place of times as text.
+ */
+import { z } from 'zod';
+import { buildAllele, type CaseKey, type Dated, zygosities } from './statements/statement.js';
+
+/** `hole` and `transcript`: what is a row for many cases, where a case gets a finding of its own. */
+export const reasons = [
+  'panel',
+  'raised',
+  'lowered',
+  'covered',
+  'calls',
+  'recurrence',
+  'match',
+  'terms',
+  'hole',
+  'transcript',
+] as const;
+export type Reason = (typeof reasons)[number];
+
+export const outcomes = ['reopened', 'no change', 'later'] as const;
+export type ReviewOutcome = (typeof outcomes)[number];
+
+/** What is to be known of a finding's allele. */
+const findingAllele = buildAllele.extend({
+  zygosity: z.enum(zygosities).optional(),
+  effect: z.string().optional(),
+  // HGVS, as `protein`.
+  coding: z.string().optional(),
+  protein: z.string().optional(),
+  frequency: z.number().optional().describe('Of the population; unknown if absent.'),
+  local: z.object({ carriers: z.int(), covered: z.int() }).optional().describe('Carriers, of so many covered samples.'),
+});
+export type FindingAllele = z.infer<typeof findingAllele>;
+
+/**
+ * `panel` (`iem@5.0`), `confidence` and `inheritance` as the panel words them; `class` with its source, release and stars; `calls`
+ * and `coverage`: when they changed, or what is covered; `origin`: `de novo`, `mother`, `father`; `phase`: `trans`; `terms`;
+ * `local`: `12 of 300`; `match`: the node and the state of its row; `transcripts`: of which the bases are coding.
+ */
+export const factNames = [
+  'panel',
+  'confidence',
+  'inheritance',
+  'class',
+  'calls',
+  'coverage',
+  'origin',
+  'phase',
+  'terms',
+  'local',
+  'match',
+  'transcripts',
+] as const;
+export type FactName = (typeof factNames)[number];
+
+/** What is not known of a finding; `indels`: without a reference others may be missed. */
+export const unknownFacts = [
+  'phase',
+  'inheritance',
+  'frequency',
+  'consequence',
+  'sex',
+  'class',
+  'stars',
+  'indels',
+] as const;
+export type UnknownFact = (typeof unknownFacts)[number];
+
+const facts = z.partialRecord(z.enum(factNames), z.string());
+
+/** By which a reader checks the finding: facts before and now by name, and what is unknown. */
+const evidence = z.object({
+  before: facts.describe('As it was when the case was reported.'),
+  now: facts,
+  // Copies of the allele by person of the case.
+  persons: z
+    .array(
+      z.object({
+        sample: z.string(),
+        role: z.string(),
+        isAffected: z.boolean(),
+        copies: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal('unknown')]),
+      }),
+    )
+    .readonly()
+    .optional(),
+  // The other allele of a recessive gene, and whether both are on different chromosomes.
+  second: findingAllele.extend({ phase: z.enum(['trans', 'unknown']) }).optional(),
+  // Other cases of the same tenant with the allele, and the terms that they share.
+  others: z
+    .array(z.object({ case: z.string(), shared: z.array(z.string()).readonly() }))
+    .readonly()
+    .optional(),
+  unknown: z.array(z.enum(unknownFacts)).readonly(),
+});
+export type FindingEvidence = z.infer<typeof evidence>;
+
+/** `gone`: its evidence does not hold any more. */
+export const findingStates = ['open', 'later', 'decided', 'gone'] as const;
+export type FindingState = (typeof findingStates)[number];
+
+const decision = z.object({
+  outcome: z.enum(outcomes),
+  reason: z.string(),
+  by: z.string(),
+  at: z.iso.datetime(),
+  // Of `later`: then it is open again.
+  until: z.iso.datetime().optional(),
+});
+
+export interface ReviewDecision extends Dated<z.infer<typeof decision>> {
+  /** What the decision was about. */
+  rests: string;
+}
+
+/** What answers have of all that a person decides about. */
+const decidable = z.object({
+  id: z.string(),
+  owner: z.string().optional().describe('The tenant.'),
+  // When it was found, or returned.
+  found: z.iso.datetime(),
+  state: z.enum(findingStates),
+  // One more with each change.
+  revision: z.int().describe('A decision names the one that was seen.'),
+  // The last one, also of a finding that is open again since its evidence changed.
+  decision: decision.optional(),
+});
+
+export const findingAnswer = decidable.extend({
+  case: z.string(),
+  // That of the statement.
+  panel: z.string(),
+  reason: z.enum(reasons),
+  because: z.string().describe('The end of "should be looked at because".'),
+  // 1, the most urgent, to 6.
+  priority: z.int(),
+  gene: z.object({ hgnc: z.int(), symbol: z.string() }).optional(),
+  allele: findingAllele.optional(),
+  evidence,
+});
+
+export const groupAnswer = decidable.extend({
+  kind: z.enum(['hole', 'name', 'transcript']),
+  // The gene or site, for people to read.
+  subject: z.string(),
+  assay: z.string().optional(),
+  release: z.string(),
+  cases: z.int(),
+  panels: z.array(z.string()).readonly(),
+});
+
+export interface Decidable extends Dated<Pick<z.infer<typeof decidable>, 'found' | 'state' | 'revision'>> {
+  decision?: ReviewDecision;
+}
+
+/** A finding as rules compute it. */
+export interface ComputedFinding
+  extends Pick<z.infer<typeof findingAnswer>, 'reason' | 'priority' | 'gene' | 'allele' | 'evidence'> {
+  /** Digest of the case, the reason and what it is about: the same however often it is computed. */
+  id: string;
+  /** Digest of that part of the evidence that a decision is about. */
+  rests: string;
+}
+
+export interface CaseFinding extends ComputedFinding, CaseKey, Decidable {
+  panel: string;
+}
+
+/** A row for each gene or site, assay and release, with the number of cases behind it. */
+export interface ComputedGroupRow
+  extends Omit<z.infer<typeof groupAnswer>, 'found' | 'state' | 'revision' | 'decision'> {
+  /** Digest of the owner and what it is about. */
+  id: string;
+  hgnc?: number;
+  evidence: FindingEvidence;
+  rests: string;
+}
+
+export interface GroupRow extends ComputedGroupRow, Decidable {}
