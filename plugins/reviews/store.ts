@@ -3,6 +3,7 @@ import { absent, defineStore, Fault, type Tables } from '../../core/storage.js';
 import {
   type CaseFinding,
   type ComputedCase,
+  type ComputedFinding,
   caseKey,
   type FindingState,
   type HeldChange,
@@ -93,17 +94,15 @@ export const store = defineStore<ReviewRepository>({
       { of, computed, at }: { of: { number: number; panel: string }; computed: ComputedCase; at: Date },
       stored: readonly CaseFinding[],
     ): Promise<Reconciled> {
-      const { added, changed, opened, left } = reconciled(computed.findings, stored, {
-        at,
-        rowOf: (one) => findingRow(one, { ...computed, caseNumber: of.number, panel: of.panel }),
-        isMoved: (before) => before.panel !== of.panel,
-      });
+      const key = caseKey(computed.case, computed.owner);
+      const row = (one: ComputedFinding) => findingRow(one, { ...key, caseNumber: of.number, panel: of.panel });
+      const { added, changed, opened, left } = reconciled(computed.findings, stored, at, row);
       // What it is about stays: its id says it.
       for (const { id, gene: _, ...changes } of changed) await inside.table(findings).change({ id }, changes);
       const gone = left.filter(({ reason }) => computed.reasons.includes(reason)).map(({ id }) => id);
       await inside.table(findings).append(added);
       await inside.table(findings).change({ id: { among: gone } }, { state: 'gone', revision: { plus: 1 } });
-      return { ...caseKey(computed.case, computed.owner), opened, gone };
+      return { ...key, opened, gone };
     }
 
     return {
@@ -249,7 +248,7 @@ export const store = defineStore<ReviewRepository>({
         all.transaction(async (inside) => {
           const table = inside.table(groups);
           const stored = (await table.lock({ kind })).map(groupOf);
-          const { added, changed, left } = reconciled(rows, stored, { at, rowOf: groupRow });
+          const { added, changed, left } = reconciled(rows, stored, at, groupRow);
           for (const { id, ...changes } of changed) await table.change({ id }, changes);
           const gone = left.map(({ id }) => id);
           await table.change({ id: { among: gone } }, { state: 'gone', revision: { plus: 1 } });

@@ -2,6 +2,7 @@
 import type { RowOf } from '../../core/storage.js';
 import type {
   CaseFinding,
+  CaseKey,
   ComputedFinding,
   ComputedGroupRow,
   Decidable,
@@ -19,65 +20,48 @@ function stateOf(rests: string, decision: ReviewDecision | undefined, at: Date):
   return decision.until !== undefined && decision.until <= at ? 'open' : 'later';
 }
 
-/** What becomes of stored rows of which these are computed now. `isMoved`: one that is stored elsewhere. */
+/**
+ * What becomes of stored rows of which these are computed now. A row that reads otherwise than the stored one, by `rowOf`, is changed.
+ */
 export function reconciled<
   Computed extends ComputedFinding | ComputedGroupRow,
   Stored extends Computed & Decidable,
   Row,
->(
-  computed: readonly Computed[],
-  stored: readonly Stored[],
-  { at, rowOf, isMoved = () => false }: { at: Date; rowOf(one: Computed): Row; isMoved?(before: Stored): boolean },
-) {
+>(computed: readonly Computed[], stored: readonly Stored[], at: Date, rowOf: (one: Computed | Stored) => Row) {
   const left = new Map(stored.map((one) => [one.id, one]));
   const opened: string[] = [];
   const [added, changed]: [ReturnType<typeof first>[], ReturnType<typeof next>[]] = [[], []];
-  const first = (one: Computed, state: FindingState) => ({ ...rowOf(one), state, found: at, revision: 1 });
-  const next = (one: Computed, state: FindingState, found: { found?: Date }) => {
-    return { ...rowOf(one), state, ...found, revision: { plus: 1 } };
+  const first = (row: Row, state: FindingState) => ({ ...row, state, found: at, revision: 1 });
+  const next = (row: Row, state: FindingState, found: { found?: Date }) => {
+    return { ...row, state, ...found, revision: { plus: 1 } };
   };
   for (const one of computed) {
     const before = left.get(one.id);
     left.delete(one.id);
+    const row = rowOf(one);
     const state = stateOf(one.rests, before?.decision, at);
     const isOpened = state === 'open' && before?.state !== 'open';
     if (isOpened) opened.push(one.id);
-    if (before === undefined) added.push(first(one, state));
-    else if (state !== before.state || isChanged(one, before) || isMoved(before))
-      changed.push(next(one, state, isOpened ? { found: at } : {}));
+    if (before === undefined) added.push(first(row, state));
+    else if (state !== before.state || JSON.stringify(row) !== JSON.stringify(rowOf(before)))
+      changed.push(next(row, state, isOpened ? { found: at } : {}));
   }
   return { added, changed, opened, left: [...left.values()].filter(({ state }) => state !== 'gone') };
 }
 
-/** Whether a reader would see another finding. */
-function isChanged<Computed extends ComputedFinding | ComputedGroupRow>(one: Computed, before: Computed): boolean {
-  return JSON.stringify(computedPart(one)) !== JSON.stringify(computedPart(before));
+/** These members of a record, in this order. */
+function picked<Of, Name extends keyof Of>(one: Of, ...names: Name[]): Pick<Of, Name> {
+  const stated = names.filter((name) => one[name] !== undefined);
+  return Object.fromEntries(stated.map((name) => [name, one[name]])) as Pick<Of, Name>;
 }
 
-function computedPart(one: ComputedFinding | ComputedGroupRow): unknown[] {
-  return 'reason' in one ? [one.priority, one.rests, factsOfFinding(one)] : [one.rests, factsOfGroup(one)];
-}
-
-function factsOfFinding({ gene, allele, evidence }: ComputedFinding) {
-  return { ...(gene && { gene }), ...(allele && { allele }), evidence };
-}
-
-function factsOfGroup({ subject, hgnc, assay, release, cases, panels, evidence }: ComputedGroupRow) {
+/** `of`: its case, and what the statement says; a stored finding says for itself. */
+export function findingRow(one: ComputedFinding | CaseFinding, of: CaseKey & { caseNumber: number; panel: string }) {
+  const { owner, case: name, caseNumber, panel } = { ...of, ...one };
   return {
-    ...{ subject, release, cases, panels, evidence },
-    ...(hgnc !== undefined && { hgnc }),
-    ...(assay !== undefined && { assay }),
-  };
-}
-
-export function findingRow(
-  one: ComputedFinding,
-  of: { owner?: string; case: string; caseNumber: number; panel: string },
-) {
-  return {
-    ...{ id: one.id, caseNumber: of.caseNumber, owner: ownerColumn(of.owner), name: of.case, panel: of.panel },
+    ...{ id: one.id, caseNumber, owner: ownerColumn(owner), name, panel },
     ...{ reason: one.reason, priority: one.priority, gene: one.gene?.hgnc, rests: one.rests },
-    facts: factsOfFinding(one),
+    facts: picked(one, 'gene', 'allele', 'evidence'),
   };
 }
 
@@ -90,7 +74,8 @@ export function findingOf(row: RowOf<typeof findings.columns>): CaseFinding {
 }
 
 export function groupRow(one: ComputedGroupRow) {
-  return { id: one.id, owner: ownerColumn(one.owner), kind: one.kind, rests: one.rests, facts: factsOfGroup(one) };
+  const facts = picked(one, 'subject', 'release', 'cases', 'panels', 'evidence', 'hgnc', 'assay');
+  return { id: one.id, owner: ownerColumn(one.owner), kind: one.kind, rests: one.rests, facts };
 }
 
 export function groupOf(row: RowOf<typeof groups.columns>): GroupRow {
