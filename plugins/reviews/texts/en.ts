@@ -1,18 +1,25 @@
 /** Texts of the pages in English. */
-import type {
-  AlleleClass,
-  Conclusion,
-  FactName,
-  FindingState,
-  GroupRow,
-  Reason,
-  ReviewOutcome,
-  StatedZygosity,
-  UnknownFact,
+import {
+  alleleClasses,
+  conclusions,
+  type FactName,
+  findingStates,
+  type GroupRow,
+  outcomes,
+  personRoles,
+  type Reason,
+  type UnknownFact,
+  zygosities,
 } from '../contract.js';
 
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** Words that are the names themselves. */
+function named<Name extends string>(names: readonly Name[]): Record<Name, string> {
+  const words: Record<string, string> = Object.fromEntries(names.map((name) => [name, name]));
+  return words;
+}
 
 export const en = {
   language: 'en' as 'en' | 'sv',
@@ -58,24 +65,11 @@ export const en = {
     5: 'seen in other cases',
     6: 'match',
   } as Readonly<Record<number, string>>,
-  states: { open: 'open', later: 'later', decided: 'decided', gone: 'no longer holds' } satisfies Record<
-    FindingState,
-    string
-  >,
-  outcomes: { reopened: 'reopened', 'no change': 'no change', later: 'later' } satisfies Record<ReviewOutcome, string>,
-  conclusions: { negative: 'negative', uncertain: 'uncertain', solved: 'solved' } satisfies Record<Conclusion, string>,
-  zygosities: {
-    heterozygous: 'heterozygous',
-    homozygous: 'homozygous',
-    hemizygous: 'hemizygous',
-  } satisfies Record<StatedZygosity, string>,
-  classes: {
-    pathogenic: 'pathogenic',
-    'likely pathogenic': 'likely pathogenic',
-    uncertain: 'uncertain',
-    'likely benign': 'likely benign',
-    benign: 'benign',
-  } satisfies Record<AlleleClass, string>,
+  states: { ...named(findingStates), gone: 'no longer holds' },
+  outcomes: named(outcomes),
+  conclusions: named(conclusions),
+  zygosities: named(zygosities),
+  classes: named(alleleClasses),
   /** What is not known of a finding, by its mark. */
   marks: {
     phase: 'whether both alleles are on different chromosomes is unknown',
@@ -108,9 +102,7 @@ export const en = {
     2: 'two copies',
     unknown: 'not known',
   } satisfies Record<0 | 1 | 2 | 'unknown', string>,
-  roles: { proband: 'proband', mother: 'mother', father: 'father', relative: 'relative' } as Readonly<
-    Record<string, string>
-  >,
+  roles: named(personRoles) as Readonly<Record<string, string>>,
   affected: 'affected',
   list: {
     title: 'Cases to look at again',
