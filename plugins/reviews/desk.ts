@@ -6,23 +6,21 @@ import {
   type Access,
   disclosing,
   Fault,
+  type NamedThings,
   type PluginContext,
   type Principal,
-  type Right,
-  type Tenant,
 } from '../../core/plugin.js';
 import type { CaseReader } from './comparison.js';
 import {
   type CaseFinding,
   type CaseKey,
-  caseKey,
   type GroupRow,
   type Owners,
   type ReviewDecision,
   reviews,
   type Statement,
 } from './contract.js';
-import { ownersFor, readRight, tenantOfCase, writeRight } from './rights.js';
+import { caseOf, hasOwner, ownersFor, type RightOfCases, readRight, tenantOfCase, writeRight } from './rights.js';
 import { type WorklistChoice, type WorklistPart, worklistOf } from './worklist.js';
 
 /** What a person decides, as it is sent. */
@@ -38,6 +36,9 @@ export function nameOfPerson(principal: Principal): string {
   return principal.kind === 'subject' ? (principal.name ?? principal.owner) : principal.owner;
 }
 
+/** Who asks, and the id of the request. */
+type ReviewCaller = Pick<CaseReader, 'principal' | 'id'>;
+
 export type ReviewDesk = ReturnType<typeof reviewDesk>;
 
 type DeskContext = Pick<
@@ -52,21 +53,17 @@ export function reviewDesk(context: DeskContext) {
   const repository = context.repository(reviews);
   const disclose = disclosing(context);
 
-  const access = (right: Right<Pick<Tenant, 'name'>>): Access =>
-    context.callerAccess(right, undefined, { password: true });
+  const access = (right: RightOfCases): Access => context.callerAccess(right, undefined, { password: true });
+  const ownersOf = (principal: Principal, right: RightOfCases) => ownersFor(context, principal, right);
 
-  const ownersOf = (principal: Principal, right: Right<Pick<Tenant, 'name'>>) => ownersFor(context, principal, right);
-  const has = (owners: Owners | undefined, owner: string | undefined) => owners === undefined || owners.includes(owner);
+  /** Records that cases of a tenant were read. */
+  const recordRead = (reader: ReviewCaller, by: RightOfCases, about: NamedThings, owner: string | undefined) =>
+    disclose(reader, { action: 'reviews.read', about, by, of: tenantOfCase(owner) });
 
-  async function statementOf(
-    principal: Principal,
-    right: Right<Pick<Tenant, 'name'>>,
-    key: CaseKey,
-  ): Promise<Statement> {
+  async function statementOf(principal: Principal, right: RightOfCases, key: CaseKey): Promise<Statement> {
     const owners = await ownersOf(principal, right);
-    // A caller with one tenant need not name it.
-    const wanted = caseKey(key.case, key.owner ?? (owners?.length === 1 ? owners[0] : undefined));
-    const found = has(owners, wanted.owner) ? await repository.find(wanted) : undefined;
+    const wanted = caseOf(owners, key.case, key.owner);
+    const found = hasOwner(owners, wanted.owner) ? await repository.find(wanted) : undefined;
     if (found === undefined) throw new Fault('not-found', `There is no case ${key.case}`);
     return found;
   }
@@ -81,10 +78,9 @@ export function reviewDesk(context: DeskContext) {
     ownersOf: (principal: Principal) => ownersOf(principal, readRight),
 
     /** The last statement of a case about which the caller may state something. Records that it was read. */
-    async lastOf({ principal, id }: Pick<CaseReader, 'principal' | 'id'>, key: CaseKey): Promise<Statement> {
+    async lastOf({ principal, id }: ReviewCaller, key: CaseKey): Promise<Statement> {
       const last = await statementOf(principal, writeRight, key);
-      const of = tenantOfCase(last.owner);
-      await disclose({ principal, id }, { action: 'reviews.read', about: { case: [last.case] }, by: writeRight, of });
+      await recordRead({ principal, id }, writeRight, { case: [last.case] }, last.owner);
       return last;
     },
 
@@ -94,31 +90,27 @@ export function reviewDesk(context: DeskContext) {
 
     async mayWrite(principal: Principal, owner?: string): Promise<boolean> {
       if (owner === undefined) return context.policy.mayAny(principal, writeRight);
-      return has(await ownersOf(principal, writeRight), owner);
+      return hasOwner(await ownersOf(principal, writeRight), owner);
     },
 
     /** A page of findings, and where the next begins. */
-    async worklist(reader: CaseReader, asked: WorklistChoice, limit: number): Promise<WorklistPart> {
-      const { principal, id } = reader;
+    async worklist({ principal, id }: ReviewCaller, asked: WorklistChoice, limit: number): Promise<WorklistPart> {
       const owners = await ownersOf(principal, readRight);
-      const { findings, next } = await worklistOf(repository, { ...asked, ...(owners && { owners }) }, limit, {
+      const part = await worklistOf(repository, { ...asked, ...(owners && { owners }) }, limit, {
         now: context.now(),
         panels: context.find('panels/versions@1'),
       });
-      const about = { case: findings.map((one) => one.case) };
-      if (findings.length > 0) {
-        const of = tenantOfCase(findings[0]?.owner);
-        await disclose({ principal, id }, { action: 'reviews.read', about, by: readRight, of });
-      }
-      return { findings, next };
+      const [first] = part.findings;
+      const about = { case: part.findings.map((one) => one.case) };
+      if (first) await recordRead({ principal, id }, readRight, about, first.owner);
+      return part;
     },
 
     /** A case with its statements and findings. Records that it was read. */
-    async caseOf({ principal, id }: CaseReader, key: CaseKey) {
+    async caseOf({ principal, id }: ReviewCaller, key: CaseKey) {
       const statement = await statementOf(principal, readRight, key);
       const about = { case: [statement.case], sample: statement.persons.map(({ sample }) => sample) };
-      const of = tenantOfCase(statement.owner);
-      await disclose({ principal, id }, { action: 'reviews.read', about, by: readRight, of });
+      await recordRead({ principal, id }, readRight, about, statement.owner);
       return { statement, findings: await repository.findings({ case: statement, limit: 1000 }) };
     },
 
@@ -134,7 +126,7 @@ export function reviewDesk(context: DeskContext) {
 
     /** Keeps the decision of a person, and records it. Returns what was decided about. */
     async decide(
-      { principal, id: request }: Pick<CaseReader, 'principal' | 'id'>,
+      { principal, id: request }: ReviewCaller,
       what: 'finding' | 'group',
       id: string,
       { revision, outcome, reason, until }: DecisionRequest,
@@ -143,16 +135,13 @@ export function reviewDesk(context: DeskContext) {
       const found = await decidable(what, id, owners);
       const by = nameOfPerson(principal);
       const decision = { outcome, reason, by, at: context.now(), ...(until && { until }) };
-      const about = 'case' in found ? { case: found.case } : {};
+      const about = [`finding:${id}`, ...('case' in found ? [`case:${found.case}`] : [])];
       await context.audit.within(context.transaction, async (scope, record) => {
         if (!(await scope.repository(reviews).decide(what, id, revision, decision)))
           throw new Fault('conflict', 'It was changed since it was read: read it again');
         const because = await context.policy.why(principal, writeRight, tenantOfCase(found.owner));
-        const names = Object.entries(about).map(([kind, name]) => `${kind}:${name}`);
-        await record(principal, {
-          ...{ action: 'reviews.decide', about: [`finding:${id}`, ...names], because, outcome: 'done', request },
-          detail: { outcome },
-        });
+        const act = { action: 'reviews.decide', about, because, outcome: 'done', request } as const;
+        await record(principal, { ...act, detail: { outcome } });
       });
       return decidable(what, id, owners);
     },

@@ -7,9 +7,9 @@ import {
   type Right,
   type Tenant,
 } from '../../core/plugin.js';
-import type { Owners } from './contract.js';
+import { type CaseKey, caseKey, type Owners } from './contract.js';
 
-type RightOfCases = Right<Pick<Tenant, 'name'>>;
+export type RightOfCases = Right<Pick<Tenant, 'name'>>;
 
 const rightOfTenant = (right: Omit<RightOfCases, 'of'>) =>
   defineRight<Pick<Tenant, 'name'>>({ ...right, of: ofTenant });
@@ -37,6 +37,14 @@ export async function ownersFor(
   if (await policy.may(caller, right)) return undefined;
   return (await policy.among(caller, right, tenants?.all ?? [])).map(({ name }) => name);
 }
+
+/** The case that a caller names: one with the cases of one tenant need not name that. */
+export function caseOf(owners: Owners | undefined, name: string, owner: string | undefined): CaseKey {
+  return caseKey(name, owner ?? (owners?.length === 1 ? owners[0] : undefined));
+}
+
+export const hasOwner = (owners: Owners | undefined, owner: string | undefined): boolean =>
+  owners === undefined || owners.includes(owner);
 
 /** The tenant of a case, as policy and audit take it; undefined if the case belongs to none. */
 export function tenantOfCase(owner: string | undefined): Pick<Tenant, 'name'> | undefined {

@@ -16,7 +16,7 @@ import {
 import type { Services } from '../../services/services.js';
 import { type CaseKey, caseKey, conclusions, headAnswer, reviews, type StatementHead } from '../contract.js';
 import { headShown } from '../json.js';
-import { ownersFor, readRight, tenantOfCase, writeRight } from '../rights.js';
+import { caseOf, hasOwner, ownersFor, readRight, tenantOfCase, writeRight } from '../rights.js';
 import type { Schedule } from '../run/schedule.js';
 import type { ReviewSettings } from '../settings.js';
 import { type StatementFields, statementBody } from './body.js';
@@ -193,12 +193,10 @@ export function statementRoutes(tools: StatementTools): RouteDeclaration[] {
       },
       async handle({ params, input, principal, id }) {
         const owners = await ownersFor(context, principal, writeRight);
-        // A caller with one tenant need not name it.
-        const key = caseKey(params.case, input.owner ?? (owners?.length === 1 ? owners[0] : undefined));
+        const key = caseOf(owners, params.case, input.owner);
         const event = await actOn(context, key, { principal, id }, { action: 'reviews.remove' });
-        const mayRemove = owners === undefined || owners.includes(key.owner);
         await context.audit.within(context.transaction, async (scope, record) => {
-          const removed = mayRemove ? await scope.repository(reviews).remove([key]) : 0;
+          const removed = hasOwner(owners, key.owner) ? await scope.repository(reviews).remove([key]) : 0;
           if (removed === 0) throw new Fault('not-found', `There is no case ${params.case}`);
           await record(principal, event);
         });
