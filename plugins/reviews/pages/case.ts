@@ -145,7 +145,9 @@ function factsOfCase(
     [words.recontact, until ?? words.recontacts[recontact === 'no' ? 'no' : 'yes']],
     [words.persons, html`<bdi>${people.join('; ')}</bdi>`],
     ...(kept ? [[words.report, kept] satisfies [string, HtmlValue]] : []),
-    ...(terms.length > 0 ? [[words.terms, html`<bdi>${terms.join('; ')}</bdi>`] satisfies [string, HtmlValue]] : []),
+    ...(terms.length > 0
+      ? [[texts.facts.terms, html`<bdi>${terms.join('; ')}</bdi>`] satisfies [string, HtmlValue]]
+      : []),
     [words.releases, html`<bdi>${[build, ...sources].join(', ')}</bdi>`],
   ];
 }
@@ -217,7 +219,7 @@ function thenAndNow(shown: CasePage, texts: ReviewTexts): WorkTable {
         covers(one.before),
         covers(one.now),
       ]),
-      [words.panel, html`<bdi>${reported}</bdi>`, panelNow],
+      [texts.facts.panel, html`<bdi>${reported}</bdi>`, panelNow],
       [coverage, ...holes('exons', words.holes)],
       [words.sites, ...holes('sites', words.siteHoles)],
       ...(compared.matches
@@ -310,7 +312,7 @@ ${hidden('revision', one.revision)}
 ${choice('outcome', words.outcome, 'no change', choices, `outcome-${id}`)}
 ${field('until', words.until, '', { type: 'date', id: `until-${id}` })}
 </div>
-${field('reason', words.reason, '', { lines: 2, required: true, id: `reason-${id}` })}
+${field('reason', texts.list.reason, '', { lines: 2, required: true, id: `reason-${id}` })}
 <p class="actions"><button>${words.save}</button></p>
 </form></details>`;
 }

@@ -229,7 +229,7 @@ export function yieldPage(rows: readonly YieldRow[], around: ReviewPageContext):
         : tableHtml({
             columns: [
               { title: columns.year, names: true },
-              { title: columns.reason },
+              { title: texts.list.reason },
               ...counted.map((member) => ({ title: columns[member], look: 'number' as const })),
             ],
             rows: table,

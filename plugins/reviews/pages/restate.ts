@@ -5,6 +5,7 @@ import { alleleClasses, alleleKey, conclusions, type StatedAllele, type Statemen
 import { type StatementFields, statementBody } from '../statements/body.js';
 import { alleleOf as parseAllele } from '../statements/sheet.js';
 import { casePath, type ReviewPageContext, reviewPage } from './frame.js';
+import { dayText } from './words.js';
 
 const block = z.string().max(20_000).default('');
 
@@ -33,11 +34,11 @@ export function restatePage(last: Statement, reviewer: string, around: ReviewPag
     body: html`<form class="card" method="post" action="${base}${casePath({ case: last.case }, '/statement')}">
 ${hidden('revision', last.revision)}${last.owner !== undefined && hidden('owner', last.owner)}
 <div class="fields">
-${choice('conclusion', words.conclusion, last.conclusion, choices)}
+${choice('conclusion', texts.case.conclusion, last.conclusion, choices)}
 ${field('version', `${words.version} ${panel.panel}`, panel.version, { ...plain, required: true })}
-${field('reviewer', words.reviewer, reviewer, { ...plain, required: true })}
+${field('reviewer', texts.case.reviewer, reviewer, { ...plain, required: true })}
 </div>
-${field('recontact', words.recontact, recontact instanceof Date ? recontact.toISOString().slice(0, 10) : recontact, { ...plain, hint: words.recontactHint })}
+${field('recontact', texts.case.recontact, recontact instanceof Date ? dayText(recontact) : recontact, { ...plain, hint: words.recontactHint })}
 ${field('terms', words.terms, terms.join(' '), { ...plain, hint: words.termsHint })}
 ${field(
   'releases',

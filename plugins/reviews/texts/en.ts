@@ -179,11 +179,9 @@ export const en = {
     now: 'Now',
     who: 'Who else has it?',
     decidedTitle: 'What did we decide?',
-    panel: 'Panel',
     coverage: (threshold: number) => `Coverage (≥ ${threshold}x)`,
     sites: 'Known sites',
     matches: 'Matches',
-    terms: 'Phenotype',
     isLatest: (version: string) => `${version} is the latest that is signed off`,
     newer: (version: string, genes: number) => `${version}: ${plural(genes, 'gene differs', 'genes differ')}`,
     allCovered: 'all coding exons covered',
@@ -227,7 +225,6 @@ export const en = {
     reopenedHint: 'This case was reopened. A new statement, which supersedes this one, closes it.',
     decide: 'Decide',
     outcome: 'Outcome',
-    reason: 'Reason',
     until: 'Until (for later)',
     save: 'Save',
     returned: 'returned: its evidence changed since this decision',
@@ -240,13 +237,10 @@ export const en = {
     title: (name: string) => `New statement about case ${name}`,
     intro:
       'It supersedes the last statement, of which everything that is not asked here stays. From its day on, what is known already is no news.',
-    conclusion: 'Conclusion',
     version: 'Version of',
-    reviewer: 'Reviewer',
     terms: 'HPO terms',
     termsHint: 'Ids, separated by blanks.',
     releasesHint: 'One source a line, such as ClinVar 2026-11.',
-    recontact: 'Recontact',
     recontactHint: 'yes, no, or a date such as 2030-01-31.',
     alleles: 'Listed alleles',
     allelesHint:
@@ -264,7 +258,7 @@ export const en = {
     intro:
       'By the year in which findings came onto the list: how many were reopened, and how many of these cases are solved now.',
     nothing: 'There are no findings yet.',
-    columns: { year: 'Year', reason: 'Reason', findings: 'Findings', reopened: 'Reopened', solved: 'Solved' },
+    columns: { year: 'Year', findings: 'Findings', reopened: 'Reopened', solved: 'Solved' },
     all: 'all reasons',
   },
 };

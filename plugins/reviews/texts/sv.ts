@@ -154,11 +154,9 @@ export const sv: ReviewTexts = {
     now: 'Nu',
     who: 'Vem mer har den?',
     decidedTitle: 'Vad beslutade vi?',
-    panel: 'Panel',
     coverage: (threshold) => `Täckning (≥ ${threshold}x)`,
     sites: 'Kända positioner',
     matches: 'Matchningar',
-    terms: 'Fenotyp',
     isLatest: (version) => `${version} är den senast signerade`,
     newer: (version, genes) => `${version}: ${plural(genes, 'gen skiljer', 'gener skiljer')}`,
     allCovered: 'alla kodande exoner täckta',
@@ -202,7 +200,6 @@ export const sv: ReviewTexts = {
     reopenedHint: 'Fallet återöppnades. Ett nytt utlåtande, som ersätter detta, avslutar det.',
     decide: 'Besluta',
     outcome: 'Beslut',
-    reason: 'Skäl',
     until: 'Till (för senare)',
     save: 'Spara',
     returned: 'tillbaka: underlaget har ändrats sedan detta beslut',
@@ -215,13 +212,10 @@ export const sv: ReviewTexts = {
     title: (name) => `Nytt utlåtande om fall ${name}`,
     intro:
       'Det ersätter det senaste utlåtandet, av vilket allt som inte efterfrågas här står kvar. Från dess dag är det som redan är känt ingen nyhet.',
-    conclusion: 'Slutsats',
     version: 'Version av',
-    reviewer: 'Granskare',
     terms: 'HPO-termer',
     termsHint: 'Id:n, åtskilda med blanksteg.',
     releasesHint: 'En källa per rad, som ClinVar 2026-11.',
-    recontact: 'Återkontakt',
     recontactHint: 'yes (ja), no (nej), eller ett datum som 2030-01-31.',
     alleles: 'Listade alleler',
     allelesHint:
@@ -238,7 +232,7 @@ export const sv: ReviewTexts = {
     intro:
       'Efter året då fynden kom på listan: hur många som återöppnades, och hur många av dessa fall som är lösta nu.',
     nothing: 'Det finns inga fynd ännu.',
-    columns: { year: 'År', reason: 'Skäl', findings: 'Fynd', reopened: 'Återöppnade', solved: 'Lösta' },
+    columns: { year: 'År', findings: 'Fynd', reopened: 'Återöppnade', solved: 'Lösta' },
     all: 'alla skäl',
   },
 };
