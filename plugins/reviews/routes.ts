@@ -18,7 +18,6 @@ import {
   type CaseFinding,
   caseKey,
   findingAnswer,
-  findingStates,
   groupAnswer,
   outcomes,
   reasons,
@@ -31,7 +30,7 @@ import { casePath, reviewsPath, textsFor } from './pages/frame.js';
 import { worklistPage, worklistPaper, yieldPage } from './pages/lists.js';
 import { restated, restateFields, restatePage } from './pages/restate.js';
 import type { StatementFields } from './statements/body.js';
-import { type WorklistChoice, worklistAges } from './worklist.js';
+import { personField, worklistFields } from './worklist.js';
 
 const pageType = 'text/html';
 const jsonType = 'application/json';
@@ -44,28 +43,13 @@ const vary = { Vary: 'Accept, Accept-Language' };
 const onPage = 50;
 const atOnce = 500;
 
-const word = (most: number) => z.string().trim().max(most, `is longer than ${most} characters`).default('');
 const lang = z.string().max(35).optional();
 
-const choiceFields = z.object({
-  panel: word(100).describe('Id of a panel.'),
-  gene: word(100).describe('A symbol, or an HGNC id.'),
-  reason: z
-    .enum(['', ...reasons])
-    .default('')
-    .describe('Why a case should be looked at.'),
-  age: z
-    .enum(['', ...worklistAges])
-    .default('')
-    .describe('Found in the last 7 or 30 days, or more than 30 or 90 days ago.'),
-  state: z.enum(findingStates).default('open'),
-  after: word(300).describe('`next` of the page before.'),
+const choiceFields = worklistFields.extend({
   format: z.enum(['csv', 'json', 'pdf']).optional().describe('By Accept if omitted.'),
   lang,
 });
-const searchFields = choiceFields.extend({
-  person: word(255).describe('Id of a sample, or of a patient at the matchmaker.'),
-});
+const searchFields = choiceFields.extend({ person: personField });
 
 const refusals = refused({ ...callerRefusals, 400: 'A field is not valid.' }, pageType);
 const absentRefusal = refused({ 404: 'The caller has no such case or finding.' }, pageType);
@@ -111,7 +95,7 @@ export function reviewRoutes({ desk, base, pdf, state }: ReviewRouteTools): Rout
     RouteRequest<unknown, unknown, unknown, typeof desk.read>,
     'principal' | 'id' | 'headers' | 'nonce' | 'signal'
   >;
-  type Asked = WorklistChoice & { format?: 'csv' | 'json' | 'pdf' | undefined; lang?: string | undefined };
+  type Asked = z.infer<typeof searchFields>;
 
   const around = ({ nonce, headers }: Handled, named?: string) => ({ base, nonce, texts: textsFor(named, headers) });
 

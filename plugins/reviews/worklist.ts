@@ -1,25 +1,40 @@
 /** The worklist: which findings are listed, the most urgent first, and page by page. */
+import { z } from 'zod';
 import { Fault } from '../../core/plugin.js';
 import type { Services } from '../services/services.js';
-import type { CaseFinding, FindingSelection, FindingState, Owners, Reason, ReviewRepository } from './contract.js';
+import {
+  type CaseFinding,
+  type FindingSelection,
+  findingStates,
+  type Owners,
+  type ReviewRepository,
+  reasons,
+} from './contract.js';
 
 export const worklistAges = ['week', 'month', 'older', 'oldest'] as const;
-type WorklistAge = (typeof worklistAges)[number];
+
+const word = (most: number) => z.string().trim().max(most, `is longer than ${most} characters`).default('');
 
 /** Which findings are listed; an empty text is no condition. */
-export interface WorklistChoice {
-  panel: string;
-  /** A symbol or an HGNC id. */
-  gene: string;
-  reason: Reason | '';
-  /** When they were found. */
-  age: WorklistAge | '';
-  /** A sample, or a patient at the matchmaker. */
-  person: string;
-  state: FindingState;
-  /** `next` of the page before. */
-  after: string;
-}
+export const worklistFields = z.object({
+  panel: word(100).describe('Id of a panel.'),
+  gene: word(100).describe('A symbol, or an HGNC id.'),
+  reason: z
+    .enum(['', ...reasons])
+    .default('')
+    .describe('Why a case should be looked at.'),
+  age: z
+    .enum(['', ...worklistAges])
+    .default('')
+    .describe('Found in the last 7 or 30 days, or more than 30 or 90 days ago.'),
+  state: z.enum(findingStates).default('open'),
+  after: word(300).describe('`next` of the page before.'),
+});
+
+/** Of a condition that names someone. */
+export const personField = word(255).describe('Id of a sample, or of a patient at the matchmaker.');
+
+export type WorklistChoice = z.infer<typeof worklistFields> & { person: string };
 
 export interface WorklistPart {
   findings: readonly CaseFinding[];
