@@ -48,23 +48,23 @@ const mostPlaces = 10_000;
 
 export async function compareCase(
   { find }: Pick<PluginContext<unknown>, 'find'>,
-  reader: CaseReader,
+  { principal, id, signal }: CaseReader,
   statement: Statement,
   findings: readonly CaseFinding[],
 ): Promise<CaseComparison> {
+  const { build, baseline, patient } = statement;
+  const sample = statement.persons.find(({ role }) => role === 'proband')?.sample;
   const all = [...findings.flatMap(({ allele, evidence }) => [allele ?? [], evidence.second ?? []].flat())];
   const places = new Map([...all, ...statement.alleles].map((place) => [alleleKey(place), place]));
   const alleles = [...places.values()];
-  const [panel, coverage, standing, counts, matches, terms] = await Promise.all([
-    panelNow(find('panels/versions@1'), reader, statement),
-    coverageNow(find('coverage/covered-samples@1'), reader, statement, alleles),
-    standingNow(find('coverage/callability@1'), statement),
-    countsNow(find('beacon/counts@1'), reader, statement, alleles),
-    matchesNow(find('matchmaker/matches@1'), reader, statement),
+  const [panel, coverage, isSame, counts, matches, terms] = await Promise.all([
+    panelNow(),
+    coverageNow(),
+    isCoveredAsBefore(),
+    countsNow(),
+    matchesNow(),
     find<Services['matchmaker/phenotypes@1']>('matchmaker/phenotypes@1')?.terms(statement.terms),
   ]);
-  const { baseline } = statement;
-  const isSame = standing !== undefined && baseline?.coverage[standing.sample] === standing.text;
   const known = alleles.map((place, i): [string, ComparedAllele] => {
     const now = coverage.value === undefined ? coverage : { value: coverage.value.alleles[i] === true };
     const isHole = baseline?.holes.some((hole) => touches(hole, place));
@@ -79,103 +79,76 @@ export async function compareCase(
     matches,
     terms: new Map([...(terms ?? [])].map(([id, { name }]) => [id, name])),
   };
-}
 
-function touches(hole: Hole, { chromosome, start, reference }: BuildAllele): boolean {
-  return hole.chromosome === chromosome && hole.start < start + Math.max(1, reference.length) && start < hole.end;
-}
-
-async function panelNow(
-  panels: Services['panels/versions@1'] | undefined,
-  { principal }: CaseReader,
-  { panel: { panel, version } }: Statement,
-): Promise<CaseComparison['panel']> {
-  if (panels === undefined) return { why: 'no-plugin' };
-  const newer = await panels.newerThan(panel, version, principal);
-  if (newer) return { value: { version: newer.version, genes: newer.differences.length } };
-  const own = await panels.versionOf(`${panel}@${version}`, principal);
-  return own === undefined ? { why: 'no-panel' } : { value: undefined };
-}
-
-/** What tells whether the coverage of the proband's sample is that of before; undefined if it is unknown. */
-async function standingNow(
-  coverage: Services['coverage/callability@1'] | undefined,
-  statement: Statement,
-): Promise<{ sample: string; text: string } | undefined> {
-  const sample = probandOf(statement);
-  if (sample === undefined) return undefined;
-  const [text] = (await coverage?.standings?.([sample])) ?? [];
-  return text === undefined ? undefined : { sample, text };
-}
-
-function probandOf({ persons }: Pick<Statement, 'persons'>): string | undefined {
-  return persons.find(({ role }) => role === 'proband')?.sample;
-}
-
-interface CoverageNow {
-  holes: ComparedHoles;
-  /** By place in the list of alleles: whether the proband's sample covers it. */
-  alleles: readonly boolean[];
-}
-
-async function coverageNow(
-  coverage: Services['coverage/covered-samples@1'] | undefined,
-  { principal, id, signal }: CaseReader,
-  { build, thresholds, persons, baseline }: Statement,
-  alleles: readonly BuildAllele[],
-): Promise<Compared<CoverageNow>> {
-  if (coverage === undefined) return { why: 'no-plugin' };
-  const holes = baseline?.holes ?? [];
-  const [threshold = 1] = thresholds;
-  const sample = probandOf({ persons });
-  if (sample === undefined || holes.length + alleles.length > mostPlaces) return { why: 'too-many' };
-  const stretches = [
-    ...holes,
-    ...alleles.map(({ chromosome, start, reference }) => ({
-      chromosome,
-      start,
-      end: start + Math.max(1, reference.length),
-    })),
-  ];
-  const places = stretches.map(({ chromosome, start, end }) => ({ chromosome, intervals: [{ start, end }] }));
-  const question = { build, threshold, groups: [[sample]], places };
-  const answer = await coverage.covered({ principal, id }, question, signal).catch((error: unknown) => {
-    if (!isFault(error) || error.code !== 'unavailable') throw error;
-    return error.code;
-  });
-  if (answer === undefined) return { why: 'not-yours' };
-  if (answer === 'unavailable') return { why: answer };
-  const [unknown] = answer.unknown;
-  if (unknown) return { why: unknown.reason };
-  const covered = answer.places.map(({ covered: [count = 0] }) => count > 0);
-  const outcome = { exons: { before: 0, coveredNow: 0 }, sites: { before: 0, coveredNow: 0 } };
-  for (const [i, { site }] of holes.entries()) {
-    const part = outcome[site === undefined ? 'exons' : 'sites'];
-    part.before += 1;
-    if (covered[i]) part.coveredNow += 1;
+  async function panelNow(): Promise<CaseComparison['panel']> {
+    const panels = find<Services['panels/versions@1']>('panels/versions@1');
+    if (panels === undefined) return { why: 'no-plugin' };
+    const { panel, version } = statement.panel;
+    const newer = await panels.newerThan(panel, version, principal);
+    if (newer) return { value: { version: newer.version, genes: newer.differences.length } };
+    const own = await panels.versionOf(`${panel}@${version}`, principal);
+    return own === undefined ? { why: 'no-panel' } : { value: undefined };
   }
-  return { value: { holes: outcome, alleles: covered.slice(holes.length) } };
+
+  async function isCoveredAsBefore(): Promise<boolean> {
+    if (sample === undefined) return false;
+    const coverage = find<Services['coverage/callability@1']>('coverage/callability@1');
+    const [standing] = (await coverage?.standings?.([sample])) ?? [];
+    return standing !== undefined && baseline?.coverage[sample] === standing;
+  }
+
+  /** Of the holes, and of each allele whether the proband's sample covers it. */
+  async function coverageNow(): Promise<Compared<{ holes: ComparedHoles; alleles: readonly boolean[] }>> {
+    const coverage = find<Services['coverage/covered-samples@1']>('coverage/covered-samples@1');
+    if (coverage === undefined) return { why: 'no-plugin' };
+    const holes = baseline?.holes ?? [];
+    const [threshold = 1] = statement.thresholds;
+    if (sample === undefined || holes.length + alleles.length > mostPlaces) return { why: 'too-many' };
+    const places = [...holes, ...alleles.map(stretchOf)].map(({ chromosome, start, end }) => {
+      return { chromosome, intervals: [{ start, end }] };
+    });
+    const question = { build, threshold, groups: [[sample]], places };
+    const answer = await coverage.covered({ principal, id }, question, signal).catch((error: unknown) => {
+      if (!isFault(error) || error.code !== 'unavailable') throw error;
+      return error.code;
+    });
+    if (answer === undefined) return { why: 'not-yours' };
+    if (answer === 'unavailable') return { why: answer };
+    const [unknown] = answer.unknown;
+    if (unknown) return { why: unknown.reason };
+    const covered = answer.places.map(({ covered: [count = 0] }) => count > 0);
+    const outcome = { exons: { before: 0, coveredNow: 0 }, sites: { before: 0, coveredNow: 0 } };
+    for (const [i, { site }] of holes.entries()) {
+      const part = outcome[site === undefined ? 'exons' : 'sites'];
+      part.before += 1;
+      if (covered[i]) part.coveredNow += 1;
+    }
+    return { value: { holes: outcome, alleles: covered.slice(holes.length) } };
+  }
+
+  async function matchesNow(): Promise<CaseComparison['matches']> {
+    if (patient === undefined) return undefined;
+    const matchmaker = find<Services['matchmaker/matches@1']>('matchmaker/matches@1');
+    if (matchmaker === undefined) return { why: 'no-plugin' };
+    const found = (await matchmaker.matchesOf({ principal, id }, [patient])).get(patient);
+    return found === undefined ? { why: 'no-patient' } : { value: found.map((one) => one.id) };
+  }
+
+  async function countsNow(): Promise<Compared<readonly (readonly AlleleCounts[] | undefined)[]>> {
+    const beacon = find<Services['beacon/counts@1']>('beacon/counts@1');
+    if (beacon === undefined) return { why: 'no-plugin' };
+    if (alleles.length === 0) return { value: [] };
+    const counts = await beacon.counts({ principal, id }, build, alleles, signal);
+    return counts.some((one) => one && one.length > 0) ? { value: counts } : { why: 'no-dataset' };
+  }
 }
 
-async function matchesNow(
-  matchmaker: Services['matchmaker/matches@1'] | undefined,
-  { principal, id }: CaseReader,
-  { patient }: Statement,
-): Promise<CaseComparison['matches']> {
-  if (patient === undefined) return undefined;
-  if (matchmaker === undefined) return { why: 'no-plugin' };
-  const found = (await matchmaker.matchesOf({ principal, id }, [patient])).get(patient);
-  return found === undefined ? { why: 'no-patient' } : { value: found.map((one) => one.id) };
+/** The reference bases of an allele; one base of an insertion. */
+function stretchOf({ chromosome, start, reference }: BuildAllele) {
+  return { chromosome, start, end: start + Math.max(1, reference.length) };
 }
 
-async function countsNow(
-  beacon: Services['beacon/counts@1'] | undefined,
-  { principal, id, signal }: CaseReader,
-  { build }: Statement,
-  alleles: readonly BuildAllele[],
-): Promise<Compared<readonly (readonly AlleleCounts[] | undefined)[]>> {
-  if (beacon === undefined) return { why: 'no-plugin' };
-  if (alleles.length === 0) return { value: [] };
-  const counts = await beacon.counts({ principal, id }, build, alleles, signal);
-  return counts.some((one) => one && one.length > 0) ? { value: counts } : { why: 'no-dataset' };
+function touches(hole: Hole, allele: BuildAllele): boolean {
+  const { chromosome, start, end } = stretchOf(allele);
+  return hole.chromosome === chromosome && hole.start < end && start < hole.end;
 }

@@ -31,7 +31,7 @@ type Filled = Omit<StatementFields, 'persons' | 'build' | 'panel' | 'thresholds'
  * `unprocessable` fault that names every wrong field.
  */
 export async function statementOf(
-  tools: EntryTools,
+  { find, tenants, keepDays, now, erasures }: EntryTools,
   author: StatementAuthor,
   owners: Owners | undefined,
   given: StatementFields,
@@ -39,23 +39,22 @@ export async function statementOf(
 ): Promise<NewStatement> {
   const wrong: FieldFault[] = [];
   const add = (path: string, message: string) => wrong.push({ path, message });
-  const owner = ownerFor(tools, owners, given.owner, add);
+  const owner = ownerNamed();
   const { decided, recontact } = given;
-  if (decided > tools.now()) add('decided', 'must not be in the future');
-  refuse(wrong);
-  const filled = await withReport(tools, author, given, signal);
+  if (decided > now()) add('decided', 'must not be in the future');
+  refuse();
+  const filled = await withReport();
   const { case: name, replaces = 0, owner: _, alleles, keepUntil: until, ...rest } = filled;
-  const keepUntil =
-    until ?? (tools.keepDays === undefined ? undefined : new Date(decided.getTime() + tools.keepDays * dayMs));
-  if (keepUntil !== undefined && keepUntil <= tools.now()) add('keepUntil', 'must be in the future');
+  const keepUntil = until ?? (keepDays === undefined ? undefined : new Date(decided.getTime() + keepDays * dayMs));
+  if (keepUntil !== undefined && keepUntil <= now()) add('keepUntil', 'must be in the future');
   for (const [i, one] of alleles.entries())
     if (!isWithin(filled.build, one)) add(`alleles.${i}.start`, `must be within chromosome ${one.chromosome}`);
-  await checkPanel(tools, author, filled, add);
-  const terms = await activeTerms(tools, filled.terms, add);
-  if (recontact !== 'no') await checkConsent(tools, filled, add);
-  const ofTenant = owner === undefined ? [] : [{ tenant: owner }];
-  for (const reader of [author, ...ofTenant]) await checkSamples(tools, reader, filled, add, signal);
-  refuse(wrong);
+  await checkPanel(filled);
+  const terms = await activeTerms(filled);
+  if (recontact !== 'no') await checkConsent(filled);
+  await checkSamples(author, filled);
+  if (owner !== undefined) await checkSamples({ tenant: owner }, filled);
+  refuse();
   return {
     ...rest,
     ...{ case: name, ...(owner !== undefined && { owner }), revision: replaces + 1, terms, recontact, alleles },
@@ -63,140 +62,106 @@ export async function statementOf(
     persons: filled.persons.toSorted((one, other) => Number(other.role === 'proband') - Number(one.role === 'proband')),
     ...(keepUntil !== undefined && { keepUntil }),
   };
-}
 
-function refuse(wrong: readonly FieldFault[]): void {
-  if (wrong.length === 0) return;
-  const unique = [...new Map(wrong.map((one) => [`${one.path} ${one.message}`, one])).values()];
-  const sentences = unique.map(({ path, message }) => `${path} ${message}`);
-  throw new Fault('unprocessable', `The statement cannot be kept: ${sentences.join('; ')}`, { fields: unique });
-}
-
-function ownerFor(
-  { tenants }: Pick<EntryTools, 'tenants'>,
-  owners: Owners | undefined,
-  named: string | undefined,
-  add: (path: string, message: string) => void,
-): string | undefined {
-  const own = owners ?? tenants.map(({ name }) => name);
-  if (named !== undefined) {
-    if (!own.includes(named)) add('owner', 'is none of your tenants');
-    return named;
+  function refuse(): void {
+    if (wrong.length === 0) return;
+    const unique = [...new Map(wrong.map((one) => [`${one.path} ${one.message}`, one])).values()];
+    const sentences = unique.map(({ path, message }) => `${path} ${message}`);
+    throw new Fault('unprocessable', `The statement cannot be kept: ${sentences.join('; ')}`, { fields: unique });
   }
-  if (owners === undefined) return undefined;
-  if (owners.length !== 1) add('owner', `is missing: you state cases of ${owners.length} tenants`);
-  return owners[0];
-}
 
-/** What the report says is taken from it. Throws as `statementOf`. */
-async function withReport(
-  { find }: Pick<EntryTools, 'find'>,
-  author: StatementAuthor,
-  given: StatementFields,
-  signal: AbortSignal,
-): Promise<Filled> {
-  const { report, persons, build, panel, thresholds } = given;
-  if (report === undefined) {
-    // The schema of the body requires them.
-    if (!(persons && build && panel && thresholds)) throw new Fault('internal', 'A statement without its fields');
-    return { ...given, persons, build, panel, thresholds };
+  function ownerNamed(): string | undefined {
+    const own = owners ?? tenants.map(({ name }) => name);
+    if (given.owner !== undefined) {
+      if (!own.includes(given.owner)) add('owner', 'is none of your tenants');
+      return given.owner;
+    }
+    if (owners === undefined) return undefined;
+    if (owners.length !== 1) add('owner', `is missing: you state cases of ${owners.length} tenants`);
+    return owners[0];
   }
-  const kept = await (await find('coverage/kept-reports@1'))?.factsOf(report, author, signal);
-  const wrong: FieldFault[] = [];
-  if (kept === undefined) wrong.push({ path: 'report', message: 'is no kept report that you may open' });
-  refuse(wrong);
-  const samples = kept?.samples.map(({ registration }) => registration) ?? [];
-  const own =
-    samples[0] === undefined
-      ? undefined
-      : [{ role: 'proband', isAffected: true, sample: samples[0], sex: 'unknown' } as const];
-  const stated = persons ?? (samples.length === 1 ? own : undefined);
-  if (stated === undefined)
-    wrong.push({
-      path: 'persons',
-      message: `is missing: the report is on ${samples.length} samples, or on one that is not registered`,
-    });
-  const named = kept?.panel ?? panel;
-  if (named === undefined) wrong.push({ path: 'panel', message: 'is missing: the report has no version of a panel' });
-  if (kept?.panel && panel && (kept.panel.panel !== panel.panel || kept.panel.version !== panel.version))
-    wrong.push({ path: 'panel', message: `is ${kept.panel.panel}@${kept.panel.version} in the report` });
-  refuse(wrong);
-  if (!(kept && stated && named)) throw new Fault('internal', 'A report without its facts');
-  const { panel: id, version } = named;
-  return {
-    ...given,
-    ...{ persons: stated, build: kept.build, thresholds: kept.thresholds },
-    panel: { panel: id, version, ...(panel?.byPhenotype && { byPhenotype: true }) },
-    releases: { ...kept.releases, ...given.releases },
-  };
-}
 
-async function checkPanel(
-  { find }: Pick<EntryTools, 'find'>,
-  author: StatementAuthor,
-  { panel: { panel, version } }: Pick<Filled, 'panel'>,
-  add: (path: string, message: string) => void,
-): Promise<void> {
-  const service = await find('panels/versions@1');
-  if (service === undefined) return add('panel', 'cannot be looked up: this server keeps no panels');
-  const caller = author === 'operator' ? author : author.principal;
-  if ((await service.versionOf(`${panel}@${version}`, caller)) === undefined)
-    add('panel', `has no version ${version} of ${panel} that you may read`);
-}
+  /** What the report says is taken from it. */
+  async function withReport(): Promise<Filled> {
+    const { report, persons, build, panel, thresholds } = given;
+    if (report === undefined) {
+      // The schema of the body requires them.
+      if (!(persons && build && panel && thresholds)) throw new Fault('internal', 'A statement without its fields');
+      return { ...given, persons, build, panel, thresholds };
+    }
+    const kept = await (await find('coverage/kept-reports@1'))?.factsOf(report, author, signal);
+    if (kept === undefined) add('report', 'is no kept report that you may open');
+    refuse();
+    const samples = kept?.samples.map(({ registration }) => registration) ?? [];
+    const [sample] = samples;
+    const own = { role: 'proband', isAffected: true, sex: 'unknown' } as const;
+    const stated = persons ?? (samples.length === 1 && sample !== undefined ? [{ ...own, sample }] : undefined);
+    if (stated === undefined)
+      add('persons', `is missing: the report is on ${samples.length} samples, or on one that is not registered`);
+    const named = kept?.panel ?? panel;
+    if (named === undefined) add('panel', 'is missing: the report has no version of a panel');
+    if (kept?.panel && panel && (kept.panel.panel !== panel.panel || kept.panel.version !== panel.version))
+      add('panel', `is ${kept.panel.panel}@${kept.panel.version} in the report`);
+    refuse();
+    if (!(kept && stated && named)) throw new Fault('internal', 'A report without its facts');
+    const { panel: id, version } = named;
+    return {
+      ...given,
+      ...{ persons: stated, build: kept.build, thresholds: kept.thresholds },
+      panel: { panel: id, version, ...(panel?.byPhenotype && { byPhenotype: true }) },
+      releases: { ...kept.releases, ...given.releases },
+    };
+  }
 
-/** The ids of the active terms, each once; as they are stated if no ontology is loaded. */
-async function activeTerms(
-  { find }: Pick<EntryTools, 'find'>,
-  terms: readonly string[],
-  add: (path: string, message: string) => void,
-): Promise<string[]> {
-  const service = terms.length === 0 ? undefined : await find('matchmaker/phenotypes@1');
-  if (service === undefined || (await service.release()) === undefined) return [...new Set(terms)];
-  const known = await service.terms(terms);
-  for (const [i, id] of terms.entries()) if (!known.has(id)) add(`terms.${i}`, 'is no HPO term of the loaded ontology');
-  return [...new Set(terms.map((id) => known.get(id)?.id ?? id))];
-}
+  async function checkPanel({ panel: { panel, version } }: Filled): Promise<void> {
+    const service = await find('panels/versions@1');
+    if (service === undefined) return void add('panel', 'cannot be looked up: this server keeps no panels');
+    const caller = author === 'operator' ? author : author.principal;
+    if ((await service.versionOf(`${panel}@${version}`, caller)) === undefined)
+      add('panel', `has no version ${version} of ${panel} that you may read`);
+  }
 
-/** Whoever withdrew consent is not watched, by no later statement either. */
-async function checkConsent(
-  { erasures, now }: Pick<EntryTools, 'erasures' | 'now'>,
-  { persons, patient }: Pick<Filled, 'persons' | 'patient'>,
-  add: (path: string, message: string) => void,
-): Promise<void> {
-  const since = now();
-  const samples = persons.map(({ sample }) => sample);
-  const barred = [
-    await erasures.barred('sample', samples, since),
-    ...(patient === undefined ? [] : [await erasures.barred('patient', [patient], since)]),
-  ];
-  if (barred.some(({ size }) => size > 0)) add('recontact', 'must be no: a person of the case objects to it');
-}
+  /** The ids of the active terms, each once; as they are stated if no ontology is loaded. */
+  async function activeTerms({ terms }: Filled): Promise<string[]> {
+    const service = terms.length === 0 ? undefined : await find('matchmaker/phenotypes@1');
+    if (service === undefined || (await service.release()) === undefined) return [...new Set(terms)];
+    const known = await service.terms(terms);
+    for (const [i, id] of terms.entries())
+      if (!known.has(id)) add(`terms.${i}`, 'is no HPO term of the loaded ontology');
+    return [...new Set(terms.map((id) => known.get(id)?.id ?? id))];
+  }
 
-/** Each sample must be one that the reader may see, of coverage or of the beacon; on a server without both it is not known. */
-async function checkSamples(
-  { find }: Pick<EntryTools, 'find'>,
-  reader: KnowledgeReader,
-  { persons, build, thresholds }: Filled,
-  add: (path: string, message: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const ids = persons.map(({ sample }) => sample);
-  const question = { build, threshold: thresholds[0] ?? 1, groups: [ids], places: [] };
-  const [beacon, callability] = [await find('beacon/carried-alleles@1'), await find('coverage/callability@1')];
-  if (beacon === undefined && callability === undefined) return;
-  const known = new Set((await beacon?.samplesOf(reader, build, ids))?.keys());
-  const seen =
-    reader === 'operator'
-      ? await callability?.covered(question, signal)
-      : 'tenant' in reader
-        ? await callability?.ofTenants([reader.tenant]).covered(question, signal)
-        : await (await find('coverage/covered-samples@1'))?.covered(reader, question, signal);
-  const unregistered = new Set(
-    seen?.unknown.filter(({ reason }) => reason === 'unregistered').map(({ sample }) => sample),
-  );
-  for (const [i, id] of ids.entries()) {
-    if (known.has(id) || (seen !== undefined && !unregistered.has(id))) continue;
-    add(`persons.${i}.sample`, 'is no sample that you may see');
+  /** Whoever withdrew consent is not watched, by no later statement either. */
+  async function checkConsent({ persons, patient }: Filled): Promise<void> {
+    const since = now();
+    const samples = persons.map(({ sample }) => sample);
+    const barred = [
+      await erasures.barred('sample', samples, since),
+      ...(patient === undefined ? [] : [await erasures.barred('patient', [patient], since)]),
+    ];
+    if (barred.some(({ size }) => size > 0)) add('recontact', 'must be no: a person of the case objects to it');
+  }
+
+  /** Each sample must be one that the reader may see, of coverage or of the beacon; on a server without both it is not known. */
+  async function checkSamples(reader: KnowledgeReader, { persons, build, thresholds }: Filled): Promise<void> {
+    const ids = persons.map(({ sample }) => sample);
+    const question = { build, threshold: thresholds[0] ?? 1, groups: [ids], places: [] };
+    const [beacon, callability] = [await find('beacon/carried-alleles@1'), await find('coverage/callability@1')];
+    if (beacon === undefined && callability === undefined) return;
+    const known = new Set((await beacon?.samplesOf(reader, build, ids))?.keys());
+    const seen =
+      reader === 'operator'
+        ? await callability?.covered(question, signal)
+        : 'tenant' in reader
+          ? await callability?.ofTenants([reader.tenant]).covered(question, signal)
+          : await (await find('coverage/covered-samples@1'))?.covered(reader, question, signal);
+    const unregistered = new Set(
+      seen?.unknown.filter(({ reason }) => reason === 'unregistered').map(({ sample }) => sample),
+    );
+    for (const [i, id] of ids.entries()) {
+      if (known.has(id) || (seen !== undefined && !unregistered.has(id))) continue;
+      add(`persons.${i}.sample`, 'is no sample that you may see');
+    }
   }
 }
 
