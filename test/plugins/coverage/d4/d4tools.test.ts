@@ -55,4 +55,37 @@ describe(`d4: beside d4tools${missing ? ' (skipped: d4tools is not installed)' :
       { numRuns: 25 },
     );
   });
+
+  // All in the dictionary: d4tools counts beyond the region where a record begins, and depths below 0 as above every threshold.
+  it('stat prints means and parts of regions as d4tools does', async () => {
+    const places = fc.array(
+      fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true })),
+      {
+        minLength: 1,
+        maxLength: 8,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(sample, places, async ({ depths, deflate }, pairs) => {
+        const { text, genome } = write(depths.map((depth) => Math.abs(depth) % 64));
+        const path = folder.path('measured.d4');
+        const options = ['--force', '-g', genome, '-R', '0-64', ...(deflate ? ['-z'] : [])];
+        expect(await runD4('create', ...options, text, path)).to.include({ status: 0 });
+        const bed = folder.path('regions.bed');
+        const rows = pairs.map(([one, other]) => {
+          const [begin, end] = [one, other].map((part) => Math.floor(part * depths.length)).sort((a, b) => a - b) as [
+            number,
+            number,
+          ];
+          return `chr1\t${begin}\t${Math.max(end, begin + 1)}\n`;
+        });
+        writeFileSync(bed, rows.join(''));
+        for (const kind of ['mean', 'perc_cov=1,10,20,60']) {
+          const line = ['stat', '-s', kind, '-r', bed, path];
+          expect((await runD4(...line)).out, kind).to.equal(d4tools(...line, '--no-index'));
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
 });
