@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { lstatSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -210,6 +211,53 @@ describe('d4: writing', () => {
     const interval = { chromosome: '1', begin: 3, end: 9 };
     expect((await file.statistics({ intervals: [interval] }, 1))[0]?.mean).to.equal(99);
     expect(await failure(mergeD4(folder.path('no.d4'), [...inputs, ...inputs]))).to.match(/^invalid/);
+  });
+
+  it('replaces a file, also through a link, and never what is no file', async () => {
+    const [kept, link, pipe, pointer] = ['kept.d4', 'link.d4', 'pipe.d4', 'nowhere.d4'].map(folder.path) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    const write = (path: string, depth: number) =>
+      createD4(path, [{ chromosome: '1', begins: [0], ends: [5], depths: [depth] }], {
+        chromosomes: [{ name: '1', size: 5 }],
+      });
+    await write(kept, 3);
+    symlinkSync(kept, link);
+    await write(link, 4);
+    expect(lstatSync(link).isSymbolicLink()).to.equal(true);
+    expect(readNaively(readFileSync(kept)).chromosomes[0]?.depths[0]).to.equal(4);
+    spawnSync('mkfifo', [pipe]);
+    for (const path of [pipe, dirname(kept)]) {
+      const error = await write(path, 5).catch((failure: unknown) => failure);
+      expect(isD4Error(error) && error.message).to.equal(
+        `The output is there already, and is not a regular file (${path})`,
+      );
+    }
+    expect(lstatSync(pipe).isFIFO()).to.equal(true);
+    symlinkSync(folder.path('absent.d4'), pointer);
+    await write(pointer, 6);
+    expect(readNaively(readFileSync(pointer)).chromosomes[0]?.depths[0]).to.equal(6);
+  });
+
+  it('is not measured by tables of former bytes if it was overwritten in place', async () => {
+    const path = folder.path('overwritten.d4');
+    const write = (to: string, depth: number) =>
+      createD4(to, [{ chromosome: '1', begins: [0], ends: [500], depths: [depth] }], {
+        chromosomes: [{ name: '1', size: 500 }],
+      });
+    await write(path, 3);
+    await write(folder.path('other.d4'), 9);
+    const file = await openD4(path);
+    writeFileSync(path, readFileSync(folder.path('other.d4')));
+    utimesSync(path, 1, 1);
+    const error = await file
+      .statistics({ intervals: [{ chromosome: '1', begin: 0, end: 500 }] })
+      .catch((failure: unknown) => failure);
+    file.close();
+    expect(isD4Error(error) && error.code).to.equal('changed');
   });
 
   it('leaves no file behind if the input is invalid, and names the place', async () => {

@@ -3,7 +3,17 @@
  * secondary table (records as streams of frames), and the output, which appears under its name only when it is complete.
  */
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { deflateRawSync } from 'node:zlib';
 import { directoryFrame, frameHeader } from '../../container.js';
 import { D4Error } from '../../error.js';
@@ -241,7 +251,7 @@ const bufferBytes = 1 << 20;
 /**
  * A file that appears under its name only when it is complete: it is written to a temporary file beside it, which is renamed
  * at the end or removed on failure. Its owner and group can read it, so that a server may read what a
- * pipeline wrote; other users cannot.
+ * pipeline wrote; other users cannot. A file at the path is replaced, also through a link; what is no file never is.
  */
 export class Output {
   readonly #path: string;
@@ -254,8 +264,12 @@ export class Output {
   #at = 0;
 
   constructor(path: string) {
-    this.#path = path;
-    this.#temporary = `${path}.${randomUUID().slice(0, 8)}.tmp`;
+    const there = statSync(path, { throwIfNoEntry: false });
+    if (there !== undefined && !there.isFile()) {
+      throw new D4Error('invalid', 'The output is there already, and is not a regular file', path);
+    }
+    this.#path = there === undefined ? path : realpathSync(path);
+    this.#temporary = `${this.#path}.${randomUUID().slice(0, 8)}.tmp`;
     try {
       this.#fd = openSync(this.#temporary, 'wx', 0o640);
     } catch (cause) {
