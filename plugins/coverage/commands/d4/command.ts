@@ -182,3 +182,15 @@ export function parseNumber(given: string, place: string): number {
   if (!Number.isFinite(value)) throw new D4Error('invalid', `${JSON.stringify(given)} is not a number`, place);
   return value;
 }
+
+/** More threads than a machine has processors for one file: each takes memory and a part of a second to start. */
+const mostThreads = 256;
+
+/** The number of `--threads`, if it was given. */
+export function threadsOption(input: D4Input): number | undefined {
+  const threads = numberOption(input, 'threads');
+  if (threads !== undefined && !(Number.isInteger(threads) && threads > 0 && threads <= mostThreads)) {
+    throw new D4Error('invalid', `The number of threads must be a whole number from 1 to ${mostThreads}`, '--threads');
+  }
+  return threads;
+}

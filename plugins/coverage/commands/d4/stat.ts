@@ -16,6 +16,7 @@ import {
   openTrack,
   parseNumber,
   textOption,
+  threadsOption,
   trackArgument,
 } from './command.js';
 import { Lines, plainNumber } from './output.js';
@@ -58,11 +59,8 @@ export const statCommand: D4Command = {
   ],
   async run(input, io) {
     const kinds = kindsOf(input);
-    const threads = numberOption(input, 'threads');
+    const threads = threadsOption(input);
     const maxBin = numberOption(input, 'maxBin') ?? defaultBins;
-    if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
-      throw new D4Error('invalid', 'The number of threads must be a whole number from 1', '--threads');
-    }
     const pool = new D4Pool({ threads, inlineBases: threads === undefined ? inlineBases : undefined });
     const lines = new Lines(io.out);
     let file: D4File | undefined;
@@ -120,7 +118,8 @@ function parseKind(given: string): StatisticKind {
     const thresholds = value.split(',').map((threshold) => parseNumber(threshold, '--stat'));
     return { name, thresholds: thresholds.sort((a, b) => a - b) };
   }
-  throw new D4Error('invalid', `${JSON.stringify(given)} is not a statistic`, '--stat');
+  const known = 'mean, sum, count, median, percentile=P, hist or perc_cov=T1,T2';
+  throw new D4Error('invalid', `${JSON.stringify(given)} is not a statistic, which are ${known}`, '--stat');
 }
 
 function isOfFirstTrack({ name }: StatisticKind): boolean {

@@ -4,7 +4,7 @@
  */
 
 import { D4Error } from '../../d4/index.js';
-import { type D4Input, type D4Option, numberOption, textOption } from '../d4/command.js';
+import { type D4Input, type D4Option, textOption, threadsOption } from '../d4/command.js';
 
 export interface MosdepthOptions {
   by: string | undefined;
@@ -74,10 +74,7 @@ export function parseOptions(input: D4Input, environment: NodeJS.ProcessEnv): Mo
       'This option of mosdepth is not available: a D4 file holds depths, and its reads were chosen before';
     throw new D4Error('invalid', message, `--${long}`);
   }
-  const threads = numberOption(input, 'threads');
-  if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
-    throw new D4Error('invalid', 'The number of threads must be a whole number from 1', '--threads');
-  }
+  const threads = threadsOption(input);
   const by = textOption(input, 'by');
   const thresholds = parseThresholds(textOption(input, 'thresholds'));
   if (by === undefined && thresholds.length > 0) {

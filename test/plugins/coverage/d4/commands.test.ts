@@ -231,6 +231,10 @@ describe('d4: commands', () => {
     for (const kind of ['nonsense', 'perc_cov', 'perc_cov=', 'perc_cov=a', 'percentile=', 'percentile=101', 'mean=3']) {
       expect(await refused('stat', sample(), '-s', kind)).to.match(/^invalid/);
     }
+    expect(await refused('stat', sample(), '-s', 'perc_cov')).to.include('perc_cov=T1,T2');
+    for (const threads of ['0', '1.5', '99999']) {
+      expect(await refused('stat', sample(), '-t', threads)).to.include('a whole number from 1 to 256 (--threads)');
+    }
     expect(await refused('stat', sample(), '-s', 'mean', '-s', 'hist')).to.match(/^invalid.* ask for hist alone/);
     expect(await refused('view', sample(), '1:9-3')).to.match(/^invalid/);
     expect(await refused('gaps', sample(), '--below', 'many')).to.match(/^invalid/);

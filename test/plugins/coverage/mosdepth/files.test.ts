@@ -138,7 +138,7 @@ describe('d4 mosdepth', function () {
         ['--by', 'turned.bed', 'new', sample()],
         'turned.bed, line 1: the end of the region, 9, is before its start, 10',
       ],
-      [['--threads', '0', 'new', sample()], 'The number of threads must be a whole number from 1'],
+      [['--threads', '0', 'new', sample()], 'The number of threads must be a whole number from 1 to 256'],
       [['new', 'half.d4'], "mosdepth's depths are whole numbers"],
       [['new', 'negative.d4'], 'Chromosome chr1 has negative depths'],
       [['new', 'two.d4'], 'choose one with --track (a, b)'],
