@@ -5,11 +5,19 @@ const mostParts = 2000;
 
 class D4Reader {
   constructor(location) {
-    this.file = openD4(location);
+    this.location = location;
+  }
+
+  open() {
+    this.file ??= openD4(this.location).catch((error) => {
+      this.file = undefined; // the next view tries again
+      throw error;
+    });
+    return this.file;
   }
 
   async readFeatures(chr, start, end) {
-    const file = await this.file;
+    const file = await this.open();
     const { chromosomes } = file.track();
     const { name, size } = chromosomes[chromosomeIndex(chromosomes, chr, true)] ?? { size: 0 };
     const [begin, stop] = [Math.max(0, Math.floor(start)), Math.min(size, Math.ceil(end))];

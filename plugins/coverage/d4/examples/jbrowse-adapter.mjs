@@ -7,7 +7,10 @@ import { openD4 } from 'trefoil/d4/browser';
 
 export default class D4Adapter extends BaseFeatureDataAdapter {
   open() {
-    this.file ??= openD4(openLocation(this.getConf('d4Location'), this.pluginManager));
+    this.file ??= openD4(openLocation(this.getConf('d4Location'), this.pluginManager)).catch((error) => {
+      this.file = undefined; // the next view tries again
+      throw error;
+    });
     return this.file;
   }
 

@@ -137,6 +137,15 @@ describe('d4: the README', function () {
     expect(new Set(packages.filter((name) => name !== undefined))).to.deep.equal(new Set(['trefoil']));
   });
 
+  it('shows an error that nobody caught without the code around it', async () => {
+    write('uncaught.mjs', "import { openD4 } from 'trefoil/d4';\nawait openD4('absent.d4');\n");
+    const script = join(installed.folder, 'uncaught.mjs');
+    const { code, stderr } = await trefoil([], { cwd: installed.folder, script });
+    expect(code).to.equal(1);
+    expect(stderr).to.include('D4Error: There is no such file (absent.d4)');
+    expect(stderr.length).to.be.at.most(3000);
+  });
+
   it('is what a bundler for browsers finds, by either name', async () => {
     for (const door of ['trefoil/d4', 'trefoil/d4/browser']) {
       const contents = `import { openD4 } from '${door}';\nconsole.log(openD4);`;
@@ -193,19 +202,35 @@ describe('d4: the README', function () {
     expect(heights).to.have.length(400);
     // Parts of 10 bases from 9,000 on: 30x, then 15x in [9500, 10500), of at most 30x.
     expect([heights[0], heights[49], heights[50], heights[149], heights[150]]).to.deep.equal([0, 0, 50, 50, 0]);
+    // Four bases up to the end of the chromosome, of six that were asked for, over the whole width.
+    const last = await printed(`
+      import { depthPlot } from './plot.mjs';
+      const interval = { chromosome: 'chr1', begin: 49_996, end: 50_002 };
+      console.log(JSON.stringify(await depthPlot(${JSON.stringify(server.url)}, interval)));`);
+    const [, short = ''] = /stroke="navy" points="([^"]*)"/.exec(String(last)) ?? [];
+    const places = short.split(' ').map((point) => point.split(',').map(Number));
+    expect(places).to.deep.equal([0, 1, 2, 3].map((i) => [(400 / 3) * i, 0]));
   });
 
   it('is a track of igv.js: what its TextFeatureSource reads', async () => {
     await followed('A track of igv.js');
+    server.faults.push('404');
     const features = await printed(`
       import { d4Track } from './igv-track.mjs';
       const { type, reader, expandQuery, disableCache } = d4Track(${JSON.stringify(server.url)});
+      const before = await reader.readFeatures('1', 9400, 9500).catch(({ code }) => code);
       const shown = await reader.readFeatures('1', 9400.5, 9600.2);
       const far = await reader.readFeatures('chr2', 0, Number.MAX_SAFE_INTEGER);
       const none = [await reader.readFeatures('chrUn', 0, 10), await reader.readFeatures('chr2', 30000, 40000)];
-      console.log(JSON.stringify({ type, expandQuery, disableCache, shown, far, none }));`);
+      console.log(JSON.stringify({ type, expandQuery, disableCache, before, shown, far, none }));`);
     const found = features as Record<string, { chr: string; start: number; end: number; value: number }[]>;
-    expect(found).to.deep.include({ type: 'wig', expandQuery: false, disableCache: true, none: [[], []] });
+    expect(found).to.deep.include({
+      type: 'wig',
+      before: 'not-found',
+      expandQuery: false,
+      disableCache: true,
+      none: [[], []],
+    });
     expect(found.shown?.length).to.equal(201);
     expect(found.shown?.[0]).to.deep.equal({ chr: '1', start: 9400, end: 9401, value: 30 });
     expect(found.shown?.[100]).to.deep.equal({ chr: '1', start: 9500, end: 9501, value: 15 });
