@@ -5,7 +5,7 @@
  */
 import { isFault, type PluginContext, type Principal } from '../../core/plugin.js';
 import type { AlleleCounts, Services } from '../services/services.js';
-import { alleleKey, type BuildAllele, type CaseFinding, type Hole, type Statement } from './contract.js';
+import { alleleKey, allelesOf, type BuildAllele, type CaseFinding, type Hole, type Statement } from './contract.js';
 
 export interface CaseReader {
   principal: Principal;
@@ -54,8 +54,8 @@ export async function compareCase(
 ): Promise<CaseComparison> {
   const { build, baseline, patient } = statement;
   const sample = statement.persons.find(({ role }) => role === 'proband')?.sample;
-  const all = [...findings.flatMap(({ allele, evidence }) => [allele ?? [], evidence.second ?? []].flat())];
-  const places = new Map([...all, ...statement.alleles].map((place) => [alleleKey(place), place]));
+  const all: BuildAllele[] = [...findings.flatMap(allelesOf), ...statement.alleles];
+  const places = new Map(all.map((place) => [alleleKey(place), place]));
   const alleles = [...places.values()];
   const [panel, coverage, isSame, counts, matches, terms] = await Promise.all([
     panelNow(),

@@ -26,6 +26,14 @@ export type ReviewOutcome = (typeof outcomes)[number];
 /** What is to be known of a finding's allele. */
 const findingAllele = buildAllele.extend({
   zygosity: z.enum(zygosities).optional(),
+  class: z.string().optional().describe('With its source, release and stars.'),
+  origin: z.enum(['de novo', 'mother', 'father']).optional().describe("Of the proband's copy."),
+  // Omitted if these two make no pair.
+  phase: z.enum(['trans', 'unknown']).optional().describe('Of a partner: with the first allele.'),
+  copies: z
+    .record(z.string(), z.union([z.literal(0), z.literal(1), z.literal(2), z.literal('unknown')]))
+    .optional()
+    .describe('By sample of a person of the case.'),
   effect: z.string().optional(),
   // HGVS, as `protein`.
   coding: z.string().optional(),
@@ -37,8 +45,8 @@ export type FindingAllele = z.infer<typeof findingAllele>;
 
 /**
  * `panel` (`iem@5.0`), `confidence` and `inheritance` as the panel words them; `class` with its source, release and stars; `calls`
- * and `coverage`: when they changed, or what is covered; `origin`: `de novo`, `mother`, `father`; `phase`: `trans`; `terms`;
- * `local`: `12 of 300`; `match`: the node and the state of its row; `transcripts`: of which the bases are coding.
+ * and `coverage`: when they changed, or what is covered; `terms`; `local`: `12 of 300`; `match`: the node and the state of its row;
+ * `transcripts`: of which the bases are coding. Of several alleles they are those of the first.
  */
 export const factNames = [
   'panel',
@@ -47,8 +55,6 @@ export const factNames = [
   'class',
   'calls',
   'coverage',
-  'origin',
-  'phase',
   'terms',
   'local',
   'match',
@@ -75,20 +81,12 @@ const facts = z.partialRecord(z.enum(factNames), z.string());
 const evidence = z.object({
   before: facts.describe('As it was when the case was reported.'),
   now: facts,
-  // Copies of the allele by person of the case.
-  persons: z
-    .array(
-      z.object({
-        sample: z.string(),
-        role: z.string(),
-        isAffected: z.boolean(),
-        copies: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal('unknown')]),
-      }),
-    )
+  // Of a recessive gene: those in trans first.
+  partners: z
+    .array(findingAllele)
     .readonly()
-    .optional(),
-  // The other allele of a recessive gene, and whether both are on different chromosomes.
-  second: findingAllele.extend({ phase: z.enum(['trans', 'unknown']) }).optional(),
+    .optional()
+    .describe('Other alleles, without which that of the finding does not fit.'),
   // Other cases of the same tenant with the allele, and the terms that they share.
   others: z
     .array(z.object({ case: z.string(), shared: z.array(z.string()).readonly() }))
@@ -163,6 +161,14 @@ export interface ComputedFinding
   id: string;
   /** Digest of that part of the evidence that a decision is about. */
   rests: string;
+}
+
+/** All alleles of a finding, its own first. */
+export function allelesOf({
+  allele,
+  evidence: { partners },
+}: Pick<ComputedFinding, 'allele' | 'evidence'>): FindingAllele[] {
+  return [allele ?? [], partners ?? []].flat();
 }
 
 export interface CaseFinding extends ComputedFinding, CaseKey, Decidable {

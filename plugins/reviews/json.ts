@@ -50,6 +50,7 @@ const columns: Readonly<Record<string, (one: CaseFinding) => string | number>> =
   gene: ({ gene }) => gene?.symbol ?? '',
   hgnc: ({ gene }) => gene?.hgnc ?? '',
   allele: (one) => (one.allele ? placeWords(one.allele) : ''),
+  partners: ({ evidence: { partners = [] } }) => partners.map(placeWords).join('; '),
   zygosity: (one) => one.allele?.zygosity ?? '',
   carriers: (one) => one.allele?.local?.carriers ?? '',
   covered: (one) => one.allele?.local?.covered ?? '',

@@ -11,6 +11,7 @@ import {
 } from '../../../core/commands.js';
 import { Fault } from '../../../core/plugin.js';
 import {
+  allelesOf,
   type CaseFinding,
   caseKey,
   findingStates,
@@ -22,7 +23,7 @@ import {
 } from '../contract.js';
 import { addDemoCases, addDemoNews } from '../demo/demo.js';
 import { csvHead, csvOf, findingShown, groupShown } from '../json.js';
-import { becauseOf, factsOf, marksOf } from '../pages/words.js';
+import { alleleWords, becauseOf, factsOf, marksOf, placeWords } from '../pages/words.js';
 import { tenantOption, toolsOfCommand } from '../run/commands.js';
 import { digestLines, freshFindings } from '../run/digest.js';
 import { run } from '../run/run.js';
@@ -143,8 +144,7 @@ function printFinding({ terminal }: Pick<ReviewCommandContext, 'terminal'>, one:
   const { decision, state, priority, id } = one;
   terminal.print(`${priority} (${state}) should be looked at because ${becauseOf(one, en)} [${id}]`);
   for (const { name, before, now } of factsOf(one, en)) terminal.print(`  ${name}: ${before ?? '-'} → ${now ?? '-'}`);
-  const { local } = one.allele ?? {};
-  if (local) terminal.print(`  Seen here: ${en.case.ofCovered(local.carriers, local.covered)}`);
+  for (const allele of allelesOf(one)) terminal.print(`  ${placeWords(allele)}: ${alleleWords(allele, en)}`);
   for (const mark of marksOf(one, en)) terminal.print(`  ${mark}`);
   if (decision) terminal.print(`  ${decision.outcome} by ${decision.by}: ${decision.reason}`);
 }

@@ -18,7 +18,15 @@ import {
   type WorkTable,
 } from '../../../core/plugin.js';
 import type { CaseComparison, Compared, ComparedAllele } from '../comparison.js';
-import { alleleKey, type CaseFinding, outcomes, type Statement, type StatementHead } from '../contract.js';
+import {
+  alleleKey,
+  allelesOf,
+  type CaseFinding,
+  type FindingAllele,
+  outcomes,
+  type Statement,
+  type StatementHead,
+} from '../contract.js';
 import type { ReviewTexts } from '../texts/en.js';
 import { casePath, day, type ReviewPageContext, reviewPage, reviewsPath } from './frame.js';
 import { alleleWords, becauseOf, dayText, factsOf, frequencyWords, marksOf, placeWords } from './words.js';
@@ -158,7 +166,7 @@ function whyListed(shown: CasePage, texts: ReviewTexts): Pick<CasePart, 'text' |
   const all = onList(shown).map((one) => {
     const marks = marksOf(one, texts);
     const badge = html`<span class="badge p${one.priority}">${one.priority} ${texts.priorities[one.priority]}</span>`;
-    const reason = html`<bdi>${becauseOf(one, texts)}</bdi> <span class="soft small">(${texts.case.since(dayText(one.found))}${one.state === 'later' && `, ${texts.states.later}`})</span>${one.allele && html`<br><bdi class="small">${alleleWords(one.allele, texts)}</bdi>`}${carriedBy(one, texts)}${marks.length > 0 && html`<br><span class="unknown small">${marks.join('; ')}</span>`}`;
+    const reason = html`<bdi>${becauseOf(one, texts)}</bdi> <span class="soft small">(${texts.case.since(dayText(one.found))}${one.state === 'later' && `, ${texts.states.later}`})</span>${allelesOf(one).map((allele) => html`<br><bdi class="small">${one.evidence.partners && `${placeWords(allele)}: `}${alleleWords(allele, texts)}</bdi>${carriedBy(allele, shown, texts)}`)}${marks.length > 0 && html`<br><span class="unknown small">${marks.join('; ')}</span>`}`;
     return [badge, reason] as const;
   });
   if (all.length > 0) return { items: { above: `${texts.list.columns.because} …`, all } };
@@ -166,10 +174,10 @@ function whyListed(shown: CasePage, texts: ReviewTexts): Pick<CasePart, 'text' |
   return { text: shown.statement.isLookedAt ? notHere : html`<span class="unknown">${notLooked}</span>` };
 }
 
-function carriedBy({ evidence }: CaseFinding, texts: ReviewTexts): Html | undefined {
-  if (evidence.persons === undefined || evidence.persons.length === 0) return undefined;
-  const phrases = evidence.persons.map(({ role, isAffected, copies }) => {
-    return `${texts.roles[role] ?? role}${isAffected ? ` (${texts.affected})` : ''}: ${texts.carried[copies]}`;
+function carriedBy({ copies }: FindingAllele, { statement }: CasePage, texts: ReviewTexts): Html | undefined {
+  if (copies === undefined) return undefined;
+  const phrases = statement.persons.map(({ sample, role, isAffected }) => {
+    return `${texts.roles[role] ?? role}${isAffected ? ` (${texts.affected})` : ''}: ${texts.carried[copies[sample] ?? 'unknown']}`;
   });
   return html`<br><span class="small">${phrases.join('; ')}</span>`;
 }
@@ -237,11 +245,14 @@ function whoElse({ statement, findings, compared }: CasePage, texts: ReviewTexts
   const words = texts.case;
   if (compared.alleles.size === 0) return { text: words.noAlleles };
   const rows = [...compared.alleles].map(([key, allele]) => {
-    const found = findings.find((one) => one.allele && alleleKey(one.allele) === key);
+    const found = findings.flatMap(allelesOf).find((one) => alleleKey(one) === key);
+    const others = findings.flatMap(
+      (one) => (one.allele && alleleKey(one.allele) === key && one.evidence.others) || [],
+    );
     const listed = statement.alleles.find((one) => alleleKey(one) === key);
     const more = [
-      found?.allele && words.population(frequencyWords(found.allele.frequency, texts)),
-      ...(found?.evidence.others ?? []).map((one) => [one.case, one.shared.join(', ')].filter(Boolean).join(': ')),
+      found && words.population(frequencyWords(found.frequency, texts)),
+      ...others.map((one) => [one.case, one.shared.join(', ')].filter(Boolean).join(': ')),
       listed?.class && texts.classes[listed.class],
       listed?.zygosity && texts.zygosities[listed.zygosity],
       listed?.isBasis && words.basis,

@@ -11,6 +11,7 @@ import {
   type WorkTable,
 } from '../../../core/plugin.js';
 import {
+  allelesOf,
   type CaseFinding,
   findingStates,
   type GroupRow,
@@ -21,7 +22,7 @@ import {
 } from '../contract.js';
 import { type WorklistChoice, worklistAges } from '../worklist.js';
 import { casePath, day, type ReviewPageContext, reviewPage, reviewsPath } from './frame.js';
-import { alleleWords, becauseOf, dayText, factsOf, marksOf } from './words.js';
+import { alleleWords, becauseOf, dayText, factsOf, marksOf, placeWords } from './words.js';
 
 export interface Worklist {
   asked: WorklistChoice;
@@ -155,7 +156,7 @@ function findingTable(findings: readonly CaseFinding[], { base, texts }: ListAro
       return [
         html`<span class="badge p${one.priority}" title="${texts.priorities[one.priority]}">${one.priority}</span>`,
         html`<a href="${base}${casePath(one)}"><strong><bdi>${one.case}</bdi></strong></a>`,
-        html`<bdi>${becauseOf(one, texts)}</bdi>${one.allele && html`<br><bdi class="soft small">${alleleWords(one.allele, texts)}</bdi>`}${factsOf(one, texts).map(({ name, before, now }) => html`<br><bdi class="small">${name}: ${before ?? '–'} → ${now ?? '–'}</bdi>`)}${marks.length > 0 && html`<br><span class="unknown small">${marks.join('; ')}</span>`}`,
+        html`<bdi>${becauseOf(one, texts)}</bdi>${allelesOf(one).map((allele) => html`<br><bdi class="soft small">${one.evidence.partners && `${placeWords(allele)}: `}${alleleWords(allele, texts)}</bdi>`)}${factsOf(one, texts).map(({ name, before, now }) => html`<br><bdi class="small">${name}: ${before ?? '–'} → ${now ?? '–'}</bdi>`)}${marks.length > 0 && html`<br><span class="unknown small">${marks.join('; ')}</span>`}`,
         html`<bdi>${one.panel}</bdi>`,
         day(one.found),
         texts.states[one.state],

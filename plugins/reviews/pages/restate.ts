@@ -27,6 +27,7 @@ export function restatePage(last: Statement, reviewer: string, around: ReviewPag
   const choices = conclusions.map((value) => ({ value, text: texts.conclusions[value] }));
   const { recontact, releases, alleles, terms, panel } = last;
   const plain = { spellcheck: false };
+  const sources = Object.entries(releases).map((one) => one.join(' '));
   return reviewPage(around, {
     title: words.title(last.case),
     above: [],
@@ -40,14 +41,7 @@ ${field('reviewer', texts.case.reviewer, reviewer, { ...plain, required: true })
 </div>
 ${field('recontact', texts.case.recontact, recontact instanceof Date ? dayText(recontact) : recontact, { ...plain, hint: words.recontactHint })}
 ${field('terms', words.terms, terms.join(' '), { ...plain, hint: words.termsHint })}
-${field(
-  'releases',
-  texts.case.releases,
-  Object.entries(releases)
-    .map((one) => one.join(' '))
-    .join('\n'),
-  { ...plain, lines: 2, hint: words.releasesHint },
-)}
+${field('releases', texts.case.releases, sources.join('\n'), { ...plain, lines: 2, hint: words.releasesHint })}
 ${field('alleles', words.alleles, alleles.map(lineOf).join('\n'), { ...plain, lines: 4, hint: words.allelesHint })}
 <p class="actions"><button>${words.save}</button></p>
 </form>`,

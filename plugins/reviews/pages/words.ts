@@ -1,5 +1,5 @@
 /** Findings in words, the same on pages, in CSV and in commands: the reason in a sentence, the allele, and facts then and now. */
-import { type BuildAllele, type CaseFinding, type FactName, type FindingAllele, factNames } from '../contract.js';
+import { allelesOf, type BuildAllele, type CaseFinding, type FindingAllele, factNames } from '../contract.js';
 import type { ReviewTexts } from '../texts/en.js';
 
 /** A day, in UTC. */
@@ -17,40 +17,37 @@ export function placeWords({ chromosome, start, reference, alternate }: BuildAll
   return `${chromosome}:${start + 1} ${bases(reference)}>${bases(alternate)}`;
 }
 
-/** What is known of it beside its place: `c.665C>T, p.(Ala222Val), heterozygous, 1 carrier of 340 covered`. */
-export function alleleWords(allele: FindingAllele, texts: Pick<ReviewTexts, 'zygosities' | 'case'>): string {
-  const { coding, protein, effect, zygosity, local } = allele;
-  const seen = local && texts.case.ofCovered(local.carriers, local.covered);
-  return [coding, protein ?? effect, zygosity && texts.zygosities[zygosity], seen].filter(Boolean).join(', ');
+/** What is known of an allele beside its place: `c.665C>T, p.(Ala222Val), heterozygous, 1 carrier of 340 covered`. */
+export function alleleWords(allele: FindingAllele, { zygosities, inherited, value, case: words }: ReviewTexts): string {
+  const { coding, protein, effect, zygosity, origin, phase, local, class: known } = allele;
+  const genotype = [
+    zygosity && zygosities[zygosity],
+    origin && inherited[origin],
+    phase === 'trans' && inherited.trans,
+  ];
+  const seen = local && words.ofCovered(local.carriers, local.covered);
+  return [coding, protein ?? (effect && value(effect)), ...genotype, seen, known && value(known)]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** What follows "should be looked at because". */
-export function becauseOf(
-  { reason, gene, allele }: Pick<CaseFinding, 'reason' | 'gene' | 'allele'>,
-  { because, someGene, someAllele }: Pick<ReviewTexts, 'because' | 'someGene' | 'someAllele'>,
-): string {
-  return because[reason](gene?.symbol ?? someGene, allele === undefined ? someAllele : placeWords(allele));
+export function becauseOf(one: CaseFinding, { because, someGene, someAllele, together }: ReviewTexts): string {
+  const [first = someAllele, ...more] = allelesOf(one).map(placeWords);
+  const alleles = more.length > 0 ? together(first, more.join(', ')) : first;
+  return because[one.reason](one.gene?.symbol ?? someGene, alleles);
 }
 
 /** What is not known of a finding, in phrases. */
-export function marksOf({ evidence }: Pick<CaseFinding, 'evidence'>, { marks }: Pick<ReviewTexts, 'marks'>): string[] {
+export function marksOf({ evidence }: Pick<CaseFinding, 'evidence'>, { marks }: ReviewTexts): string[] {
   return evidence.unknown.map((mark) => marks[mark]);
 }
 
-interface EvidenceFact {
-  name: string;
-  before: string | undefined;
-  now: string | undefined;
-}
-
 /** The facts of the evidence that are others now, by name. */
-export function factsOf(
-  { evidence }: Pick<CaseFinding, 'evidence'>,
-  texts: Pick<ReviewTexts, 'facts'>,
-): EvidenceFact[] {
-  const { before, now } = evidence;
-  const changed = factNames.filter((name: FactName) => before[name] !== now[name]);
-  return changed.map((name) => ({ name: texts.facts[name], before: before[name], now: now[name] }));
+export function factsOf({ evidence: { before, now } }: Pick<CaseFinding, 'evidence'>, { facts, value }: ReviewTexts) {
+  const changed = factNames.filter((name) => before[name] !== now[name]);
+  const said = (text: string | undefined) => text && value(text);
+  return changed.map((name) => ({ name: facts[name], before: said(before[name]), now: said(now[name]) }));
 }
 
 export function frequencyWords(frequency: number | undefined, { unknown }: Pick<ReviewTexts, 'unknown'>): string {

@@ -1,7 +1,7 @@
 /** What is so already when a statement is entered: none of it is news later. */
 import type { Baseline, FormerClass, Statement } from '../contract.js';
 import type { CaseEvidence, CommonKnowledge, PassingRules } from '../evidence/evidence.js';
-import { among, pairName } from './findings.js';
+import { among, transPairs } from './findings.js';
 import { isCommon, isPathogenic } from './passing.js';
 import { sharingCases } from './recurrence.js';
 import { situationOf, unlooked } from './situation.js';
@@ -49,9 +49,7 @@ export function baselineOf(
     pathogenic: Object.fromEntries(pathogenic),
     passing: passing.map(named),
     deNovo: passing.filter(({ origin }) => origin === 'de novo').map(named),
-    trans: [
-      ...new Set(passing.flatMap(({ allele, gene, trans }) => trans.map((other) => pairName(allele.key, other, gene)))),
-    ],
+    trans: [...new Set(passing.flatMap(transPairs))],
     calls: Object.fromEntries([...evidence.samples].map(([sample, { stamp }]) => [sample, stamp])),
     coverage: coverage.value?.standings ?? {},
     holes: (coverage.value?.holes ?? []).map(({ hgnc, chromosome, start, end, site }) => ({

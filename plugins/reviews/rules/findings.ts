@@ -3,11 +3,11 @@
  * when it was entered, and what is known now; on no event, and on no order of events.
  */
 import type { PanelGeneOfReport } from '../../services/services.js';
-import { alleleKey, type ComputedFinding, type Reason } from '../contract.js';
+import { alleleKey, type Reason } from '../contract.js';
 import type { CarriedAllele, CaseEvidence, CoverageHole, KnownClass, Looked } from '../evidence/evidence.js';
-import { classText, type Draft, findingOf } from './drafts.js';
+import { classText, type Draft, type FoundFinding, findingsFrom } from './drafts.js';
 import { inheritanceOf } from './inheritance.js';
-import { type GeneOfCase, isPathogenic, isTrusted } from './passing.js';
+import { type GeneOfCase, isPathogenic, isTrusted, type Passing } from './passing.js';
 import { recurrences } from './recurrence.js';
 import type { Situation } from './situation.js';
 
@@ -29,16 +29,11 @@ const rules: readonly Rule[] = [
         const isNewGreen = gene.confidence === 'green' && former?.confidence !== 'green';
         const isOther = former && !isNewGreen;
         if (isOther && String(gene.inheritance) === String(former.inheritance)) return [];
+        const facts = { before: former ? panelFacts(former) : { confidence: 'absent' }, now: panelFacts(gene) };
+        const rests = [former?.confidence, gene.confidence, inheritanceOf(gene.inheritance).ways];
+        const change = `panel ${statement.panel.panel}@${evidence.panel.now.value?.version}`;
         const found = alleles.passing(gene).filter(({ allele }) => !(isOther && alleles.passes(allele, former)));
-        return found.map((passing) => ({
-          about: [gene.hgnc, passing.allele.key],
-          passing,
-          isNewGreen,
-          before: former ? panelFacts(former) : { confidence: 'absent' },
-          now: panelFacts(gene),
-          rests: [former?.confidence, gene.confidence, inheritanceOf(gene.inheritance).ways],
-          change: `panel ${statement.panel.panel}@${evidence.panel.now.value?.version}`,
-        }));
+        return found.map((passing) => ({ passing, isNewGreen, ...facts, rests, change }));
       });
     },
   },
@@ -61,7 +56,7 @@ const rules: readonly Rule[] = [
           const now = { class: classes.map(classText).join('; ') };
           const [{ by, release }] = classes as [KnownClass, ...KnownClass[]];
           const change = `${by} ${release}`;
-          return [{ about: [gene.hgnc, allele.key], passing, before, now, rests: classRests(classes), change }];
+          return [{ passing, before, now, rests: classRests(classes), change }];
         }),
       );
     },
@@ -83,17 +78,10 @@ const rules: readonly Rule[] = [
           const of = classes.filter((one) => one.by === by);
           return of.length > 0 ? of.map(classText).join('; ') : `${by} ${evidence.releases[by]}: absent`;
         });
-        return [
-          {
-            about: [key],
-            allele,
-            before: { class: lowered.map(classText).join('; ') },
-            now: { class: now.join('; ') },
-            rests: [lowered.map(({ by }) => by), classRests(classes)],
-            priority: 1,
-            change: lowered.map(({ by }) => `${by} ${evidence.releases[by]}`)[0],
-          },
-        ];
+        const before = { class: lowered.map(classText).join('; ') };
+        const rests = [lowered.map(({ by }) => by), classRests(classes)];
+        const [change] = lowered.map(({ by }) => `${by} ${evidence.releases[by]}`);
+        return [{ about: [key], allele, before, now: { class: now.join('; ') }, rests, priority: 1, change }];
       });
     },
   },
@@ -107,16 +95,9 @@ const rules: readonly Rule[] = [
       if (standing === undefined || standing === baseline.coverage[sample] || recalled.includes(sample)) return [];
       const filled = baseline.holes.filter((hole) => !holes.some((one) => isSameHole(one, hole)));
       if (filled.length === 0) return [];
-      const names = filled.map(({ hgnc, chromosome, start, end }) => `HGNC:${hgnc} ${chromosome}:${start + 1}-${end}`);
-      return [
-        {
-          about: [],
-          before: { coverage: 'not covered' },
-          now: { coverage: `covered, not yet called: ${names.join(', ')}` },
-          rests: names,
-          priority: 4,
-        },
-      ];
+      const names = filled.map((hole) => `HGNC:${hole.hgnc} ${placeText(hole)}`);
+      const now = { coverage: `covered, not yet called: ${names.join(', ')}` };
+      return [{ about: [], before: { coverage: 'not covered' }, now, rests: names, priority: 4 }];
     },
   },
   {
@@ -128,21 +109,14 @@ const rules: readonly Rule[] = [
       return among(before, genes).flatMap((gene) =>
         alleles.passing(gene).flatMap((passing): Draft[] => {
           const name = `${passing.allele.key} ${gene.hgnc}`;
-          const pairs = passing.trans.map((other) => pairName(passing.allele.key, other, gene));
+          const pairs = transPairs(passing);
           const isNew = !passed?.has(name);
           const isDeNovo = passing.origin === 'de novo' && !deNovo?.has(name);
           const isTrans = pairs.some((pair) => !trans?.has(pair));
           if (!isNew && !isDeNovo && !isTrans) return [];
           const what = [isNew && 'new', isDeNovo && 'de novo', isTrans && 'trans'].filter((one) => one !== false);
-          return [
-            {
-              about: [gene.hgnc, passing.allele.key],
-              passing,
-              before: { calls: isNew ? 'absent' : 'known' },
-              now: { calls: what.join(', ') },
-              rests: [...what],
-            },
-          ];
+          const [before, now] = [{ calls: isNew ? 'absent' : 'known' }, { calls: what.join(', ') }];
+          return [{ passing, before, now, rests: what }];
         }),
       );
     },
@@ -174,15 +148,8 @@ const rules: readonly Rule[] = [
       const isChanged = terms.length !== baseline.terms.length || terms.some((term) => !baseline.terms.includes(term));
       if (!statement.panel.byPhenotype || !isChanged) return [];
       const added = (evidence.byTerms.value ?? []).filter(({ hgnc }) => !before.has(hgnc));
-      return added.flatMap((gene) =>
-        alleles.passing(gene).map((passing) => ({
-          about: [gene.hgnc, passing.allele.key],
-          passing,
-          before: { terms: baseline.terms.join(', ') },
-          now: { terms: terms.join(', ') },
-          rests: [],
-        })),
-      );
+      const facts = { before: { terms: baseline.terms.join(', ') }, now: { terms: terms.join(', ') }, rests: [] };
+      return added.flatMap((gene) => alleles.passing(gene).map((passing) => ({ passing, ...facts })));
     },
   },
   {
@@ -195,24 +162,16 @@ const rules: readonly Rule[] = [
         const open = holes.filter(({ hgnc }) => hgnc === gene.hgnc);
         if (open.length === 0) return [];
         const added = open.filter((hole) => !baseline.holes.some((one) => isSameHole(one, hole)));
-        const places = open.map(({ chromosome, start, end }) => `${chromosome}:${start + 1}-${end}`);
+        const places = open.map(placeText);
         const before = { coverage: added.length === open.length ? 'covered, or not of the panel' : 'not covered' };
-        const fact = { coverage: `not covered: ${places.join(', ')}` };
         const drafts: Draft[] = [];
+        const draft = { gene, before, now: { coverage: `not covered: ${places.join(', ')}` }, rests: places };
         if (open.some(({ site }) => site === undefined))
           for (const { allele, isNews } of loneAlleles(situation, gene))
             if (isNews || added.some(({ site }) => site === undefined))
-              drafts.push({
-                about: [gene.hgnc, allele.key],
-                gene,
-                carried: allele,
-                before,
-                now: fact,
-                rests: places,
-                priority: 3,
-              });
+              drafts.push({ about: [gene.hgnc, allele.key], ...draft, carried: allele, priority: 3 });
         if (now.get(gene.hgnc)?.core && added.some(({ isAlone }) => isAlone))
-          drafts.push({ about: [gene.hgnc], gene, before, now: fact, rests: places, priority: 4 });
+          drafts.push({ about: [gene.hgnc], ...draft, priority: 4 });
         return drafts;
       });
     },
@@ -223,27 +182,20 @@ const rules: readonly Rule[] = [
     find({ baseline, before, genes, alleles, recalled }) {
       if (recalled.length > 0) return [];
       const passed = new Set(baseline.passing);
-      return among(before, genes).flatMap((gene) =>
-        alleles
-          .passing(gene)
-          .filter(({ allele, effect }) => effect.effect === 'unknown' && !passed.has(`${allele.key} ${gene.hgnc}`))
-          .map((passing) => ({
-            about: [gene.hgnc, passing.allele.key],
-            passing,
-            before: { transcripts: 'not in coding bases' },
-            now: { transcripts: 'in coding bases' },
-            rests: [],
-          })),
-      );
+      const facts = {
+        before: { transcripts: 'not in coding bases' },
+        now: { transcripts: 'in coding bases' },
+        rests: [],
+      };
+      const found = among(before, genes).flatMap((gene) => alleles.passing(gene));
+      return found
+        .filter(
+          ({ unknown, allele, gene }) => unknown.includes('consequence') && !passed.has(`${allele.key} ${gene.hgnc}`),
+        )
+        .map((passing) => ({ passing, ...facts }));
     },
   },
 ];
-
-export interface FoundFinding {
-  finding: ComputedFinding;
-  /** What changed: `panel iem@5.0`, `ClinVar 2026-11`; the reason alone where a change has no release. */
-  change: string;
-}
 
 /** What one case should be looked at for, and which reasons could be looked at. */
 export function findingsOf(situation: Situation): { reasons: Reason[]; found: FoundFinding[] } {
@@ -256,12 +208,7 @@ export function findingsOf(situation: Situation): { reasons: Reason[]; found: Fo
   const asked = statement.conclusion === 'solved' ? looked.filter(({ reason }) => reason === 'lowered') : looked;
   return {
     reasons: looked.map(({ reason }) => reason),
-    found: asked.flatMap(({ reason, find }) =>
-      find(situation).map((draft) => ({
-        finding: findingOf(situation, reason, draft),
-        change: draft.change ?? reason,
-      })),
-    ),
+    found: asked.flatMap(({ reason, find }) => findingsFrom(situation, reason, find(situation))),
   };
 }
 
@@ -289,13 +236,18 @@ function isSameHole(one: Pick<CoverageHole, 'hgnc' | 'start' | 'end' | 'site'>, 
   return one.start < two.end && two.start < one.end;
 }
 
+const placeText = ({ chromosome, start, end }: Pick<CoverageHole, 'chromosome' | 'start' | 'end'>) =>
+  `${chromosome}:${start + 1}-${end}`;
+
 /** Rows of triage that a person has not closed. */
 function isOpen(status: string): boolean {
   return status !== 'irrelevant' && status !== 'solved';
 }
 
-export function pairName(one: string, two: string, { hgnc }: Pick<GeneOfCase, 'hgnc'>): string {
-  return `${[one, two].sort().join(' ')} ${hgnc}`;
+/** Names of the pairs that it makes with alleles in trans. */
+export function transPairs({ allele, gene, partners }: Passing): string[] {
+  const others = partners.filter(({ phase }) => phase === 'trans');
+  return others.map((other) => `${[allele.key, other.allele.key].sort().join(' ')} ${gene.hgnc}`);
 }
 
 function panelFacts({ confidence, inheritance }: { confidence: string; inheritance?: string }): Draft['now'] {

@@ -2,7 +2,7 @@
  * What the words of a panel say of a gene's inheritance, and what genotypes say of a family: which parent an allele is from, and
  * whether two alleles are on different chromosomes.
  */
-import type { StatedPerson } from '../contract.js';
+import type { FindingAllele, StatedPerson } from '../contract.js';
 import type { CarriedAllele, PersonGenotype, PhasedAlleles } from '../evidence/evidence.js';
 
 /**
@@ -86,13 +86,11 @@ export function carriedBy(allele: CarriedAllele, sample: string | undefined): Pe
   return typeof genotype === 'object' ? genotype : undefined;
 }
 
-export type Origin = 'de novo' | 'mother' | 'father';
-
 /**
  * Where the proband's allele is from: `de novo` if those parents from whom this copy can be were searched and do not have it; a
  * parent if that one has it, and the other one is known not to. Undefined if it is not known.
  */
-export function originOf(allele: CarriedAllele, { proband, mother, father }: Family): Origin | undefined {
+export function originOf(allele: CarriedAllele, { proband, mother, father }: Family): FindingAllele['origin'] {
   const genotype = carriedBy(allele, proband);
   if (!genotype) return undefined;
   const has = (parent: string | undefined, cannot: boolean): boolean | undefined => {

@@ -2,7 +2,7 @@
  * Whether an allele passes for a case: an affected person carries it, its gene is one of the panel, the genotype fits the inheritance
  * that the panel states, it is rare, and its consequence is of moderate effect or worse. What is not known is marked.
  */
-import { isOfGene, type Statement, type UnknownFact } from '../contract.js';
+import { type FindingAllele, isOfGene, type Statement, type UnknownFact } from '../contract.js';
 import type { AlleleGene, CarriedAllele, CaseEvidence, KnownClass, PassingRules } from '../evidence/evidence.js';
 import { type PanelPair, panelPair } from '../evidence/panel-versions.js';
 import {
@@ -11,7 +11,6 @@ import {
   familyOf,
   type InheritanceWay,
   inheritanceOf,
-  type Origin,
   originOf,
   phaseOf,
 } from './inheritance.js';
@@ -32,17 +31,16 @@ export interface GeneOfCase {
 export interface Passing {
   allele: CarriedAllele;
   gene: GeneOfCase;
-  effect: AlleleGene;
-  /** The other allele of a recessive gene: one in trans, if there is any. */
-  second?: SecondAllele;
-  /** Keys of all such alleles that are known to be in trans, in any affected person. */
-  trans: readonly string[];
+  /** It is not enough alone: it passes together with any of the others. */
+  isPaired: boolean;
+  /** Other alleles of a recessive gene that an affected person carries with it, not known to be in cis: those in trans first. */
+  partners: readonly PartnerAllele[];
   /** Of the proband's copy. */
-  origin: Origin | undefined;
+  origin: FindingAllele['origin'];
   unknown: readonly UnknownFact[];
 }
 
-export interface SecondAllele {
+export interface PartnerAllele {
   allele: CarriedAllele;
   phase: 'trans' | 'unknown';
 }
@@ -105,22 +103,26 @@ export class CarriedAlleles {
   }
 
   passes(allele: CarriedAllele, gene: GeneOfCase, excuse: Excuse = {}): Passing | undefined {
-    const effect = allele.genes.find((one) => isOfGene(one, gene));
+    const effect = effectIn(allele, gene);
     if (!effect) return undefined;
     const { ways, isKnown } = inheritanceOf(gene.inheritance);
     const fits = ways.flatMap((way) => this.#fitsOf(allele, gene, way, excuse));
     if (fits.length === 0) return undefined;
-    // Of several ways the one with the fewest unknown facts.
-    const [best] = fits.sort((one, two) => one.unknown.length - two.unknown.length) as [Fit, ...Fit[]];
+    // Of several ways one in which it is enough alone, then the one with the fewest unknown facts.
+    const [best] = fits.sort(
+      (one, two) => Number(one.isPaired) - Number(two.isPaired) || one.unknown.length - two.unknown.length,
+    ) as [Fit, ...Fit[]];
+    const partners = fits
+      .flatMap((fit) => fit.partners)
+      .sort((one, two) => Number(one.phase !== 'trans') - Number(two.phase !== 'trans'));
     const unknown: UnknownFact[] = isKnown ? [...best.unknown] : [...best.unknown, 'inheritance'];
     if (!excuse.isPathogenic && allele.populationFrequency === undefined) unknown.push('frequency');
     if (effect.effect === 'unknown') unknown.push('consequence');
     return {
       allele,
       gene,
-      effect,
-      ...(best.second && { second: best.second }),
-      trans: [...new Set(fits.flatMap(({ trans }) => trans))].sort(),
+      isPaired: best.isPaired,
+      partners: partners.filter((one, i) => partners.findIndex(({ allele: { key } }) => key === one.allele.key) === i),
       origin: originOf(allele, this.family),
       unknown,
     };
@@ -142,26 +144,24 @@ export class CarriedAlleles {
       if (way.of && sex === (way.of === 'men' ? 'female' : 'male')) return [];
       const unknown: UnknownFact[] = way.of && (sex ?? 'unknown') === 'unknown' ? ['sex'] : [];
       const isAlone = way.needs === 'one' || genotype.of === undefined || genotype.copies === genotype.of;
-      const others = way.needs === 'one' || way.of === 'men' ? [] : this.#othersOf(allele, gene, way, person.sample);
-      const [second] = others;
-      const trans = others.filter(({ phase }) => phase === 'trans').map((other) => other.allele.key);
-      if (isAlone && !excuse.isSecondOnly) return [{ trans, unknown }];
-      if (!second) return [];
-      if (second.phase === 'unknown') unknown.push('phase');
-      return [{ second, trans, unknown }];
+      const partners =
+        way.needs === 'one' || way.of === 'men' ? [] : this.#partnersOf(allele, gene, way, person.sample);
+      const isPaired = !isAlone || excuse.isSecondOnly === true;
+      if (isPaired && partners.length === 0) return [];
+      if (isPaired && partners.every(({ phase }) => phase === 'unknown')) unknown.push('phase');
+      return [{ isPaired, partners, unknown }];
     });
   }
 
-  /** Other alleles of the gene that the person carries, not known to be in cis, pathogenic or suspect: those in trans first. */
-  #othersOf(allele: CarriedAllele, gene: GeneOfCase, way: InheritanceWay, sample: string): SecondAllele[] {
-    const found = this.of(gene).flatMap((other): SecondAllele[] => {
+  /** Other alleles of the gene that the person carries, not known to be in cis, pathogenic or suspect. */
+  #partnersOf(allele: CarriedAllele, gene: GeneOfCase, way: InheritanceWay, sample: string): PartnerAllele[] {
+    return this.of(gene).flatMap((other): PartnerAllele[] => {
       if (other.key === allele.key || !carriedBy(other, sample)) return [];
       const known = { family: this.family, stated: this.#evidence.phases };
       const phase = phaseOf(allele, other, sample, known);
       const isCounted = this.classesOf(other).some(isTrusted) || this.#isSuspect(other, gene, way);
       return phase === 'cis' || !isCounted ? [] : [{ allele: other, phase: phase ?? 'unknown' }];
     });
-    return found.sort((one, two) => Number(one.phase !== 'trans') - Number(two.phase !== 'trans'));
   }
 
   /** Rare, and with a consequence that counts: what is not said by the genotype. */
@@ -189,10 +189,13 @@ export function passingAlleles(
   return new Set(genes.flatMap((gene) => alleles.passing(gene).map(({ allele }) => allele)));
 }
 
-interface Fit {
-  second?: SecondAllele;
-  trans: string[];
+interface Fit extends Pick<Passing, 'isPaired' | 'partners'> {
   unknown: UnknownFact[];
+}
+
+/** What is stated of the allele in the gene. */
+export function effectIn({ genes }: Pick<CarriedAllele, 'genes'>, gene: GeneOfCase): AlleleGene | undefined {
+  return genes.find((one) => isOfGene(one, gene));
 }
 
 /** Alleles that nobody annotated are evidence only in coding bases and splice sites: `unknown`. */

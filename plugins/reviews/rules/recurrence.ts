@@ -45,7 +45,7 @@ export function recurrences(situation: Situation): Draft[] {
       if (others.every((other) => known.has(`${passing.allele.key} ${other.case}`))) return [];
       const now = { local: countText(passing.allele) };
       const rests = others.map((other) => other.case).sort();
-      return [{ about: [gene.hgnc, passing.allele.key], passing, others, before: {}, now, rests, priority: 5 }];
+      return [{ passing, others, before: {}, now, rests, priority: 5 }];
     }),
   );
   const listed = new Set(statement.alleles.map(alleleKey));

@@ -57,6 +57,10 @@ export const en = {
   made: (when: string) => `Created ${when}`,
   someGene: 'a gene',
   someAllele: 'an allele',
+  together: (allele: string, partners: string) => `${allele} (with ${partners})`,
+  inherited: { 'de novo': 'de novo', mother: 'from the mother', father: 'from the father', trans: 'in trans' },
+  /** A fact of the evidence, which rules word in English. */
+  value: (text: string) => text,
   priorities: {
     1: 'pathogenic and fitting',
     2: 'de novo, or high effect in a new green gene',
@@ -89,8 +93,6 @@ export const en = {
     class: 'Class',
     calls: 'Calls',
     coverage: 'Coverage',
-    origin: 'Origin',
-    phase: 'Phase',
     terms: 'Phenotype',
     local: 'Seen here',
     match: 'Match',

@@ -4,6 +4,18 @@ import type { ReviewTexts } from './en.js';
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('sv')} ${count === 1 ? one : many}`;
 
+/** Words of the rules; what a source words stays as it is. */
+const values = new Map(
+  `absent=saknas|known=känd|new=ny|green=grön|amber=gul|red=röd|high=stor effekt|moderate=måttlig effekt|low=liten effekt
+rare=sällsynt|common=vanlig|covered=täckt|not covered=inte täckt|not yet called=varianter inte sökta ännu
+or not of the panel=eller inte i panelen|in coding bases=i kodande baser|not in coding bases=inte i kodande baser
+contacted=kontaktad|they-contacted=har kontaktat oss|follow-up=följ upp`
+    .split(/[|\n]/)
+    .map((pair) => pair.split('=') as [string, string]),
+);
+
+const counted = (text: string) => text.replace(/^(\d+) of (\d+)/, '$1 av $2').replace(/(\d) stars$/, '$1 stjärnor');
+
 export const sv: ReviewTexts = {
   language: 'sv',
   number: (value) => value.toLocaleString('sv'),
@@ -37,6 +49,13 @@ export const sv: ReviewTexts = {
   made: (when) => `Skapad ${when}`,
   someGene: 'en gen',
   someAllele: 'en allel',
+  together: (allele, partners) => `${allele} (med ${partners})`,
+  inherited: { 'de novo': 'de novo', mother: 'från modern', father: 'från fadern', trans: 'i trans' },
+  value: (text) =>
+    text
+      .split(/(: |; |, |[()])/)
+      .map((part) => values.get(part) ?? counted(part))
+      .join(''),
   priorities: {
     1: 'patogen och passar',
     2: 'de novo, eller stor effekt i ny grön gen',
@@ -73,8 +92,6 @@ export const sv: ReviewTexts = {
     class: 'Klass',
     calls: 'Varianter',
     coverage: 'Täckning',
-    origin: 'Ursprung',
-    phase: 'Fas',
     terms: 'Fenotyp',
     local: 'Sedd här',
     match: 'Matchning',

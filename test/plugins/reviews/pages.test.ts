@@ -81,6 +81,21 @@ for (const subject of storages) {
         'the population frequency is unknown',
       ])
         expect(text).to.include(words);
+      // Both alleles of a pair, each with who carries it; and what rules say, in the reader's language.
+      for (const words of [
+        'and 1:11796321 G&gt;A (with 1:11796331 G&gt;A) fits',
+        '1:11796331 G&gt;A: heterozygous, from the mother, in trans, ClinVar 2026-11: Pathogenic (2 of 4 stars)',
+        'proband (affected): one copy; mother: one copy',
+      ])
+        expect(text).to.include(words);
+      const sv = await ask<string>('/reviews/cases/F1?lang=sv', { headers: { accept: html } });
+      for (const words of [
+        '(med 1:11796331 G&gt;A) passar',
+        'heterozygot, från modern, i trans, ClinVar 2026-11: Pathogenic (2 av 4 stjärnor)',
+        '<bdi>saknas</bdi>',
+        '<bdi>grön</bdi>',
+      ])
+        expect(sv.text).to.include(words);
       const other = await ask<string>('/reviews/cases/F1', { headers: { accept: html } }, rut);
       expect(other.text).to.include('not looked at: no dataset of this build that you may read');
       expect(other.text).to.include('not looked at: you may not see it').and.not.include('<form class="card"');

@@ -124,7 +124,7 @@ for (const engine of storages)
         gene: { hgnc: 3, symbol: 'THREE' },
       });
       expect(finding?.evidence.before).to.deep.equal({ panel: 'kidney@1', confidence: 'absent' });
-      expect(finding?.evidence.persons?.map(({ copies }) => copies)).to.deep.equal([1, 'unknown', 'unknown']);
+      expect(Object.values(finding?.allele?.copies ?? {})).to.deep.equal([1, 'unknown', 'unknown']);
     });
 
     it('apply a change that waits once a person agrees, and only once', async () => {

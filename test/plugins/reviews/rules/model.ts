@@ -1,6 +1,7 @@
 /**
  * Which findings a case must have, and no others: written from the sentences of what reviews promise, with nested loops over the facts of
- * a world, and apart from the rules. A finding is named by its reason, gene and allele.
+ * a world, and apart from the rules. A finding is named by its reason, gene and allele. Alleles of which none fits alone are one finding
+ * for each reason and gene: the first that changed, by position, then all others with which any that changed may make a pair.
  */
 import {
   copiesOf,
@@ -17,6 +18,16 @@ import {
 /** The case was entered in the world of `then`; what is asked is asked in that of `now`. */
 export function expectedFindings(then: World, now: World, one: WorldCase): Set<string> {
   const found = new Set<string>();
+  const pairs = new Map<string, Pairs>();
+  const add = (reason: string, key: string, gene: PanelEntry, by: By) => {
+    const { isAlone, partners } = fitOf(now, one, key, gene, by);
+    const name = `${reason} ${gene.hgnc}`;
+    if (isAlone) found.add(`${name} ${key}`);
+    else {
+      const of = pairs.get(name) ?? { changed: [], partners: new Set() };
+      pairs.set(name, { changed: [...of.changed, key], partners: new Set([...of.partners, ...partners]) });
+    }
+  };
   const versionThen = now.versions[one.version] ?? [];
   const latest = now.versions.at(-1) ?? [];
   const isNewer = now.versions.length - 1 > one.version;
@@ -35,7 +46,6 @@ export function expectedFindings(then: World, now: World, one: WorldCase): Set<s
   for (const [key, allele] of now.alleles) {
     for (const gene of everywhere) {
       if (gene.hgnc !== allele.hgnc) continue;
-      const name = `${gene.hgnc} ${key}`;
       const former = versionThen.find(({ hgnc }) => hgnc === gene.hgnc);
       const passesNow = passes(now, one, key, gene);
 
@@ -44,7 +54,7 @@ export function expectedFindings(then: World, now: World, one: WorldCase): Set<s
         const isAdded = former === undefined;
         const isGreen = former !== undefined && former.confidence !== 'green' && gene.confidence === 'green';
         const isOther = former !== undefined && former.mode !== gene.mode && !passes(now, one, key, former);
-        if (isAdded || isGreen || isOther) found.add(`panel ${name}`);
+        if (isAdded || isGreen || isOther) add('panel', key, gene, 'rare');
       }
 
       // A set raises the allele: to pathogenic with a star, or without one as a second allele of a recessive gene.
@@ -52,14 +62,14 @@ export function expectedFindings(then: World, now: World, one: WorldCase): Set<s
       const classThen = then.classes.get(key);
       const wasTrusted = classThen?.isPathogenic && classThen.stars > 0;
       if (classNow?.isPathogenic && classNow.stars > 0 && !wasTrusted && fits(now, one, key, gene, 'pathogenic'))
-        found.add(`raised ${name}`);
+        add('raised', key, gene, 'pathogenic');
       if (
         classNow?.isPathogenic &&
         classNow.stars === 0 &&
         !classThen?.isPathogenic &&
         fits(now, one, key, gene, 'second')
       )
-        found.add(`raised ${name}`);
+        add('raised', key, gene, 'second');
 
       // Calls were replaced, or those of a relative arrived: new, de novo now, or in trans now.
       if (former && isRecalled && passes(now, one, key, former)) {
@@ -73,7 +83,7 @@ export function expectedFindings(then: World, now: World, one: WorldCase): Set<s
               !(passes(then, one, other, former) && inTransPair(then, one, other, key, former))
             )
               isTrans = true;
-        if (!passed || isDeNovo || isTrans) found.add(`calls ${name}`);
+        if (!passed || isDeNovo || isTrans) add('calls', key, former, 'rare');
       }
 
       // Nobody annotated it, and it is in coding bases now.
@@ -84,7 +94,7 @@ export function expectedFindings(then: World, now: World, one: WorldCase): Set<s
         passes(now, one, key, former) &&
         !passes(then, one, key, former)
       )
-        found.add(`transcript ${name}`);
+        add('transcript', key, former, 'rare');
 
       // Two or more unrelated affected cases with shared phenotype, none of them solved otherwise.
       if (passesNow) {
@@ -92,7 +102,7 @@ export function expectedFindings(then: World, now: World, one: WorldCase): Set<s
         const casesThen = everywhereThen(then, one).flatMap((formerly) =>
           formerly.hgnc === gene.hgnc && passes(then, one, key, formerly) ? sharing(then, one, key, formerly) : [],
         );
-        if (cases.some((name) => !casesThen.includes(name))) found.add(`recurrence ${name}`);
+        if (cases.some((name) => !casesThen.includes(name))) add('recurrence', key, gene, 'rare');
       }
 
       // One pathogenic allele of a recessive gene with uncovered coding bases, if one of the two is news.
@@ -103,7 +113,8 @@ export function expectedFindings(then: World, now: World, one: WorldCase): Set<s
       const isRecessive = ['recessive', 'both', 'x recessive', 'unknown'].includes(gene.mode);
       const isCarried = one.persons.some((person) => person.isAffected && (copiesOf(now, person, key) ?? 0) > 0);
       if (holes.length > 0 && isRecessive && isCarried && classNow?.isPathogenic && classNow.stars > 0)
-        if (!fits(now, one, key, gene, 'pathogenic') && (!wasTrusted || newHoles.length > 0)) found.add(`hole ${name}`);
+        if (!fits(now, one, key, gene, 'pathogenic') && (!wasTrusted || newHoles.length > 0))
+          found.add(`hole ${gene.hgnc} ${key}`);
     }
   }
 
@@ -148,8 +159,21 @@ export function expectedFindings(then: World, now: World, one: WorldCase): Set<s
     for (const term of terms)
       for (const gene of now.byTerm.get(term) ?? [])
         if (!versionThen.some(({ hgnc }) => hgnc === gene.hgnc))
-          for (const key of now.alleles.keys()) if (passes(now, one, key, gene)) found.add(`terms ${gene.hgnc} ${key}`);
+          for (const key of now.alleles.keys()) if (passes(now, one, key, gene)) add('terms', key, gene, 'rare');
+
+  const order = [...now.alleles.keys()];
+  for (const [name, { changed, partners }] of pairs) {
+    const lead = order.find((key) => changed.includes(key)) as string;
+    const others = new Set([...changed, ...partners].filter((key) => key !== lead));
+    found.add([`${name} ${lead}`, ...[...others].sort()].join(' + '));
+  }
   return found;
+}
+
+/** Alleles of a gene that fit with another one alone: those that changed, and all that may be the other. */
+interface Pairs {
+  changed: string[];
+  partners: Set<string>;
 }
 
 function everywhereThen(then: World, one: WorldCase): PanelEntry[] {
@@ -187,30 +211,39 @@ const ways: Record<Mode, readonly { alleles: 1 | 2; most: number; of?: 'men' | '
 };
 
 /** `rare`: as passing is defined; `pathogenic`: without frequency and consequence; `second`: that only with another allele. */
-function fits(
+type By = 'rare' | 'pathogenic' | 'second';
+
+function fits(world: World, one: WorldCase, key: string, gene: PanelEntry, by: By): boolean {
+  const { isAlone, partners } = fitOf(world, one, key, gene, by);
+  return isAlone || partners.size > 0;
+}
+
+/** Whether the allele is enough in some affected person, and the alleles with one of which it is. */
+function fitOf(
   world: World,
   one: WorldCase,
   key: string,
   gene: PanelEntry,
-  by: 'rare' | 'pathogenic' | 'second',
-): boolean {
+  by: By,
+): { isAlone: boolean; partners: Set<string> } {
   const allele = world.alleles.get(key) as WorldAllele;
-  if (allele.hgnc !== gene.hgnc) return false;
+  const partners = new Set<string>();
+  let isAlone = false;
   for (const person of one.persons) {
     const copies = copiesOf(world, person, key) ?? 0;
-    if (!person.isAffected || copies === 0) continue;
+    if (allele.hgnc !== gene.hgnc || !person.isAffected || copies === 0) continue;
     for (const { alleles, most, of } of ways[gene.mode]) {
       if (of === 'men' && person.sex === 'female') continue;
       if (of === 'women' && person.sex === 'male') continue;
       if (by === 'rare' && !isSuspect(world, key, most)) continue;
       const ploidy = ploidyOf(allele, person);
       const isWhole = alleles === 1 || ploidy === undefined || copies === ploidy;
-      if (isWhole && by !== 'second') return true;
+      if (isWhole && by !== 'second') isAlone = true;
       if (alleles === 1 || of === 'men') continue;
-      for (const other of world.alleles.keys()) if (isSecond(world, one, person, key, other, most)) return true;
+      for (const other of world.alleles.keys()) if (isSecond(world, one, person, key, other, most)) partners.add(other);
     }
   }
-  return false;
+  return { isAlone, partners };
 }
 
 function isSecond(

@@ -58,14 +58,11 @@ export function finding(id: string, reason: Reason, more: Partial<ComputedFindin
       coding: 'c.665C>T',
       protein: 'p.(Ala222Val)',
       local: { carriers: 1, covered: 2 },
+      copies: { 'S-F1': 2, 'M-F1': 'unknown' },
     },
     evidence: {
       before: { class: 'uncertain significance (ClinVar 2026-01, 1 star)' },
       now: { class: 'pathogenic (ClinVar 2026-11, 2 stars)' },
-      persons: [
-        { sample: 'S', role: 'proband', isAffected: true, copies: 2 },
-        { sample: 'M', role: 'mother', isAffected: false, copies: 'unknown' },
-      ],
       unknown: ['frequency'],
     },
     ...more,
@@ -126,7 +123,17 @@ export async function serveWorklist(storage: Subject, core: Record<string, unkno
   const panelChange = finding('panel-1', 'panel', {
     priority: 4,
     gene: { hgnc: 2861, symbol: 'DHFR' },
-    evidence: { before: { panel: 'iem@1.0' }, now: { panel: 'iem@1.1', confidence: 'green' }, unknown: [] },
+    evidence: {
+      before: { panel: 'iem@1.0', confidence: 'absent' },
+      now: { panel: 'iem@1.1', confidence: 'green' },
+      partners: [
+        {
+          ...{ ...carried, start: carried.start + 10, zygosity: 'heterozygous', origin: 'mother', phase: 'trans' },
+          ...{ class: 'ClinVar 2026-11: Pathogenic (2 of 4 stars)', copies: { 'S-F1': 1, 'M-F1': 1 } },
+        },
+      ],
+      unknown: [],
+    },
   });
   const match = finding('match-1', 'match', { priority: 6 });
   for (const [name, findings] of [
