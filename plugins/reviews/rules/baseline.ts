@@ -2,7 +2,7 @@
 import type { Baseline, FormerClass, Statement } from '../contract.js';
 import type { CaseEvidence, CommonKnowledge, PassingRules } from '../evidence/evidence.js';
 import { among, transPairs } from './findings.js';
-import { isCommon, isPathogenic } from './passing.js';
+import { isCommon, isPathogenic, nameOf } from './passing.js';
 import { sharingCases } from './recurrence.js';
 import { situationOf, unlooked } from './situation.js';
 
@@ -35,30 +35,18 @@ export function baselineOf(
   const all = situation.genes.flatMap((gene) => situation.alleles.passing(gene));
   const { coverage, calls, matches, classes } = evidence;
   const pathogenic = [...(classes.value ?? [])].flatMap(([key, known]): [string, FormerClass[]][] => {
-    const former = known.filter(isPathogenic).map(({ by, release, significance, stars }) => ({
-      by,
-      release,
-      significance,
-      ...(stars !== undefined && { stars }),
-    }));
+    const former = known.filter(isPathogenic).map(({ from: _, level: __, ...one }) => one);
     return former.length > 0 ? [[key, former]] : [];
   });
-  const named = ({ allele, gene }: (typeof passing)[number]) => `${allele.key} ${gene.hgnc}`;
   return {
     taken,
     pathogenic: Object.fromEntries(pathogenic),
-    passing: passing.map(named),
-    deNovo: passing.filter(({ origin }) => origin === 'de novo').map(named),
+    passing: passing.map(nameOf),
+    deNovo: passing.filter(({ origin }) => origin === 'de novo').map(nameOf),
     trans: [...new Set(passing.flatMap(transPairs))],
     calls: Object.fromEntries([...evidence.samples].map(([sample, { stamp }]) => [sample, stamp])),
     coverage: coverage.value?.standings ?? {},
-    holes: (coverage.value?.holes ?? []).map(({ hgnc, chromosome, start, end, site }) => ({
-      hgnc,
-      chromosome,
-      start,
-      end,
-      ...(site !== undefined && { site }),
-    })),
+    holes: (coverage.value?.holes ?? []).map(({ isAlone: _, ...hole }) => hole),
     recurrent: [
       ...new Set(
         all.flatMap(({ allele, gene }) =>

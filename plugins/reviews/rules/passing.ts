@@ -40,6 +40,9 @@ export interface Passing {
   unknown: readonly UnknownFact[];
 }
 
+/** By which a baseline has it. */
+export const nameOf = ({ allele, gene }: Pick<Passing, 'allele' | 'gene'>) => `${allele.key} ${gene.hgnc}`;
+
 export interface PartnerAllele {
   allele: CarriedAllele;
   phase: 'trans' | 'unknown';

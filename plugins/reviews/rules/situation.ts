@@ -55,17 +55,9 @@ function inOrder({ genes, orderOf }: PanelPair, wanted: ReadonlySet<number>): Pa
 }
 
 /** Why parts were not looked at, by the names that statements and pages have for them. */
-export function unlooked({
-  panel,
-  calls,
-  classes,
-  coverage,
-  matches,
-  terms,
-  byTerms,
-}: CaseEvidence): Record<string, Unlooked> {
+export function unlooked({ panel, ...evidence }: CaseEvidence): Record<string, Unlooked> {
+  const { calls, classes, coverage, matches, terms, byTerms } = evidence;
   const parts = { panel: panel.before, newer: panel.now, calls, classes, coverage, matches, terms, byTerms };
-  return Object.fromEntries(
-    Object.entries(parts).flatMap(([name, { why }]) => (why === undefined ? [] : [[name, why]])),
-  );
+  const found = Object.entries(parts).flatMap(([name, { why }]) => (why === undefined ? [] : [[name, why] as const]));
+  return Object.fromEntries(found);
 }
