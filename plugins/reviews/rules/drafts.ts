@@ -36,7 +36,7 @@ export interface Draft {
   before: FindingEvidence['before'];
   now: FindingEvidence['now'];
   others?: FindingEvidence['others'];
-  /** Besides genotype, origin and partners. */
+  /** Besides genotype, origin, partners and cases that share it. */
   rests: readonly unknown[];
   /** Omitted where the allele decides. */
   priority?: number;
@@ -92,6 +92,7 @@ function findingOf(situation: Situation, reason: Reason, draft: Draft): Computed
   const paired = partners.map(({ allele, phase }) => [allele.key, phase]);
   const own = passing ? [passing.gene.hgnc, ...(passing.isPaired ? [] : [passing.allele.key])] : [];
   const zygosity = carried && zygosityOf(situation, carried);
+  const { others = [] } = draft;
   return {
     id: digest([statement.owner, statement.case, reason, ...(draft.about ?? own)]),
     reason,
@@ -105,10 +106,17 @@ function findingOf(situation: Situation, reason: Reason, draft: Draft): Computed
       ...(partners.length > 0 && {
         partners: partners.map(({ allele, phase }) => ({ ...alleleOf(situation, allele, gene), phase })),
       }),
-      ...(draft.others && { others: draft.others }),
+      ...(others.length > 0 && { others }),
       unknown: unknownOf(situation, draft),
     },
-    rests: digest([carried?.key, zygosity, passing?.origin, paired, ...draft.rests]),
+    rests: digest([
+      carried?.key,
+      zygosity,
+      passing?.origin,
+      paired,
+      others.map((one) => one.case).sort(),
+      ...draft.rests,
+    ]),
   };
 }
 

@@ -7,8 +7,8 @@ import { alleleKey, type Reason } from '../contract.js';
 import type { CarriedAllele, CaseEvidence, CoverageHole, KnownClass, Looked } from '../evidence/evidence.js';
 import { classText, type Draft, type FoundFinding, findingsFrom } from './drafts.js';
 import { inheritanceOf } from './inheritance.js';
-import { type GeneOfCase, isPathogenic, isTrusted, type Passing } from './passing.js';
-import { recurrences } from './recurrence.js';
+import { type GeneOfCase, isPathogenic, isTrusted, nameOf, type Passing } from './passing.js';
+import { recurrences, sharingCases } from './recurrence.js';
 import type { Situation } from './situation.js';
 
 interface Rule {
@@ -22,7 +22,8 @@ const rules: readonly Rule[] = [
   {
     reason: 'panel',
     needs: ({ panel, calls }) => [panel.before, panel.now, calls],
-    find({ statement, evidence, before, now, genes, alleles }) {
+    find(situation) {
+      const { statement, evidence, before, now, genes, alleles } = situation;
       if (evidence.panel.now.value?.version === evidence.panel.before.value?.version) return [];
       return among(now, genes).flatMap((gene): Draft[] => {
         const former = before.get(gene.hgnc);
@@ -33,7 +34,10 @@ const rules: readonly Rule[] = [
         const rests = [former?.confidence, gene.confidence, inheritanceOf(gene.inheritance).ways];
         const change = `panel ${statement.panel.panel}@${evidence.panel.now.value?.version}`;
         const found = alleles.passing(gene).filter(({ allele }) => !(isOther && alleles.passes(allele, former)));
-        return found.map((passing) => ({ passing, isNewGreen, ...facts, rests, change }));
+        return found.map((passing) => {
+          const others = former ? [] : sharingCases(situation, passing.allele, gene);
+          return { passing, isNewGreen, ...facts, others, rests, change };
+        });
       });
     },
   },
@@ -108,7 +112,7 @@ const rules: readonly Rule[] = [
       const [passed, deNovo, trans] = [baseline.passing, baseline.deNovo, baseline.trans].map((list) => new Set(list));
       return among(before, genes).flatMap((gene) =>
         alleles.passing(gene).flatMap((passing): Draft[] => {
-          const name = `${passing.allele.key} ${gene.hgnc}`;
+          const name = nameOf(passing);
           const pairs = transPairs(passing);
           const isNew = !passed?.has(name);
           const isDeNovo = passing.origin === 'de novo' && !deNovo?.has(name);
@@ -189,9 +193,7 @@ const rules: readonly Rule[] = [
       };
       const found = among(before, genes).flatMap((gene) => alleles.passing(gene));
       return found
-        .filter(
-          ({ unknown, allele, gene }) => unknown.includes('consequence') && !passed.has(`${allele.key} ${gene.hgnc}`),
-        )
+        .filter((passing) => passing.unknown.includes('consequence') && !passed.has(nameOf(passing)))
         .map((passing) => ({ passing, ...facts }));
     },
   },

@@ -36,16 +36,16 @@ function isShared({ lineageOf }: Situation, one: string, two: string): boolean {
   return one === two || (lineageOf !== undefined && (lineageOf(one).includes(two) || lineageOf(two).includes(one)));
 }
 
+/** In genes that a newer version of the panel adds, the finding about that has these cases: it was not observations that grew. */
 export function recurrences(situation: Situation): Draft[] {
-  const { statement, baseline, evidence, genes, alleles, rules } = situation;
+  const { statement, baseline, evidence, before, genes, alleles, rules } = situation;
   const known = new Set(baseline.recurrent);
-  const shared = genes.flatMap((gene) =>
+  const own = genes.filter(({ hgnc }) => before.has(hgnc));
+  const shared = own.flatMap((gene) =>
     alleles.passing(gene).flatMap((passing): Draft[] => {
       const others = sharingCases(situation, passing.allele, gene);
       if (others.every((other) => known.has(`${passing.allele.key} ${other.case}`))) return [];
-      const now = { local: countText(passing.allele) };
-      const rests = others.map((other) => other.case).sort();
-      return [{ passing, others, before: {}, now, rests, priority: 5 }];
+      return [{ passing, others, before: {}, now: { local: countText(passing.allele) }, rests: [], priority: 5 }];
     }),
   );
   const listed = new Set(statement.alleles.map(alleleKey));

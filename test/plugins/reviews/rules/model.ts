@@ -96,8 +96,9 @@ export function expectedFindings(then: World, now: World, one: WorldCase): Set<s
       )
         add('transcript', key, former, 'rare');
 
-      // Two or more unrelated affected cases with shared phenotype, none of them solved otherwise.
-      if (passesNow) {
+      // Two or more unrelated affected cases with shared phenotype, none of them solved otherwise, since observations grew: what is in
+      // an added gene is listed as that.
+      if (passesNow && former) {
         const cases = sharing(now, one, key, gene);
         const casesThen = everywhereThen(then, one).flatMap((formerly) =>
           formerly.hgnc === gene.hgnc && passes(then, one, key, formerly) ? sharing(then, one, key, formerly) : [],

@@ -166,3 +166,36 @@ describe('alleles of a recessive gene that fit only together', () => {
     ]);
   });
 });
+
+describe('an allele in a gene that a newer version of the panel adds', () => {
+  it('is one finding with the cases that share it, which returns if more do', async () => {
+    const { world, one } = worldOf();
+    call(world, { proband: { [b]: 2 } });
+    world.terms.set('proband', ['HP:0000001']);
+    world.strangers.push({ ...stranger('S1'), allele: b });
+    const { found, decide } = await entered({ world, one });
+    world.versions.push([gene]);
+    const look = async () => {
+      const findings = await found();
+      return findings.map(({ reason, state, evidence: { others = [] } }) => [
+        reason,
+        state,
+        others.map((of) => of.case),
+      ]);
+    };
+    assert.deepEqual(await look(), [['panel', 'open', ['S1']]]);
+    await decide((await found())[0] as CaseFinding);
+    assert.deepEqual(await look(), [['panel', 'decided', ['S1']]]);
+    world.strangers.push({ ...stranger('S2'), allele: b });
+    assert.deepEqual(await look(), [['panel', 'open', ['S1', 'S2']]]);
+  });
+});
+
+/** Affected, with a term of the case, and with two copies. */
+const stranger = (name: string) => ({
+  sample: name,
+  case: name,
+  copies: 2 as const,
+  isAffected: true,
+  terms: ['HP:0000001'],
+});
