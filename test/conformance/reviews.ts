@@ -278,7 +278,11 @@ const findingCases = cases<ReviewRepository>({
     async 'findings are reconciled with what was computed'({ repository }) {
       await looked(repository, 'a', { owner: 'x' });
       const key = { owner: 'x', case: 'a' };
-      const second = finding('g', { reason: 'raised', priority: 1, allele: { ...allele, frequency: 0 } });
+      const copies = { 'sample-a': 1, [oddText]: 'unknown' } as const;
+      const partners = [{ ...allele, start: 200, class: oddText, phase: 'unknown', copies }] as const;
+      const pair = { before: {}, now: { panel: 'iem@5.0' }, partners, unknown: ['phase'] } as const;
+      const alleles = { allele: { ...allele, frequency: 0, origin: 'de novo', copies }, evidence: pair } as const;
+      const second = finding('g', { reason: 'raised', priority: 1, ...alleles });
       same(await found(repository, key, [finding('f'), second]), [{ ...key, opened: ['f', 'g'], gone: [] }]);
       const stored = { ...key, panel: 'iem', found: at(10), state: 'open', revision: 1 } as const;
       same(await repository.findings(all), [
