@@ -31,9 +31,9 @@ const findingAllele = buildAllele.extend({
   // Omitted if these two make no pair.
   phase: z.enum(['trans', 'unknown']).optional().describe('Of a partner: with the first allele.'),
   copies: z
-    .record(z.string(), z.union([z.literal(0), z.literal(1), z.literal(2), z.literal('unknown')]))
+    .record(z.string(), z.literal([0, 1, 2, 'unknown']))
     .optional()
-    .describe('By sample of a person of the case.'),
+    .describe('By sample of a person.'),
   effect: z.string().optional(),
   // HGVS, as `protein`.
   coding: z.string().optional(),
@@ -81,12 +81,8 @@ const facts = z.partialRecord(z.enum(factNames), z.string());
 const evidence = z.object({
   before: facts.describe('As it was when the case was reported.'),
   now: facts,
-  // Of a recessive gene: those in trans first.
-  partners: z
-    .array(findingAllele)
-    .readonly()
-    .optional()
-    .describe('Other alleles, without which that of the finding does not fit.'),
+  // Other alleles of a recessive gene: those in trans first.
+  partners: z.array(findingAllele).readonly().optional().describe('Without which its allele does not fit.'),
   // Other cases of the same tenant with the allele, and the terms that they share.
   others: z
     .array(z.object({ case: z.string(), shared: z.array(z.string()).readonly() }))

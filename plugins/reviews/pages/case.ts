@@ -246,9 +246,8 @@ function whoElse({ statement, findings, compared }: CasePage, texts: ReviewTexts
   if (compared.alleles.size === 0) return { text: words.noAlleles };
   const rows = [...compared.alleles].map(([key, allele]) => {
     const found = findings.flatMap(allelesOf).find((one) => alleleKey(one) === key);
-    const others = findings.flatMap(
-      (one) => (one.allele && alleleKey(one.allele) === key && one.evidence.others) || [],
-    );
+    const leading = findings.filter((one) => one.allele && alleleKey(one.allele) === key);
+    const others = leading.flatMap(({ evidence }) => evidence.others ?? []);
     const listed = statement.alleles.find((one) => alleleKey(one) === key);
     const more = [
       found && words.population(frequencyWords(found.frequency, texts)),

@@ -32,7 +32,9 @@ export function baselineOf(
   if (Object.values(unknown).includes('unavailable')) return undefined;
   const situation = situationOf(statement, { ...noBaseline, taken }, evidence, rules, common);
   const passing = among(situation.before, situation.genes).flatMap((gene) => situation.alleles.passing(gene));
-  const all = situation.genes.flatMap((gene) => situation.alleles.passing(gene));
+  const recurrent = situation.genes
+    .flatMap((gene) => situation.alleles.passing(gene))
+    .flatMap(({ allele, gene }) => sharingCases(situation, allele, gene).map((other) => `${allele.key} ${other.case}`));
   const { coverage, calls, matches, classes } = evidence;
   const pathogenic = [...(classes.value ?? [])].flatMap(([key, known]): [string, FormerClass[]][] => {
     const former = known.filter(isPathogenic).map(({ from: _, level: __, ...one }) => one);
@@ -47,13 +49,7 @@ export function baselineOf(
     calls: Object.fromEntries([...evidence.samples].map(([sample, { stamp }]) => [sample, stamp])),
     coverage: coverage.value?.standings ?? {},
     holes: (coverage.value?.holes ?? []).map(({ isAlone: _, ...hole }) => hole),
-    recurrent: [
-      ...new Set(
-        all.flatMap(({ allele, gene }) =>
-          sharingCases(situation, allele, gene).map((other) => `${allele.key} ${other.case}`),
-        ),
-      ),
-    ],
+    recurrent: [...new Set(recurrent)],
     common: (calls.value ?? []).flatMap((allele) => (isCommon(allele, rules) ? [allele.key] : [])),
     matches: (matches.value ?? []).map(({ id }) => id),
     terms: evidence.terms.value ?? statement.terms,

@@ -85,14 +85,13 @@ function together(first: ComputedFinding, other: ComputedFinding): ComputedFindi
 
 function findingOf(situation: Situation, reason: Reason, draft: Draft): ComputedFinding {
   const { statement } = situation;
-  const { passing } = draft;
+  const { passing, others = [] } = draft;
   const carried = passing?.allele ?? draft.carried;
   const gene = passing?.gene ?? draft.gene;
   const partners = partnersOf(draft);
-  const paired = partners.map(({ allele, phase }) => [allele.key, phase]);
   const own = passing ? [passing.gene.hgnc, ...(passing.isPaired ? [] : [passing.allele.key])] : [];
   const zygosity = carried && zygosityOf(situation, carried);
-  const { others = [] } = draft;
+  const shared = [partners.map(({ allele, phase }) => [allele.key, phase]), others.map((one) => one.case).sort()];
   return {
     id: digest([statement.owner, statement.case, reason, ...(draft.about ?? own)]),
     reason,
@@ -109,14 +108,7 @@ function findingOf(situation: Situation, reason: Reason, draft: Draft): Computed
       ...(others.length > 0 && { others }),
       unknown: unknownOf(situation, draft),
     },
-    rests: digest([
-      carried?.key,
-      zygosity,
-      passing?.origin,
-      paired,
-      others.map((one) => one.case).sort(),
-      ...draft.rests,
-    ]),
+    rests: digest([carried?.key, zygosity, passing?.origin, ...shared, ...draft.rests]),
   };
 }
 

@@ -59,8 +59,7 @@ const rules: readonly Rule[] = [
           const before = { class: former.map(classText).join('; ') || 'absent' };
           const now = { class: classes.map(classText).join('; ') };
           const [{ by, release }] = classes as [KnownClass, ...KnownClass[]];
-          const change = `${by} ${release}`;
-          return [{ passing, before, now, rests: classRests(classes), change }];
+          return [{ passing, before, now, rests: classRests(classes), change: `${by} ${release}` }];
         }),
       );
     },
@@ -113,10 +112,9 @@ const rules: readonly Rule[] = [
       return among(before, genes).flatMap((gene) =>
         alleles.passing(gene).flatMap((passing): Draft[] => {
           const name = nameOf(passing);
-          const pairs = transPairs(passing);
           const isNew = !passed?.has(name);
           const isDeNovo = passing.origin === 'de novo' && !deNovo?.has(name);
-          const isTrans = pairs.some((pair) => !trans?.has(pair));
+          const isTrans = transPairs(passing).some((pair) => !trans?.has(pair));
           if (!isNew && !isDeNovo && !isTrans) return [];
           const what = [isNew && 'new', isDeNovo && 'de novo', isTrans && 'trans'].filter((one) => one !== false);
           const [before, now] = [{ calls: isNew ? 'absent' : 'known' }, { calls: what.join(', ') }];

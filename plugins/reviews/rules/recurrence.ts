@@ -9,11 +9,7 @@ import type { Situation } from './situation.js';
  * Other cases in which the allele fits the gene in an affected person with a term in common, and these terms. None if one of them is
  * solved by something else. One copy where two are needed is what chance brings.
  */
-export function sharingCases(
-  situation: Situation,
-  allele: CarriedAllele,
-  gene: GeneOfCase,
-): { case: string; shared: string[] }[] {
+export function sharingCases(situation: Situation, allele: CarriedAllele, gene: GeneOfCase) {
   const { statement, evidence, alleles, isSolvedOtherwise } = situation;
   const own = new Set(statement.persons.map(({ sample }) => sample));
   const terms = [...new Set([...(evidence.terms.value ?? []), ...statement.terms])];

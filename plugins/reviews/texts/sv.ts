@@ -14,7 +14,8 @@ contacted=kontaktad|they-contacted=har kontaktat oss|follow-up=följ upp`
     .map((pair) => pair.split('=') as [string, string]),
 );
 
-const counted = (text: string) => text.replace(/^(\d+) of (\d+)/, '$1 av $2').replace(/(\d) stars$/, '$1 stjärnor');
+const said = (text: string) =>
+  values.get(text) ?? text.replace(/^(\d+) of (\d+)/, '$1 av $2').replace(/(\d) stars$/, '$1 stjärnor');
 
 export const sv: ReviewTexts = {
   language: 'sv',
@@ -51,11 +52,7 @@ export const sv: ReviewTexts = {
   someAllele: 'en allel',
   together: (allele, partners) => `${allele} (med ${partners})`,
   inherited: { 'de novo': 'de novo', mother: 'från modern', father: 'från fadern', trans: 'i trans' },
-  value: (text) =>
-    text
-      .split(/(: |; |, |[()])/)
-      .map((part) => values.get(part) ?? counted(part))
-      .join(''),
+  value: (text) => text.replace(/[^\s:;,()](?:[^:;,()]*[^\s:;,()])?/g, said),
   priorities: {
     1: 'patogen och passar',
     2: 'de novo, eller stor effekt i ny grön gen',
