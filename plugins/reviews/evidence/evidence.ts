@@ -171,7 +171,7 @@ export interface CoverageHole {
   end: number;
   /** Of a known site: `reference>alternate`. */
   site?: string;
-  /** The other samples of the assay, at least ten, are nearly all covered there. */
+  /** The other samples of the assay, at least ten, are nearly all covered there. Said of core genes, and of what the baseline lacks. */
   isAlone?: true;
 }
 

@@ -20,6 +20,7 @@ import type {
   CaseEvidence,
   CaseMatch,
   ChangedCases,
+  CoverageHole,
   Gather,
   Gatherer,
   KnownCase,
@@ -286,7 +287,13 @@ async function coverageOf(
     const holes = await questions.holesOf(
       group.map(({ one }) => {
         const sample = probandOf(one.statement);
-        return { sample, standing: standings.get(sample), lists: one.pair.lists, genes: one.pair.genes };
+        const { lists, genes, now } = one.pair;
+        const former = one.statement.baseline?.holes;
+        const isNews = ({ hgnc, start, site }: CoverageHole) =>
+          former !== undefined &&
+          now.get(hgnc)?.core === true &&
+          !former.some((hole) => hole.hgnc === hgnc && hole.start === start && hole.site === site);
+        return { sample, standing: standings.get(sample), lists, genes, isNews };
       }),
       known.coverage,
     );

@@ -43,7 +43,7 @@ export class CoverageQuestions {
       found.set(one.sample, state);
       for (const hgnc of kept.missing(state, one)) asked.set(hgnc, (asked.get(hgnc) ?? new Set()).add(one.sample));
     }
-    await this.#addHoles(new Map([...asked].map(([hgnc, samples]) => [hgnc, [...samples]])), found);
+    await this.#addHoles(new Map([...asked].map(([hgnc, samples]) => [hgnc, [...samples]])), found, kept);
     for (const one of cases) for (const name of one.lists.keys()) found.get(one.sample)?.lists.add(name);
     const answers = cases.map((one, i) => {
       const state = states[i] && found.get(one.sample);
@@ -53,7 +53,11 @@ export class CoverageQuestions {
         genes: new Map([...state.genes].filter(([hgnc]) => one.genes.has(hgnc))),
       };
     });
-    await this.#markAlone(cases.flatMap(({ sample }, i) => (answers[i] ? [{ sample, holes: answers[i].holes }] : [])));
+    await this.#markAlone(
+      cases.flatMap(({ sample, isNews }, i) =>
+        answers[i] ? [{ sample, holes: answers[i].holes.filter(isNews) }] : [],
+      ),
+    );
     return answers;
   }
 
@@ -61,6 +65,7 @@ export class CoverageQuestions {
   async #addHoles(
     askedOf: ReadonlyMap<number, readonly string[]>,
     found: ReadonlyMap<string, SampleHoles>,
+    kept: Pick<KeptCoverage, 'covered'>,
   ): Promise<void> {
     const exons = [...askedOf].flatMap(([hgnc, asked]) =>
       (this.#known.of(hgnc)?.coding ?? []).map((place) => ({ hgnc, place, samples: asked })),
@@ -73,20 +78,20 @@ export class CoverageQuestions {
     const belowSites = await this.#below(sites);
     const bases = await this.#basesOf(open);
     for (const [i, { hgnc, place, samples: lacking }] of open.entries()) {
+      // One for all samples: many are kept.
+      const hole = { hgnc, ...place };
+      const { coding } = this.#known.of(hgnc) as KnownGene;
+      const length = coding.reduce((sum, { start, end }) => sum + end - start, 0);
       for (const sample of lacking) {
         const own = found.get(sample);
-        own?.holes.push({ hgnc, ...place });
-        const { coding } = this.#known.of(hgnc) as KnownGene;
-        const length = coding.reduce((sum, { start, end }) => sum + end - start, 0);
-        const { covered } = own?.genes.get(hgnc) ?? { covered: length };
-        own?.genes.set(hgnc, { coding: length, covered: covered - (bases[i]?.get(sample) ?? 0) });
+        own?.holes.push(hole);
+        const covered = own?.genes.get(hgnc)?.covered ?? length;
+        own?.genes.set(hgnc, kept.covered(length, covered - (bases[i]?.get(sample) ?? 0)));
       }
     }
     for (const [i, { hgnc, place, site }] of sites.entries()) {
-      for (const sample of belowSites[i] ?? []) {
-        const [{ start, end }, { chromosome }] = [site.at, place];
-        found.get(sample)?.holes.push({ hgnc, chromosome, start, end, site: site.name });
-      }
+      const hole = { hgnc, chromosome: place.chromosome, ...site.at, site: site.name };
+      for (const sample of belowSites[i] ?? []) found.get(sample)?.holes.push(hole);
     }
   }
 
@@ -117,18 +122,21 @@ export class CoverageQuestions {
 
   /** By sample of each exon: how many of its bases are not covered. */
   async #basesOf(open: readonly AskedPlace[]): Promise<Map<string, number>[]> {
-    const single = open.flatMap(({ place: { chromosome, start, end }, samples }, exon) =>
-      Array.from({ length: end - start }, (_, i) => ({
-        ...{ exon, samples },
-        place: { chromosome, start: start + i, end: start + i + 1 },
-      })),
-    );
-    const below = await this.#below(single);
     const found = open.map(() => new Map<string, number>());
-    for (const [i, { exon }] of single.entries()) {
-      const counts = found[exon] as Map<string, number>;
-      for (const sample of below[i] ?? []) counts.set(sample, (counts.get(sample) ?? 0) + 1);
+    let single: (AskedPlace & { exon: number })[] = [];
+    const ask = async () => {
+      for (const [i, below] of (await this.#below(single)).entries()) {
+        const counts = found[single[i]?.exon as number] as Map<string, number>;
+        for (const sample of below) counts.set(sample, (counts.get(sample) ?? 0) + 1);
+      }
+      single = [];
+    };
+    for (const [exon, { place, samples }] of open.entries()) {
+      for (let start = place.start; start < place.end; start++)
+        single.push({ exon, samples, place: { chromosome: place.chromosome, start, end: start + 1 } });
+      if (single.length >= mostPlaces / 2) await ask();
     }
+    await ask();
     return found;
   }
 
@@ -155,7 +163,7 @@ export class CoverageQuestions {
     return found;
   }
 
-  /** Marks holes where the other samples of the assay are nearly all covered. */
+  /** Marks holes where the other samples of the assay are nearly all covered: all of these are read for it. */
   async #markAlone(found: readonly { sample: string; holes: readonly CoverageHole[] }[]): Promise<void> {
     const byAssay = new Map<string, CoverageHole[]>();
     for (const { sample, holes } of found) {

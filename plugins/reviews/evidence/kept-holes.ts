@@ -9,6 +9,8 @@ export interface CoveredCase {
   lists: ReadonlyMap<string, readonly number[]>;
   /** All of them. */
   genes: ReadonlyMap<number, unknown>;
+  /** Whether it is to be said of a hole that it is the sample's alone. */
+  isNews(hole: CoverageHole): boolean;
 }
 
 export interface SampleHoles {
@@ -27,6 +29,7 @@ export interface KeptHoles extends SampleHoles {
 export class KeptCoverage {
   readonly #holes = new Map<string, KeptHoles>();
   readonly #lists = new Map<string, readonly number[]>();
+  readonly #covered = new Map<string, { coding: number; covered: number }>();
   #version = '';
 
   /** `version`: of gene structures and known variants. */
@@ -44,6 +47,13 @@ export class KeptCoverage {
     const fresh = { standing: standing ?? '', lists: new Set<string>(), holes: [], genes: new Map() };
     if (standing !== undefined) this.#holes.set(key, fresh);
     return fresh;
+  }
+
+  /** The same object for the same numbers: there is one for each gene of a sample with holes. */
+  covered(coding: number, covered: number): { coding: number; covered: number } {
+    const known = this.#covered.get(`${coding} ${covered}`) ?? { coding, covered };
+    this.#covered.set(`${coding} ${covered}`, known);
+    return known;
   }
 
   /** Genes of lists that were not asked yet. */

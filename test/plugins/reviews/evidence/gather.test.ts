@@ -5,9 +5,16 @@ import { type Allele, beacon, beaconConsequences, type CalledAllele } from '../.
 import { coverage, coverageSamples, coverageSites, type Site } from '../../../../plugins/coverage/contract.js';
 import { panels } from '../../../../plugins/panels/contract.js';
 import { draftVersion, signedVersion, submittedVersion } from '../../../../plugins/panels/versions/lifecycle.js';
-import { alleleKey, reviews, type StatedAllele, type Statement } from '../../../../plugins/reviews/contract.js';
+import {
+  alleleKey,
+  type Baseline,
+  reviews,
+  type StatedAllele,
+  type Statement,
+} from '../../../../plugins/reviews/contract.js';
 import type { CaseEvidence } from '../../../../plugins/reviews/evidence/evidence.js';
 import { type GatherTools, gatherer } from '../../../../plugins/reviews/evidence/gather.js';
+import { noBaseline } from '../../../../plugins/reviews/rules/baseline.js';
 import { defaultRules, isCommon, passingAlleles } from '../../../../plugins/reviews/rules/passing.js';
 import { Random } from '../../../conformance/core.js';
 import { finder, optionalService } from '../../../support/finder.js';
@@ -445,6 +452,37 @@ for (const engine of storages) {
       const last = await holesBy(kept);
       expect(last).not.to.deep.equal(first);
       expect(last).to.deep.equal(await holesBy(gatherer(own())));
+    });
+
+    it('has what the proband alone does not cover, of core genes, and not what was so already', async () => {
+      const samples = server.repository(coverageSamples);
+      const [child] = registered as [Person];
+      const covered = child.stretches.map((stretch) => ({ ...stretch, depths: stretch.depths.map(() => 30) }));
+      // Of the first exons of ONE and TWO the child lacks a base.
+      const lacking = covered.map((stretch) => {
+        const isFirst = stretch.start === exons[1][0][0] - 1 || stretch.start === exons[2][0][0] - 1;
+        return isFirst ? { ...stretch, depths: stretch.depths.map((_, i) => (i === 5 ? 3 : 30)) } : stretch;
+      });
+      const crowd = Array.from({ length: 10 }, (_, i) => ({ id: `crowd ${i}`, stretches: covered }));
+      await store(samples, [{ id: 'alone', stretches: lacking }, ...crowd]);
+      const labels = { assay: 'panel' };
+      const facts = Object.fromEntries(['alone', ...crowd.map(({ id }) => id)].map((name) => [name, { labels }]));
+      await add(server.repository(beacon), 'wgs', facts, [], new Date(), { small: true, structural: false });
+      const content = contentOf([{ ...green(1, 'ONE'), core: true }, green(2, 'TWO')]);
+      const review = submittedVersion(draftVersion('heart', '1', content, { by: 'a', at: now }), { by: 'a', at: now });
+      await server.repository(panels).add(signedVersion(review, review.digest, 1, { by: 'b', at: now }));
+      const statement = (holes: Baseline['holes']) =>
+        statementOf({
+          persons: [{ role: 'proband', isAffected: true, sample: 'alone', sex: 'male' }],
+          ...{ panel: { panel: 'heart', version: '1' }, baseline: { ...noBaseline, taken: now, holes } },
+        });
+      const alone = async (holes: Baseline['holes']) =>
+        (await one(statement(holes)))?.coverage.value?.holes.flatMap(({ hgnc, start, isAlone }) =>
+          isAlone ? [[hgnc, start]] : [],
+        );
+      const [[start, end]] = exons[1];
+      expect(await alone([])).to.deep.equal([[1, start]]);
+      expect(await alone([{ hgnc: 1, chromosome: '1', start, end }])).to.deep.equal([]);
     });
   });
 }
