@@ -1,6 +1,6 @@
 /** The engines that a bench measures. */
 import type { Contract, Storage } from '../../../core/storage.js';
-import { pooledPostgres, storages } from '../../support/storages.js';
+import { type Home, pooledPostgres, storages } from '../../support/storages.js';
 
 /** Those that `--engines=sqlite,postgres,pgbouncer` names, the last being PostgreSQL through PgBouncer; the first two if omitted. */
 export function chosenStorages({ engines }: Readonly<Record<string, string>>): typeof storages {
@@ -20,7 +20,7 @@ export async function onEachHome(
   options: Readonly<Record<string, string>>,
   contracts: readonly Contract[],
   fill: (storage: Storage, name: string) => Promise<void>,
-  work: (section: object) => Promise<void>,
+  work: (section: Home['section'], home: Home) => Promise<void>,
 ): Promise<void> {
   for (const engine of chosenStorages(options)) {
     const home = await engine.home();
@@ -32,7 +32,7 @@ export async function onEachHome(
       } finally {
         await storage.close();
       }
-      await work(home.section);
+      await work(home.section, home);
     } finally {
       await home.discard();
     }
