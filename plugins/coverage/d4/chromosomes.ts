@@ -2,6 +2,7 @@
  * Chromosomes, found by name, also in another spelling (chr1 for 1, M for MT), and intervals on them: as the caller gives them,
  * and clipped.
  */
+import { checkTrack, refuse, shown } from './arguments.js';
 import { D4Error } from './error.js';
 import type { D4Finding } from './findings.js';
 import type { D4Chromosome } from './metadata.js';
@@ -20,8 +21,12 @@ const indexes = new WeakMap<readonly D4Chromosome[], ReadonlyMap<string, number>
 function indexOf(chromosomes: readonly D4Chromosome[]): ReadonlyMap<string, number> {
   const known = indexes.get(chromosomes);
   if (known !== undefined) return known;
+  if (!Array.isArray(chromosomes)) refuse('chromosomes', 'a list of chromosomes', chromosomes);
   const made = new Map<string, number>();
-  for (const [i, { name }] of chromosomes.entries()) if (!made.has(name)) made.set(name, i);
+  for (const [i, one] of chromosomes.entries()) {
+    if (typeof one?.name !== 'string') refuse('Each of chromosomes', 'an object with a name', one);
+    if (!made.has(one.name)) made.set(one.name, i);
+  }
   indexes.set(chromosomes, made);
   return made;
 }
@@ -32,6 +37,7 @@ function indexOf(chromosomes: readonly D4Chromosome[]): ReadonlyMap<string, numb
  */
 export function chromosomeIndex(chromosomes: readonly D4Chromosome[], name: string, alias = false): number {
   const index = indexOf(chromosomes);
+  if (typeof name !== 'string') refuse('The name of a chromosome', 'text', name);
   for (const candidate of alias ? [name, ...spellings(name)] : [name]) {
     const found = index.get(candidate);
     if (found !== undefined) return found;
@@ -53,11 +59,11 @@ export function spelledLike(chromosomes: readonly D4Chromosome[], name: string):
 export function findChromosome(
   chromosomes: readonly D4Chromosome[],
   name: string,
-  options: { alias?: boolean | undefined; place: string },
+  { alias, place = 'chromosomes' }: { alias?: boolean | undefined; place?: string } = {},
 ): number {
-  const found = chromosomeIndex(chromosomes, name, options.alias);
+  const found = chromosomeIndex(chromosomes, name, alias);
   if (found >= 0) return found;
-  throw new D4Error('unknown-chromosome', `The file has no chromosome ${JSON.stringify(name)}`, options.place);
+  throw new D4Error('unknown-chromosome', `The file has no chromosome ${JSON.stringify(name)}`, place);
 }
 
 // Intervals as the caller gives them, and clipped to their chromosomes.
@@ -91,17 +97,28 @@ export interface IndexedInterval {
   end: number;
 }
 
-/**
- * Clips an interval to its chromosome; one beyond the end becomes empty. Throws D4Error `invalid` for coordinates that are
- * negative, not whole or in the wrong order.
- */
-export function locate(interval: Interval, chromosome: number, size: number): IndexedInterval {
-  const { begin, end } = interval;
+/** Throws D4Error `invalid` for coordinates that are negative, not whole or in the wrong order, and for what is no interval. */
+export function checkInterval(interval: Interval | undefined): asserts interval is Interval {
+  if (typeof interval?.chromosome !== 'string') refuse('An interval', '{ chromosome, begin, end }', interval);
+  const { chromosome, begin, end } = interval;
   if (!Number.isSafeInteger(begin) || !Number.isSafeInteger(end) || begin < 0 || end < begin) {
-    const place = `${interval.chromosome}:${begin}-${end}`;
+    const place = `${chromosome}:${shown(begin)}-${shown(end)}`;
     throw new D4Error('invalid', 'An interval needs whole numbers with 0 <= begin <= end', place);
   }
-  return { chromosome, begin: Math.min(begin, size), end: Math.min(end, size) };
+}
+
+/** Clips an interval to its chromosome; one beyond the end becomes empty. Throws D4Error `invalid` or `unknown-chromosome`. */
+export function locate(
+  track: { readonly chromosomes: readonly D4Chromosome[]; readonly source: { readonly name: string } },
+  interval: Interval,
+  alias?: boolean,
+): IndexedInterval {
+  checkTrack(track);
+  checkInterval(interval);
+  const { chromosomes, source } = track;
+  const chromosome = findChromosome(chromosomes, interval.chromosome, { alias, place: source.name });
+  const { size } = chromosomes[chromosome] as D4Chromosome;
+  return { chromosome, begin: Math.min(interval.begin, size), end: Math.min(interval.end, size) };
 }
 
 // Compares the chromosomes of a file with the genome builds.
@@ -127,7 +144,12 @@ const buildSizes: Record<ReferenceBuild, readonly number[]> = {
 
 /** Bases of a chromosome (1 to 22, X, Y, MT) in a build; undefined for any other name. */
 export function sizeIn(build: ReferenceBuild, name: string): number | undefined {
-  return buildSizes[build][buildChromosomes.indexOf(name)];
+  return sizesOf(build)[buildChromosomes.indexOf(name)];
+}
+
+function sizesOf(build: ReferenceBuild): readonly number[] {
+  if (!builds.includes(build)) refuse('build', `one of ${builds.join(', ')}`, build);
+  return buildSizes[build];
 }
 
 /** UCSC's hg19 has an older mitochondrial sequence. */
@@ -162,8 +184,9 @@ function compareWithBuild(
   chromosomes: readonly D4Chromosome[],
   build: ReferenceBuild,
 ): { name: string; size: number | undefined; expected: number; fits: boolean }[] {
+  const sizes = sizesOf(build);
   return buildChromosomes.map((name, i) => {
-    const expected = buildSizes[build][i] as number;
+    const expected = sizes[i] as number;
     const size = chromosomes[chromosomeIndex(chromosomes, name, true)]?.size;
     const isOlder = build === 'GRCh37' && name === 'MT' && size === olderMitochondrial;
     return { name, size, expected, fits: size === expected || isOlder };

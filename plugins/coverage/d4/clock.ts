@@ -1,5 +1,7 @@
 /** Divides long work into slices, so that it does not block its thread. */
 
+import { refuse } from './arguments.js';
+
 /** Milliseconds that work may take before other work gets its turn. */
 const slice = 5;
 
@@ -42,6 +44,7 @@ export class Clock {
   #since = performance.now();
 
   constructor(signal?: AbortSignal, cancelled: () => boolean = () => false) {
+    if (signal && typeof signal.throwIfAborted !== 'function') refuse('signal', 'an AbortSignal', signal);
     this.#signal = signal;
     this.#cancelled = cancelled;
   }

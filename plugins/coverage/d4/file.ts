@@ -1,5 +1,6 @@
 /** An open D4 file, which answers questions about its depths. */
-import type { Interval } from './chromosomes.js';
+import { checkObject, checkWhole, refuse, shown } from './arguments.js';
+import { type Interval, locate } from './chromosomes.js';
 import { D4Error } from './error.js';
 import { bins } from './profile.js';
 import type { Inflate } from './secondary/records.js';
@@ -26,6 +27,8 @@ interface FileTools {
 }
 
 const maxParts = 1_000_000;
+/** The columns of a profile hold no greater position, and no chromosome has one. */
+const maxPosition = 2 ** 32 - 1;
 
 export interface ProfileRequest {
   interval: Interval;
@@ -64,8 +67,8 @@ export class D4File {
 
   /** A track by its index; by default the first. Throws D4Error `invalid` if there is none. */
   track(place = 0): D4Track {
-    const track = this.tracks[place];
-    if (!track) throw new D4Error('invalid', `The file has no track ${place}`, this.source.name);
+    const track = Number.isInteger(place) ? this.tracks[place] : undefined;
+    if (!track) throw new D4Error('invalid', `The file has no track ${shown(place)}`, this.source.name);
     return track;
   }
 
@@ -74,7 +77,7 @@ export class D4File {
     const tracks = this.tracks.filter((track) => track.name === name);
     if (tracks.length > 0) return new D4File(this.source, tracks, this.#tools);
     const known = this.tracks.map((track) => (track.name === '' ? 'one without a name' : track.name)).join(', ');
-    throw new D4Error('invalid', `The file has no track ${JSON.stringify(name)}; it has: ${known}`, this.source.name);
+    throw new D4Error('invalid', `The file has no track ${shown(name)}; it has: ${known}`, this.source.name);
   }
 
   /** Statistics of intervals, one result each, in the order of the request. */
@@ -98,11 +101,13 @@ export class D4File {
   }
 
   /** Depths along an interval, for a plot. Throws D4Error `invalid` unless there are 1 to a million parts. */
-  async profile({ interval, parts, range, alias, signal }: ProfileRequest, track = 0): Promise<DepthProfile> {
-    if (!(Number.isInteger(parts) && parts >= 1 && parts <= maxParts)) {
-      throw new D4Error('invalid', `A profile has from 1 to ${maxParts} parts`, `${parts}`);
-    }
-    const intervals = interval.end > interval.begin ? bins(interval, parts) : [];
+  async profile(request: ProfileRequest, track = 0): Promise<DepthProfile> {
+    checkObject('request', request);
+    const { interval, parts, range, alias, signal } = request;
+    checkWhole('parts', parts, 1, maxParts);
+    locate(this.track(track), interval, alias);
+    if (interval.end > maxPosition) refuse('The end of a profile', `at most ${maxPosition}`, interval.end);
+    const intervals = bins(interval, parts);
     const { means, min, max, bases } = await this.columns({ intervals, range, alias, signal }, track);
     return { begins: Uint32Array.from(intervals, ({ begin }) => begin), bases, means, min, max };
   }
@@ -124,7 +129,9 @@ export class D4File {
 // What identifies a version of a file, and a memory for what is known of versions.
 
 /** Identifies a version of a file among all files and versions; undefined for bytes in memory. */
-export function versionOfSource({ name, local, size, version }: Source): string | undefined {
+export function versionOfSource(source: Source): string | undefined {
+  checkObject('source', source);
+  const { name, local, size, version } = source;
   if (local) return JSON.stringify([local.device, local.inode, size, local.modified]);
   return version === undefined ? undefined : JSON.stringify([name, size, version]);
 }

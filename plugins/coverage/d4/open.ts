@@ -1,4 +1,5 @@
 /** Opens D4 files: whose bytes come from anywhere, on any platform. */
+import { refuse } from './arguments.js';
 import { D4Error } from './error.js';
 import { D4File, versionOfSource } from './file.js';
 import type { KernelName } from './kernel/kernel.js';
@@ -65,7 +66,10 @@ async function sourceOf<Options extends OpenOptions>(
   if (location instanceof ArrayBuffer) return memorySource(new Uint8Array(location), name);
   if (location instanceof Blob) return openBlob(location, name);
   if (typeof location !== 'string' && !(location instanceof URL)) {
-    return 'read' in location ? openHandle(location, name) : location;
+    const given = Object(location) as Partial<FileHandle & Source>;
+    if (typeof given.read === 'function' && given.stat) return openHandle(location as FileHandle, name);
+    if (typeof given.fetch === 'function' && given.close) return location as Source;
+    refuse('location', 'a path, a URL, a Blob, a file handle, bytes or a source', location);
   }
   const text = String(location);
   if (/^https?:\/\//i.test(text)) return openHttp(text, { ...platform.http, ...options.http });

@@ -1,5 +1,6 @@
 /** Depths along an interval: base by base, as runs of equal depth, or as regions below or above a threshold. */
-import { findChromosome, type IndexedInterval, type Interval, locate } from './chromosomes.js';
+import { checkLimit, checkWhole, depthTest } from './arguments.js';
+import { checkInterval, type IndexedInterval, type Interval, locate } from './chromosomes.js';
 import { Clock } from './clock.js';
 import { D4Error } from './error.js';
 import { type Kernel, type KernelName, kernel, unpackCodes } from './kernel/kernel.js';
@@ -19,9 +20,7 @@ export interface ProfileOptions {
 const maxValues = 2 ** 25;
 
 function walkOf(track: D4Track, interval: Interval, options: ProfileOptions): Walk {
-  const { source, chromosomes } = track;
-  const ordinal = findChromosome(chromosomes, interval.chromosome, { alias: options.alias, place: source.name });
-  const located: IndexedInterval = locate(interval, ordinal, chromosomes[ordinal]?.size ?? 0);
+  const located = locate(track, interval, options.alias);
   const { signal } = options;
   return { track, located, kernel: kernel(options.kernel), clock: new Clock(signal), signal };
 }
@@ -67,14 +66,14 @@ export async function* stretches(
   options: ProfileOptions & { minLength?: number | undefined } = {},
 ): AsyncGenerator<Interval> {
   const { minLength = 1 } = options;
-  const below = 'below' in test;
-  const depth = below ? test.below : test.atLeast;
-  if (Number.isNaN(depth)) throw new D4Error('invalid', 'A threshold must be a number', interval.chromosome);
+  checkLimit('minLength', minLength);
+  const { below, depth } = depthTest('test', test);
+  const walk = walkOf(track, interval, options);
   const threshold = storedThreshold(depth, track.denominator);
   const { chromosome } = interval;
   let begin = -1;
   let end = -1;
-  for await (const builder of walkRuns(walkOf(track, interval, options))) {
+  for await (const builder of walkRuns(walk)) {
     for (let i = 0; i < builder.length; i++) {
       if ((builder.values[i] as number) < threshold !== below) continue;
       const from = builder.begins[i] as number;
@@ -90,10 +89,13 @@ export async function* stretches(
 }
 
 /** Cuts an interval into `count` parts of nearly equal length, in whole bases, for a profile; fewer if it is shorter. */
-export function bins({ chromosome, begin, end }: Interval, count: number): Interval[] {
+export function bins(interval: Interval, count: number): Interval[] {
+  checkInterval(interval);
+  checkWhole('count', count, 1, maxValues);
+  const { chromosome, begin, end } = interval;
   const parts = Math.min(count, end - begin);
   const edge = (i: number) => begin + Math.floor(((end - begin) * i) / parts);
-  return Array.from({ length: Math.max(0, parts) }, (_, i) => ({ chromosome, begin: edge(i), end: edge(i + 1) }));
+  return Array.from({ length: parts }, (_, i) => ({ chromosome, begin: edge(i), end: edge(i + 1) }));
 }
 
 // Walks along an interval and yields its stored integers, base by base or as runs.

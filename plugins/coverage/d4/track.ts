@@ -1,4 +1,5 @@
 /** Finds the tracks of a file, opens their primary and secondary tables, and detects a truncated or damaged file. */
+import { checkTrack } from './arguments.js';
 import { contigFindings, type ReferenceBuild } from './chromosomes.js';
 import { Clock } from './clock.js';
 import {
@@ -39,6 +40,7 @@ export interface TrackWarning {
 
 /** The findings on a track that need no reading: oddities from when it was opened, and its chromosomes. */
 export function quickFindings(track: D4Track, build?: ReferenceBuild): D4Finding[] {
+  checkTrack(track);
   const findings: D4Finding[] = track.warnings.map(({ code, message }) => ({
     level: code === 'lost-records' ? 'fail' : 'warn',
     code,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
+import { checkLimit, checkWhole, refuse } from '../arguments.js';
 import { D4Error, isD4Error } from '../error.js';
 import { type D4File, RecentlyUsed } from '../file.js';
 import { type OpenOptions, openOn } from '../open.js';
@@ -23,7 +24,10 @@ export const openD4 = openOn<NodeOpenOptions>({
  * Sixteen hexadecimal digits that change with the file: a hash of its size, its time or tag and its headers. For
  * reports and caches. It is not a checksum of the depths, for which the whole file would have to be read.
  */
-export function fingerprintD4({ source: { size, version }, tracks }: D4File): string {
+export function fingerprintD4(file: D4File): string {
+  if (!file?.source || !file.tracks) refuse('file', 'a D4File', file);
+  const { source, tracks } = file;
+  const { size, version } = source;
   const hash = createHash('sha256').update(JSON.stringify([size, version ?? null]));
   for (const { name, chromosomes, dictionary, denominator, primary } of tracks) {
     const { width, low, values } = dictionary;
@@ -160,10 +164,13 @@ export class D4Cache {
   readonly #files: number;
   readonly #bytes: number;
   readonly #whole = new RecentlyUsed<true>(mostKnown);
+  #closed = false;
 
   constructor(options: CacheOptions = {}) {
     this.#options = options;
     this.#files = options.files ?? 16;
+    checkWhole('files', this.#files, 1);
+    checkLimit('bytes', options.bytes ?? 0);
     // Half is for decoded records, half for what comes over the network.
     this.#bytes = Math.floor((options.bytes ?? 256 * 2 ** 20) / this.#files / 2);
   }
@@ -173,6 +180,8 @@ export class D4Cache {
    * The file must not be used after the work.
    */
   async use<T>(location: string, work: (file: D4File) => Promise<T>): Promise<T> {
+    if (typeof work !== 'function') refuse('work', 'a function', work);
+    if (this.#closed) throw new D4Error('failed', 'The cache was closed', location);
     const entry = await this.#acquire(location);
     try {
       return await work(await entry.file);
@@ -192,8 +201,9 @@ export class D4Cache {
     return this.#entries.size;
   }
 
-  /** Closes all files; those in use when their work is done. */
+  /** Closes all files; those in use when their work is done. No other is opened. */
   close(): void {
+    this.#closed = true;
     for (const [location, entry] of this.#entries) this.#drop(location, entry);
   }
 

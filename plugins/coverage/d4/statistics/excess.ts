@@ -1,4 +1,5 @@
 /** Compares two tracks base by base: finds the first base at which one of them is deeper than the other. */
+import { checkObject, checkTrack } from '../arguments.js';
 import { chromosomeIndex, type IntervalList } from '../chromosomes.js';
 import { Clock } from '../clock.js';
 import { kernel } from '../kernel/kernel.js';
@@ -39,11 +40,14 @@ const highBits = 0x80808080;
 export async function firstExcess(
   track: D4Track,
   limit: D4Track,
-  { intervals, alias, signal }: ExcessRequest,
+  request: ExcessRequest,
 ): Promise<DepthExcess | undefined> {
+  checkTrack(track);
+  checkObject('request', request);
+  const { signal } = request;
   const clock = new Clock(signal);
   const ofThread = kernel();
-  const { pieces } = await piecesOf(limit, { intervals, alias }, clock);
+  const { pieces } = await piecesOf(limit, request, clock);
   const [reader, limitReader] = [new StretchReader(track, signal), new StretchReader(limit, signal)];
   const [deep, bound] = [new Int32Array(atOnce), new Int32Array(atOnce)];
   const isPlain = comparesAsCodes(track, limit);

@@ -1,5 +1,6 @@
 /** The intervals of a sweep, as columns: the order in which they are swept, and the shares of them that run concurrently. */
 import type { Clock } from '../clock.js';
+import { D4Error } from '../error.js';
 
 /** Intervals as columns, clipped to their chromosomes. Positions are unsigned 32-bit integers, as in the file. */
 export interface Pieces {
@@ -11,7 +12,11 @@ export interface Pieces {
 
 /** Memory that is shared with workers, so that nothing is copied. Pages of browsers may have none, and have no workers here. */
 export function sharedMemory(bytes: number): ArrayBufferLike {
-  return globalThis.SharedArrayBuffer === undefined ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
+  try {
+    return globalThis.SharedArrayBuffer === undefined ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
+  } catch (cause) {
+    throw new D4Error('invalid', 'The intervals or their results do not fit memory', `${bytes} bytes`, { cause });
+  }
 }
 
 /** Empty columns in shared memory. */

@@ -2,9 +2,15 @@
  * Statistics of any number of intervals, from the request to sweeps and back to its order: as rows, as columns for very many,
  * or of all intervals together.
  */
-import { findChromosome, type Interval, type IntervalColumns, type IntervalList, locate } from '../chromosomes.js';
+import { checkLimit, checkObject, checkTrack, depthTest, numbers, refuse } from '../arguments.js';
+import {
+  checkInterval,
+  findChromosome,
+  type Interval,
+  type IntervalColumns,
+  type IntervalList,
+} from '../chromosomes.js';
 import { Clock } from '../clock.js';
-import { D4Error } from '../error.js';
 import { type KernelName, kernel } from '../kernel/kernel.js';
 import type { D4Track } from '../track.js';
 import { divide, emptyPieces, type Pieces, pick, sweepOrder } from './pieces.js';
@@ -116,6 +122,7 @@ const rowsPerTick = 1024;
 
 /** The results of a sweep, and how to return them in the order of the request. */
 interface SweepAnswer {
+  intervals: IntervalList;
   question: SweepQuestion;
   /** Per interval, its bases inside the chromosome. */
   bases: Uint32Array;
@@ -127,6 +134,8 @@ interface SweepAnswer {
 
 /** The intervals of a request as pieces. */
 interface RequestPieces {
+  /** As they were asked, whatever the caller does to an array meanwhile. */
+  intervals: IntervalList;
   /** In the order of the request. */
   given: Pieces;
   /** In sweep order, without empty ones. */
@@ -137,18 +146,23 @@ interface RequestPieces {
 
 /** Clips the intervals to their chromosomes and puts them in sweep order. */
 export async function piecesOf(
-  { chromosomes, source }: D4Track,
-  { intervals, alias }: Pick<StatisticsRequest, 'intervals' | 'alias'>,
+  track: D4Track,
+  request: Pick<StatisticsRequest, 'intervals' | 'alias'>,
   clock: Clock,
 ): Promise<RequestPieces> {
+  checkTrack(track);
+  const { chromosomes, source } = track;
+  const { alias } = request;
+  const intervals = listOf(request.intervals);
   const given = emptyPieces(intervals.length);
   let name: string | undefined;
   let ordinal = 0;
+  let size = 0;
   if (intervals.columns) {
+    checkColumns(intervals.columns, intervals.length);
     for (const { name, from, to } of intervals.columns.stretches) {
       await clock.tick();
-      if (from < to)
-        putColumns(intervals.columns, from, to, findChromosome(chromosomes, name, { alias, place: source.name }));
+      if (from < to) putColumns(intervals.columns, from, to, name);
     }
   } else {
     for (let from = 0; from < intervals.length; from += rowsPerTick) {
@@ -157,14 +171,20 @@ export async function piecesOf(
     }
   }
   const order = await sweepOrder(given, clock);
-  return { given, order, pieces: order ? await pick(given, order, clock) : given };
+  return { intervals, given, order, pieces: order ? await pick(given, order, clock) : given };
 
-  function putColumns({ begins, ends }: IntervalColumns, from: number, to: number, ordinal: number): void {
-    const size = chromosomes[ordinal]?.size ?? 0;
+  function enter(chromosome: string): void {
+    name = chromosome;
+    ordinal = findChromosome(chromosomes, name, { alias, place: source.name });
+    size = chromosomes[ordinal]?.size ?? 0;
+  }
+
+  function putColumns({ begins, ends }: IntervalColumns, from: number, to: number, chromosome: string): void {
+    enter(chromosome);
     given.chromosome.fill(ordinal, from, to);
     for (let i = from; i < to; i++) {
       const [begin, end] = [begins[i] as number, ends[i] as number];
-      if (end < begin) locate(intervals.at(i) as Interval, ordinal, size);
+      if (end < begin) checkInterval({ chromosome, begin, end });
       given.begin[i] = Math.min(begin, size);
       given.end[i] = Math.min(end, size);
     }
@@ -172,18 +192,32 @@ export async function piecesOf(
 
   function put(from: number, to: number): void {
     for (let i = from; i < to; i++) {
-      const interval = intervals.at(i) as Interval;
+      const interval = intervals.at(i);
+      checkInterval(interval);
       // Neighbours mostly share their chromosome.
-      if (interval.chromosome !== name) {
-        name = interval.chromosome;
-        ordinal = findChromosome(chromosomes, name, { alias, place: source.name });
-      }
-      const { begin, end } = locate(interval, ordinal, chromosomes[ordinal]?.size ?? 0);
+      if (interval.chromosome !== name) enter(interval.chromosome);
       given.chromosome[i] = ordinal;
-      given.begin[i] = begin;
-      given.end[i] = end;
+      given.begin[i] = Math.min(interval.begin, size);
+      given.end[i] = Math.min(interval.end, size);
     }
   }
+}
+
+function listOf(intervals: IntervalList): IntervalList {
+  if (Array.isArray(intervals)) return intervals.slice();
+  const isList = typeof intervals === 'object' && typeof intervals?.at === 'function';
+  if (!isList || !(Number.isSafeInteger(intervals.length) && intervals.length >= 0)) {
+    refuse('intervals', 'an array of intervals, or a list with length and at', intervals);
+  }
+  return intervals;
+}
+
+function checkColumns({ begins, ends, stretches }: IntervalColumns, length: number): void {
+  const hasColumns = [begins, ends].every((column) => column instanceof Uint32Array && column.length === length);
+  if (!hasColumns) refuse('begins and ends of columns', `Uint32Arrays of ${length} values`, { begins, ends });
+  let at = 0;
+  for (const { from, to } of stretches) at = from === at && to >= at ? to : Number.NaN;
+  if (at !== length) refuse('stretches of columns', `one after the other, from 0 to ${length}`, stretches);
 }
 
 /** Sweeps one track for a request. */
@@ -192,10 +226,10 @@ async function answer(
   request: StatisticsRequest & { sums?: boolean | undefined },
   sweeper: Sweeper,
 ): Promise<SweepAnswer> {
-  const { intervals, signal } = request;
-  const thresholds = request.thresholds ?? [];
-  const percentiles = request.percentiles ?? [];
-  checkNumbers(thresholds, percentiles);
+  checkObject('request', request);
+  const { signal } = request;
+  const thresholds = numbers('thresholds', request.thresholds);
+  const percentiles = numbers('percentiles', request.percentiles, [0, 100]);
   const { denominator } = track;
   const clock = new Clock(signal);
   const question: SweepQuestion = {
@@ -207,14 +241,14 @@ async function answer(
     search: request.runs && searchOf(request.runs, denominator),
   };
 
-  const { given, order, pieces } = await piecesOf(track, request, clock);
+  const { intervals, given, order, pieces } = await piecesOf(track, request, clock);
   const results = await sweeper(track, pieces, question, signal);
 
   const places = order && new Int32Array(intervals.length).fill(-1);
   if (places) for (let k = 0; k < order.length; k++) places[order[k] as number] = k;
   const bases = given.end;
   for (let i = 0; i < bases.length; i++) bases[i] = (bases[i] as number) - (given.begin[i] as number);
-  return { question, bases, results, places, clock };
+  return { intervals, question, bases, results, places, clock };
 }
 
 /** Statistics of one track, in the order of the request's intervals. */
@@ -234,14 +268,13 @@ export async function* statisticsRows(
   request: StatisticsRequest,
   sweeper: Sweeper,
 ): AsyncGenerator<IntervalStatistics[]> {
-  const { question, bases: all, results, places, clock } = await answer(track, request, sweeper);
-  const { intervals } = request;
+  const { intervals, question, bases: all, results, places, clock } = await answer(track, request, sweeper);
   const { thresholds, percentiles } = question;
   const { denominator } = track;
-  for (let from = 0; from < intervals.length; from += rowsPerTick) {
+  for (let from = 0; from < all.length; from += rowsPerTick) {
     await clock.tick();
     const rows: IntervalStatistics[] = [];
-    for (let i = from; i < Math.min(from + rowsPerTick, intervals.length); i++) {
+    for (let i = from; i < Math.min(from + rowsPerTick, all.length); i++) {
       rows.push(row(intervals.at(i) as Interval, all[i] as number, places ? (places[i] as number) : i));
     }
     yield rows;
@@ -277,10 +310,10 @@ function pairs(runs: ArrayLike<number>): { begin: number; end: number }[] {
 }
 
 function searchOf(runs: RunsRequest, denominator: number): RunSearch {
+  const { below, depth } = depthTest('runs', runs);
   const { minLength = 1, most = mostRuns } = runs;
-  const below = 'below' in runs;
-  const depth = below ? runs.below : runs.atLeast;
-  if (!Number.isFinite(depth)) throw new D4Error('invalid', 'A threshold must be a finite number', `${depth}`);
+  checkLimit('minLength', minLength);
+  checkLimit('most', most);
   return { threshold: storedThreshold(depth, denominator), below, minLength, most };
 }
 
@@ -300,13 +333,6 @@ export function storedThreshold(threshold: number, denominator: number): number 
   while ((stored - 1) / denominator >= threshold) stored--;
   while (stored / denominator < threshold) stored++;
   return stored;
-}
-
-function checkNumbers(thresholds: readonly number[], percentiles: readonly number[]): void {
-  const threshold = thresholds.find((value) => !Number.isFinite(value));
-  if (threshold !== undefined) throw new D4Error('invalid', 'A threshold must be a finite number', `${threshold}`);
-  const percent = percentiles.find((value) => !(value >= 0 && value <= 100));
-  if (percent !== undefined) throw new D4Error('invalid', 'A percentile must be from 0 to 100', `${percent}`);
 }
 
 // Statistics of very many intervals, as columns.
@@ -344,7 +370,11 @@ export async function statisticsColumns(
   request: ColumnsRequest,
   sweeper: Sweeper,
 ): Promise<StatisticsColumns> {
-  const { question, bases, results, places, clock } = await answer(track, { ...request, histogram: false }, sweeper);
+  const { question, bases, results, places, clock } = await answer(
+    track,
+    request && { ...request, histogram: false },
+    sweeper,
+  );
   const { denominator } = track;
   const asAsked = <T extends Float64Array | Uint32Array>(column: T, each: number, none: number) =>
     !places ? column : reorder(column, each, places, none, clock);
@@ -395,6 +425,7 @@ export type PooledRequest = Pick<StatisticsRequest, 'intervals' | 'alias' | 'sig
 
 /** One histogram, in memory that does not grow with the number of intervals beyond their coordinates. */
 export async function pooledHistogram(track: D4Track, request: PooledRequest, sweeper: Sweeper): Promise<DepthCount[]> {
+  checkObject('request', request);
   const { pieces } = await piecesOf(track, request, new Clock(request.signal));
   const { histograms } = await sweeper(track, pieces, pooledQuestion, request.signal);
   return histograms.flatMap((histogram) => depthCounts(histogram, track.denominator));

@@ -1,6 +1,7 @@
 /** A pool of worker threads for long sweeps. */
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
+import { checkLimit, checkWhole } from '../../arguments.js';
 import { D4Error } from '../../error.js';
 import type { KernelName } from '../../kernel/kernel.js';
 import { divide, type SweepShare, weigh } from '../../statistics/pieces.js';
@@ -49,6 +50,8 @@ export class D4Pool {
     this.#threads = options.threads ?? Math.min(4, availableParallelism());
     this.#inlineBases = options.inlineBases ?? usual.inlineBases;
     this.#kernel = options.kernel;
+    checkWhole('threads', this.#threads, 1);
+    checkLimit('inlineBases', this.#inlineBases);
   }
 
   /** Sweeps short work on this thread and long work in the workers; to be used as the `sweeper` of `openD4`. */
