@@ -2,8 +2,9 @@
  * The headers of a track: its chromosomes, its dictionary (which depth each code of the primary table stands for), and the
  * partitions of its secondary table.
  */
+import { refuse, shown } from './arguments.js';
 import { checkMembers, parseHeader } from './container.js';
-import { D4Error, maxChromosomeSize, maxGenomeBases, maxWidth } from './error.js';
+import { D4Error, type D4ErrorCode, maxChromosomeSize, maxGenomeBases, maxWidth } from './error.js';
 
 export interface D4Chromosome {
   name: string;
@@ -26,28 +27,32 @@ export interface Metadata {
 export function parseMetadata(bytes: Uint8Array, place: string): Metadata {
   const json = parseHeader(bytes, place);
   checkMembers(json, ['chrom_list', 'dictionary', 'denominator'], place);
-  const list = json.chrom_list;
-  if (!Array.isArray(list)) throw new D4Error('broken', 'The header has no chromosome list', place);
+  return {
+    chromosomes: chromosomeList(json.chrom_list, place, 'broken'),
+    dictionary: parseDictionary(json.dictionary, place),
+    ...parseDenominator(json.denominator, place),
+  };
+}
+
+/** The chromosomes of a header or of a caller, checked. Throws D4Error with the code. */
+export function chromosomeList(list: unknown, place: string, code: D4ErrorCode = 'invalid'): D4Chromosome[] {
+  if (!Array.isArray(list)) throw new D4Error(code, `There is no list of chromosomes: ${shown(list)}`, place);
   const seen = new Set<string>();
   const chromosomes = list.map((item: unknown, ordinal): D4Chromosome => {
     const { name, size } = (item ?? {}) as { name?: unknown; size?: unknown };
     if (typeof name !== 'string' || typeof size !== 'number' || !Number.isInteger(size)) {
-      throw new D4Error('broken', `Chromosome ${ordinal} of the list has no name or no size`, place);
+      throw new D4Error(code, `Chromosome ${ordinal} of the list has no name or no size: ${shown(item)}`, place);
     }
     if (size < 0 || size > maxChromosomeSize) {
-      throw new D4Error('broken', `Chromosome ${name} cannot have ${size} bases`, place);
+      throw new D4Error(code, `Chromosome ${name} cannot have ${size} bases`, place);
     }
-    if (seen.has(name)) throw new D4Error('broken', `Chromosome ${name} is listed twice`, place);
+    if (seen.has(name)) throw new D4Error(code, `Chromosome ${name} is listed twice`, place);
     seen.add(name);
     return { name, size };
   });
   const bases = chromosomes.reduce((sum, { size }) => sum + size, 0);
-  if (bases > maxGenomeBases) throw new D4Error('broken', `The chromosomes have ${bases} bases together`, place);
-  return {
-    chromosomes,
-    dictionary: parseDictionary(json.dictionary, place),
-    ...parseDenominator(json.denominator, place),
-  };
+  if (bases > maxGenomeBases) throw new D4Error(code, `The chromosomes have ${bases} bases together`, place);
+  return chromosomes;
 }
 
 /** The unusable denominators of some writers are 0 and NaN, which JSON has as null. */
@@ -78,14 +83,11 @@ export interface Dictionary {
 }
 
 /** Builds a dictionary from its values; their number must be a power of two, at most 65,536. */
-export function dictionary(values: Int32Array, place: string): Dictionary {
+export function dictionary(values: Int32Array, place = 'dictionary', code: D4ErrorCode = 'invalid'): Dictionary {
+  if (!(values instanceof Int32Array)) refuse('The values of a dictionary', 'an Int32Array', values);
   const width = Math.log2(values.length);
   if (!Number.isInteger(width) || width > maxWidth) {
-    throw new D4Error(
-      'broken',
-      `A dictionary of ${values.length} values has no whole bit width up to ${maxWidth}`,
-      place,
-    );
+    throw new D4Error(code, `A dictionary of ${values.length} values has no whole bit width up to ${maxWidth}`, place);
   }
   const low = values[0] as number;
   const ascending = values.every((value, code) => value === low + code);
@@ -99,14 +101,20 @@ export function dictionary(values: Int32Array, place: string): Dictionary {
 }
 
 /** The dictionary low, low + 1, … high − 1. */
-export function simpleRange(low: number, high: number, place: string): Dictionary {
+export function simpleRange(
+  low: number,
+  high: number,
+  place = 'dictionary',
+  code: D4ErrorCode = 'invalid',
+): Dictionary {
   const count = high - low;
-  if (!isInt32(low) || !isInt32(high - 1) || count < 1 || count > 2 ** maxWidth) {
-    throw new D4Error('broken', `A dictionary from ${low} to ${high} is not possible`, place);
+  if (!isInt32(low) || typeof high !== 'number' || !isInt32(high - 1) || count < 1 || count > 2 ** maxWidth) {
+    throw new D4Error(code, `A dictionary from ${shown(low)} to ${shown(high)} is not possible`, place);
   }
   return dictionary(
     Int32Array.from({ length: count }, (_, code) => low + code),
     place,
+    code,
   );
 }
 
@@ -116,12 +124,12 @@ function parseDictionary(json: unknown, place: string): Dictionary {
     const { SimpleRange, Dictionary: listed } = json as { SimpleRange?: unknown; Dictionary?: unknown };
     if (typeof SimpleRange === 'object' && SimpleRange !== null) {
       const { low, high } = SimpleRange as { low?: unknown; high?: unknown };
-      if (typeof low === 'number' && typeof high === 'number') return simpleRange(low, high, place);
+      if (typeof low === 'number' && typeof high === 'number') return simpleRange(low, high, place, 'broken');
     }
     if (typeof listed === 'object' && listed !== null) {
       const { i2v_map: values } = listed as { i2v_map?: unknown };
       if (Array.isArray(values) && values.length <= 2 ** maxWidth && values.every(isInt32)) {
-        return dictionary(Int32Array.from(values), place);
+        return dictionary(Int32Array.from(values), place, 'broken');
       }
     }
   }

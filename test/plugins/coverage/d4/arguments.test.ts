@@ -1,4 +1,5 @@
 /** What callers in plain JavaScript pass by mistake: one readable error each, and never a number. */
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import * as library from '../../../../plugins/coverage/d4/index.js';
 import { temporaryFolder } from './support/folder.js';
@@ -32,6 +33,8 @@ describe('d4: arguments', () => {
   const { path } = temporaryFolder();
   let file: LooseFile;
   let track: unknown;
+  /** Functions of the README's table that were called with a bad argument. */
+  const called = new Set<string>();
 
   before(async () => {
     await library.createD4(path('a.d4'), [batch, { ...batch, chromosome: 'chr2' }]);
@@ -44,6 +47,7 @@ describe('d4: arguments', () => {
 
   /** Calls a function, or a method of the file. */
   const of = (name: string): Loose => {
+    called.add(name);
     const own = file[name];
     return own ? own.bind(file) : (d4[name] as Loose);
   };
@@ -229,6 +233,7 @@ describe('d4: arguments', () => {
       [() => of('sizeIn')('hg19', '1'), noBuild],
       [() => of('quickFindings')(track, 'hg19'), noBuild],
       [() => of('verifyD4')(path('a.d4'), { build: 'hg19' }), noBuild],
+      [() => of('verifyD4')(path('a.d4'), { perBase: 5 }), 'path must be text (5)'],
       [() => of('verifyD4')(), `${noPlace} (undefined)`],
       [() => of('openD4')(), `${noPlace} (undefined)`],
       [() => of('openD4')({}), `${noPlace} ({})`],
@@ -243,6 +248,7 @@ describe('d4: arguments', () => {
       [() => new library.D4Cache().use(path('a.d4'), 5 as never), 'work must be a function (5)'],
     ];
     for (const [call, sentence] of calls) expect(await outcome(call)).to.equal(`invalid: ${sentence}`);
+    for (const name of ['D4Pool', 'D4Cache']) called.add(name);
     expect(await outcome(() => of('findChromosome')(chromosomes, 'chr9'))).to.equal(
       'unknown-chromosome: The file has no chromosome "chr9" (chromosomes)',
     );
@@ -251,5 +257,125 @@ describe('d4: arguments', () => {
     expect(await outcome(() => cache.use(path('a.d4'), async () => 1))).to.equal(
       `failed: The cache was closed (${path('a.d4')})`,
     );
+  });
+
+  it('refuses runs and options of files to be written', async () => {
+    const write =
+      (runs: unknown, options: object = { chromosomes }) =>
+      () =>
+        of('createD4')(path('w.d4'), runs, options);
+    const order = 'Runs must ascend without overlap, at whole positions, and have a finite depth';
+    const one = (begin: unknown, end: unknown, depth: unknown = 1) => ({
+      chromosome: 'chr1',
+      begins: [begin],
+      ends: [end],
+      depths: [depth],
+    });
+    const round = (denominator: number) => `times the denominator ${denominator} is not whole: round it (chr1:0-3)`;
+    const noRuns = 'runs must be an array or a stream of runs, or what textInput returns';
+    const noName = 'The name of a chromosome must be text without tabs, line ends and NULs';
+    const uneven = 'begins, ends and depths must be equally long, unlike';
+    const calls: [() => unknown, string][] = [
+      [write(undefined), `${noRuns} (undefined)`],
+      [write('a.bed'), `${noRuns} ("a.bed")`],
+      [write(batch), `${noRuns} ({ chromosome: "chr1", begins: Array, ends: Array, depths: Array })`],
+      [write([5]), 'A batch of runs must be { chromosome, begins, ends, depths } (5)'],
+      [
+        write([{ ...batch, chromosome: 5 }], {}),
+        'A batch of runs must be { chromosome, begins, ends, depths } ({ chromosome: 5, begins: Array, ends: Array, depths: Array })',
+      ],
+      [write([{ ...batch, begins: [0] }]), `${uneven} 1, 2 and 2 (chr1)`],
+      [write([{ ...batch, depths: [1, 2, 3] }]), `${uneven} 2, 2 and 3 (chr1)`],
+      [write([{ ...batch, ends: undefined }]), `${uneven} 2, undefined and 2 (chr1)`],
+      [write([one(0, 3.7)]), `${order} (chr1:0-3.7, depth 1)`],
+      [write([one(0.5, 3)], {}), `${order} (chr1:0.5-3, depth 1)`],
+      [write([one('0', '3')]), `${order} (chr1:"0"-"3", depth 1)`],
+      [write([one(0, 3, '1')]), `${order} (chr1:0-3, depth "1")`],
+      [write([one(0, 3, Number.NaN)]), `${order} (chr1:0-3, depth NaN)`],
+      [write([one(0, 3, 0.25)], { denominator: 1 }), `The depth 0.25 ${round(1)}`],
+      [write([one(0, 3, 0.25)], { denominator: 10 }), `The depth 0.25 ${round(10)}`],
+      [write([one(0, 3, 1 / 3)], {}), `The depth 0.3333333333333333 ${round(1e9)}`],
+      [write([one(0, 3, 2 ** 31)], { denominator: 1 }), 'The depth 2147483648 does not fit 32 bits (chr1:0-3)'],
+      [write([batch], { denominator: '10' }), 'denominator must be a positive number ("10")'],
+      [write([batch], { denominator: 0 }), 'denominator must be a positive number (0)'],
+      [write([batch], { deflate: 10 }), 'deflate must be a whole number from 1 to 9 (10)'],
+      [write([batch], { dictionary: 5 }), 'dictionary must be an object (5)'],
+      [write([batch], { dictionary: { low: 0 } }), 'A dictionary from 0 to undefined is not possible (dictionary)'],
+      [
+        write([batch], { dictionary: { low: '0', high: 64 } }),
+        'A dictionary from "0" to 64 is not possible (dictionary)',
+      ],
+      [write([batch], { dictionary: { values: [1, 2] } }), 'The values of a dictionary must be an Int32Array ([1, 2])'],
+      [write([], {}), 'There are no chromosomes to write (chromosomes)'],
+      [write([batch], { chromosomes: 5 }), 'There is no list of chromosomes: 5 (chromosomes)'],
+      [
+        write([batch], { chromosomes: [{ name: 'chr1', size: Number.NaN }] }),
+        'Chromosome 0 of the list has no name or no size: { name: "chr1", size: NaN } (chromosomes)',
+      ],
+      [
+        write([batch], { chromosomes: [...chromosomes, ...chromosomes] }),
+        'Chromosome chr1 is listed twice (chromosomes)',
+      ],
+      [write([batch], { chromosomes: [{ name: '', size: 5 }] }), `${noName} ("")`],
+      [write([{ ...batch, chromosome: 'a\tb' }], {}), `${noName} ("a\\tb")`],
+      [() => of('createD4')(undefined, [batch]), 'path must be text (undefined)'],
+      [() => of('textInput')(undefined), 'path must be text (undefined)'],
+      [
+        () => of('mergeD4')(path('m.d4'), [{ path: path('a.d4') }]),
+        'Track names must be unique text, without slash (undefined)',
+      ],
+      [() => of('mergeD4')(path('m.d4'), path('a.d4')), `inputs must be an array (${JSON.stringify(path('a.d4'))})`],
+    ];
+    for (const [call, sentence] of calls) expect(await outcome(call)).to.equal(`invalid: ${sentence}`);
+    expect(await outcome(() => library.openD4(path('w.d4')))).to.match(/^not-found: /);
+    // What only the rounding of numbers keeps from being whole is written: 12.34 * 100 is 1234, and 0.29 * 100 less than 29.
+    await library.createD4(path('w.d4'), [{ ...batch, depths: [12.34, 0.29] }], { denominator: 100 });
+    const written = await library.openD4(path('w.d4'));
+    const both = { chromosome: 'chr1', begin: 99, end: 101 };
+    expect([...(await library.depths(written.track(), both))]).to.deep.equal([12.34, 0.29]);
+    written.close();
+  });
+
+  it('refuses what is no stream of text, and names its own options', async () => {
+    const parse = (text: unknown, options?: unknown) => () => {
+      async function* chunks() {
+        yield text;
+      }
+      return of('parseRuns')(chunks(), options);
+    };
+    const [place, line] = ['pipe', Buffer.from('chr1\t100\t3\t4\n')];
+    const calls: [() => unknown, string][] = [
+      [parse(line), 'options must be an object (undefined)'],
+      [() => of('parseRuns')('chr1\t0\t5\t1\n', { place }), 'chunks must be a stream of bytes ("chr1\\t0\\t5\\t1\\n")'],
+      [parse('chr1\t0\t5\t1\n', { place }), 'Each of chunks must be bytes ("chr1\\t0\\t5\\t1\\n")'],
+      [parse(line, { place, format: 'bed' }), 'format must be one of bedgraph, depth ("bed")'],
+      [parse(line, { place, format: 'depth', column: -1 }), 'column must be a whole number from 0 on (-1)'],
+      [
+        parse(line, { place, chromosomes: ['chr1'] }),
+        'Chromosome 0 of the list has no name or no size: "chr1" (chromosomes)',
+      ],
+      [parse(Uint8Array.of(0x1f, 0x8b, 8, 0), { place }), 'The text is gzipped (pipe: line 1)'],
+      [
+        parse(Buffer.from('chr1\t0\t5\t1'), { place }),
+        'The last line has no line end and may be cut: complete it, or use --allow-cut of d4 create (in the library: allowCut) (pipe: line 1)',
+      ],
+      [
+        parse(Buffer.from('#\n'), { place }),
+        'The file has no depths; --allow-empty of d4 create (in the library: allowEmpty) reads it as depth 0 everywhere (pipe)',
+      ],
+    ];
+    for (const [call, sentence] of calls) expect(await outcome(call)).to.equal(`invalid: ${sentence}`);
+  });
+
+  it('has all functions of the README', () => {
+    const readme = readFileSync(new URL('../../../../plugins/coverage/d4/README.md', import.meta.url), 'utf8');
+    const tables = readme.slice(readme.indexOf('## Functions'), readme.indexOf('Functions that wait take'));
+    const calls = [...tables.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => {
+      const [, name = code] = /^(?:for await .* of )?(?:file\.)?(\w+)/.exec(code) ?? [];
+      return name in d4 || name in file ? [name] : [];
+    });
+    const without = ['close', 'tracks', 'checkFrames', 'D4File'];
+    expect([...new Set(calls)].filter((name) => !called.has(name) && !without.includes(name))).to.deep.equal([]);
+    expect(calls.length).to.be.greaterThan(25);
   });
 });

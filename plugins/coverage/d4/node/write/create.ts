@@ -3,13 +3,14 @@
  * merged into one with several tracks.
  */
 import { setImmediate } from 'node:timers/promises';
+import { checkObject, checkText, checkWhole, refuse, shown } from '../../arguments.js';
 import { D4Error, maxChromosomeSize, maxWidth } from '../../error.js';
-import { type D4Chromosome, type Dictionary, dictionary, simpleRange } from '../../metadata.js';
+import { chromosomeList, type D4Chromosome, type Dictionary, dictionary, simpleRange } from '../../metadata.js';
 import type { RunBatch } from '../../profile.js';
 import { type NodeOpenOptions, openD4 } from '../files.js';
 import { directory, directoryBytes, fileHeader, Output, rootAt } from './encode.js';
-import { ChromosomeOrder, RunFeed, type RunInput, type RunStream, runInput } from './input.js';
-import { D4Writer } from './writer.js';
+import { ChromosomeOrder, checkBatch, RunFeed, type RunInput, type RunStream, runInput } from './input.js';
+import { D4Writer, isWhole } from './writer.js';
 
 export type WriteProgress = (fraction: number, label: string) => void;
 
@@ -18,7 +19,10 @@ export interface CreateOptions {
   chromosomes?: readonly D4Chromosome[] | undefined;
   /** Values that get a code, in stored integers. If omitted, the cheapest choice. */
   dictionary?: Dictionary | { low: number; high: number } | undefined;
-  /** Factor from depths to stored integers. If omitted, the least power of ten that makes all depths whole. */
+  /**
+   * Factor from depths to stored integers; depths that it does not make whole are refused. If omitted, the least power of ten
+   * that makes all depths whole, up to 10^9.
+   */
   denominator?: number | undefined;
   /** Level of deflate for the secondary table, 1 to 9. If omitted, no compression. */
   deflate?: number | undefined;
@@ -31,14 +35,11 @@ export interface CreateOptions {
  * all given), a second one writes. The file appears under its name only when it is complete. Throws D4Error.
  */
 export async function createD4(path: string, runs: RunInput | RunStream, options: CreateOptions = {}): Promise<void> {
+  checkText('path', path);
   const input = runInput(runs, path);
-  const { progress, signal, deflate } = options;
-  if (deflate !== undefined && !(Number.isInteger(deflate) && deflate >= 1 && deflate <= 9)) {
-    throw new D4Error('invalid', 'A deflate level must be from 1 to 9', `${deflate}`);
-  }
-  if (options.denominator !== undefined && !(options.denominator > 0 && Number.isFinite(options.denominator))) {
-    throw new D4Error('invalid', 'A denominator must be a positive number', `${options.denominator}`);
-  }
+  const { progress, signal, deflate, denominator = 1 } = options;
+  if (deflate !== undefined) checkWhole('deflate', deflate, 1, 9);
+  if (!(denominator > 0 && Number.isFinite(denominator))) refuse('denominator', 'a positive number', denominator);
   const plan = await decide(input, options);
   const writer = new D4Writer(path, { ...plan, deflate });
   try {
@@ -55,15 +56,15 @@ async function decide(
   options: CreateOptions,
 ): Promise<{ chromosomes: readonly D4Chromosome[]; dictionary: Dictionary; denominator: number }> {
   const { progress, signal } = options;
-  const given = options.dictionary;
-  const fixed = given && 'values' in given ? given : given && simpleRange(given.low, given.high, 'dictionary');
-  if (options.chromosomes && fixed && options.denominator) {
-    return { chromosomes: options.chromosomes, dictionary: fixed, denominator: options.denominator };
+  const given = options.chromosomes && newChromosomes(options.chromosomes);
+  const fixed = options.dictionary && dictionaryOf(options.dictionary);
+  if (given && fixed && options.denominator) {
+    return { chromosomes: given, dictionary: fixed, denominator: options.denominator };
   }
   const survey = new Survey();
   await pass(input, (batch) => survey.add(batch), 'surveying', progress, signal);
   survey.finish();
-  const chromosomes = options.chromosomes ?? survey.chromosomes;
+  const chromosomes = given ?? newChromosomes(survey.chromosomes);
   const denominator = options.denominator ?? chooseDenominator(survey);
   if (fixed) return { chromosomes, dictionary: fixed, denominator };
   const stored = new Map<number, number>();
@@ -75,6 +76,20 @@ async function decide(
   return { chromosomes, dictionary: chooseDictionary(stored, bases), denominator };
 }
 
+function dictionaryOf(given: NonNullable<CreateOptions['dictionary']>): Dictionary {
+  checkObject('dictionary', given);
+  return 'values' in given ? dictionary(given.values) : simpleRange(given.low, given.high);
+}
+
+/** Chromosomes of a file to be written, whose names must also fit the lines of texts. */
+function newChromosomes(list: readonly D4Chromosome[]): D4Chromosome[] {
+  const chromosomes = chromosomeList(list, 'chromosomes');
+  if (chromosomes.length === 0) throw new D4Error('invalid', 'There are no chromosomes to write', 'chromosomes');
+  const wrong = chromosomes.find(({ name }) => name === '' || /[\t\n\r\0]/.test(name));
+  if (wrong) refuse('The name of a chromosome', 'text without tabs, line ends and NULs', wrong.name);
+  return chromosomes;
+}
+
 async function pass(
   input: RunInput,
   visit: (batch: Parameters<D4Writer['add']>[0]) => void,
@@ -84,6 +99,7 @@ async function pass(
 ): Promise<void> {
   let since = performance.now();
   for await (const batch of input.open()) {
+    checkBatch(batch);
     visit(batch);
     if (performance.now() - since < 20) continue;
     signal?.throwIfAborted();
@@ -164,11 +180,6 @@ class Survey {
   }
 }
 
-/** Whether the product of a decimal fraction and a power of ten is whole, apart from rounding. */
-function isWhole(value: number): boolean {
-  return Math.abs(value - Math.round(value)) <= Math.abs(value) * 2 ** -50;
-}
-
 /** The denominator that makes depths whole, or the largest smaller one with which they still fit 32 bits. */
 function chooseDenominator(survey: Survey): number {
   const largest = Math.max(-survey.least, survey.greatest);
@@ -191,7 +202,6 @@ const preference = 1.01;
  * runs; here all are counted, so that the choice is always the same.
  */
 export function chooseDictionary(runsByValue: ReadonlyMap<number, number>, bases: number): Dictionary {
-  const place = 'dictionary';
   const frequent = [...runsByValue].sort(([a, m], [b, n]) => n - m || a - b);
   const total = frequent.reduce((sum, [, runs]) => sum + runs, 0);
   let best = { cost: Number.POSITIVE_INFINITY, width: 0, low: undefined as number | undefined };
@@ -208,8 +218,8 @@ export function chooseDictionary(runsByValue: ReadonlyMap<number, number>, bases
     if (frequent.length <= size) break;
   }
   const size = 2 ** best.width;
-  if (best.low !== undefined) return simpleRange(best.low, best.low + size, place);
-  return dictionary(Int32Array.from(frequent.slice(0, size), ([value]) => value).sort(), place);
+  if (best.low !== undefined) return simpleRange(best.low, best.low + size);
+  return dictionary(Int32Array.from(frequent.slice(0, size), ([value]) => value).sort());
 }
 
 /** The consecutive values that hold most runs. */
@@ -246,11 +256,14 @@ export async function mergeD4(
   progress?: WriteProgress,
   options: NodeOpenOptions = {},
 ): Promise<void> {
-  const names = inputs.map(({ name }) => name);
+  checkText('path', path);
+  if (!Array.isArray(inputs)) refuse('inputs', 'an array', inputs);
+  const names = inputs.map((input: MergeInput) => input?.name);
   const seen = new Set<string>();
-  const wrong = names.find((name) => name === '' || /[/\0]/.test(name) || seen.size === seen.add(name).size);
-  if (wrong !== undefined)
-    throw new D4Error('invalid', 'Track names must be unique, without slash', JSON.stringify(wrong));
+  const place = names.findIndex(
+    (name) => typeof name !== 'string' || name === '' || /[/\0]/.test(name) || seen.size === seen.add(name).size,
+  );
+  if (place >= 0) throw new D4Error('invalid', 'Track names must be unique text, without slash', shown(names[place]));
   if (inputs.length === 0) throw new D4Error('invalid', 'There is nothing to merge', path);
   const files = [];
   try {

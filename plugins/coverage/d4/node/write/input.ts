@@ -3,6 +3,7 @@ import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { checkText, refuse, shown } from '../../arguments.js';
 import { D4Error } from '../../error.js';
 import type { RunBatch } from '../../profile.js';
 import { parseRuns, type TextOptions } from './text.js';
@@ -17,10 +18,26 @@ export interface RunInput {
 /** Runs in memory, or runs that come once, as those of `parseRuns`. */
 export type RunStream = Iterable<RunBatch> | AsyncIterable<RunBatch>;
 
+/** Throws D4Error `invalid` unless it has a chromosome, and columns of equal length. */
+export function checkBatch(batch: RunBatch): void {
+  const { begins, ends, depths } = batch ?? {};
+  if (typeof batch?.chromosome !== 'string' || !(begins?.length >= 0)) {
+    refuse('A batch of runs', '{ chromosome, begins, ends, depths }', batch);
+  }
+  if (begins.length === ends?.length && ends.length === depths?.length) return;
+  const lengths = `${begins.length}, ${ends?.length} and ${depths?.length}`;
+  throw new D4Error('invalid', `begins, ends and depths must be equally long, unlike ${lengths}`, batch.chromosome);
+}
+
 /** Runs as an input. Throws D4Error `invalid` when runs that come once are opened again; `place` names what they are for. */
 export function runInput(runs: RunInput | RunStream, place: string): RunInput {
-  if ('open' in runs) return runs;
-  const comeOnce = Symbol.asyncIterator in runs || (runs[Symbol.iterator]() as unknown) === runs;
+  const given = Object(runs) as Partial<RunInput & Iterable<RunBatch> & AsyncIterable<RunBatch>>;
+  if (typeof given.open === 'function') return runs as RunInput;
+  if (typeof runs === 'string' || !(given[Symbol.asyncIterator] ?? given[Symbol.iterator])) {
+    refuse('runs', 'an array or a stream of runs, or what textInput returns', runs);
+  }
+  const stream = runs as RunStream;
+  const comeOnce = Symbol.asyncIterator in stream || (stream[Symbol.iterator]() as unknown) === stream;
   let isOpen = false;
   return {
     open() {
@@ -30,7 +47,7 @@ export function runInput(runs: RunInput | RunStream, place: string): RunInput {
         throw new D4Error('invalid', message, place);
       }
       isOpen = true;
-      return runs;
+      return stream;
     },
   };
 }
@@ -41,6 +58,7 @@ const chunkBytes = 256 * 1024;
 
 /** A bedGraph, per-base BED or samtools-depth text file, plain or gzipped (bgzip too). Throws D4Error `not-found`. */
 export function textInput(path: string, options: TextInputOptions = {}): RunInput {
+  checkText('path', path);
   const status = statSync(path, { throwIfNoEntry: false });
   if (!status) throw new D4Error('not-found', 'There is no such file', path);
   if (!status.isFile()) throw new D4Error('invalid', 'Only a regular file can be read twice', path);
@@ -110,9 +128,12 @@ export class RunFeed {
       const begin = begins[i] as number;
       const end = ends[i] as number;
       const depth = depths[i] as number;
-      if (!(begin >= this.#end && end >= begin) || !Number.isFinite(depth)) {
-        const message = 'Runs must ascend without overlap and have a finite depth';
-        throw new D4Error('invalid', message, `${this.#chromosome}:${begin}-${end}`);
+      // Most runs begin where the last one ended.
+      const isInOrder = begin === this.#end || (begin > this.#end && Number.isInteger(begin));
+      if (!(isInOrder && end >= begin && Number.isInteger(end) && Number.isFinite(depth))) {
+        const message = 'Runs must ascend without overlap, at whole positions, and have a finite depth';
+        const place = `${this.#chromosome}:${shown(begin)}-${shown(end)}, depth ${shown(depth)}`;
+        throw new D4Error('invalid', message, place);
       }
       if (begin === end) continue;
       if (begin > this.#end) this.#push(begin, 0);

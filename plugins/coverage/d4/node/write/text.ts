@@ -1,6 +1,7 @@
 /** Parses depth text: bedGraph, per-base BED and samtools depth. */
+import { checkObject, checkWhole, refuse } from '../../arguments.js';
 import { D4Error, type D4ErrorCode } from '../../error.js';
-import type { D4Chromosome } from '../../metadata.js';
+import { chromosomeList, type D4Chromosome } from '../../metadata.js';
 import type { RunBatch } from '../../profile.js';
 
 /** `bedgraph`: chromosome, begin, end, depth (zero-based half-open). `depth`: chromosome, position from 1, depth. */
@@ -20,6 +21,8 @@ export interface TextOptions {
   /** Names the text in errors. */
   place: string;
 }
+
+const formats: readonly TextFormat[] = ['bedgraph', 'depth'];
 
 /** Bytes of the longest line; a longer one means that the file is not depth text. */
 const maxLine = 65_536;
@@ -43,12 +46,16 @@ const byteOrderMark = Buffer.from('\uFEFF');
  * Throws D4Error `invalid` or `unknown-chromosome` with the number of the line, also for runs that do not ascend.
  */
 export async function* parseRuns(chunks: AsyncIterable<Uint8Array>, options: TextOptions): AsyncGenerator<RunBatch> {
+  checkObject('options', options);
+  if (!chunks || typeof chunks === 'string') refuse('chunks', 'a stream of bytes', chunks);
   const parser = new LineParser(options);
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
+    if (!(chunk instanceof Uint8Array)) refuse('Each of chunks', 'bytes', chunk);
     const given =
       rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     const marked = parser.isAtStart && given.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+    if (parser.isAtStart && given[0] === 0x1f && given[1] === 0x8b) parser.failAfter('The text is gzipped');
     const bytes = withLineFeeds(given.subarray(marked ? byteOrderMark.length : 0));
     const end = bytes.lastIndexOf(newline) + 1;
     let from = 0;
@@ -66,13 +73,16 @@ export async function* parseRuns(chunks: AsyncIterable<Uint8Array>, options: Tex
   if (rest.length > 0) {
     const isCut = rest[rest.length - 1] !== carriage && rest.some((byte) => byte > space);
     if (isCut && !options.allowCut) {
-      parser.failAfter('The last line has no line end and may be cut: complete it, or use --allow-cut of d4 create');
+      parser.failAfter(
+        'The last line has no line end and may be cut: complete it, or use --allow-cut of d4 create (in the library: allowCut)',
+      );
     }
     const batch = parser.line(rest, 0, rest.length);
     if (batch) yield batch;
   }
   if (!parser.hasRuns && !options.allowEmpty) {
-    const message = 'The file has no depths; --allow-empty of d4 create reads it as depth 0 everywhere';
+    const message =
+      'The file has no depths; --allow-empty of d4 create (in the library: allowEmpty) reads it as depth 0 everywhere';
     throw new D4Error('invalid', message, options.place);
   }
   parser.checkFormat();
@@ -100,8 +110,12 @@ class LineParser {
   readonly #fields: number[] = [];
 
   constructor(options: TextOptions) {
+    const { format, column, chromosomes } = options;
+    if (format !== undefined && !formats.includes(format)) refuse('format', `one of ${formats.join(', ')}`, format);
+    if (column !== undefined) checkWhole('column', column, 0);
+    if (chromosomes) chromosomeList(chromosomes, 'chromosomes');
     this.#options = options;
-    this.#format = options.format;
+    this.#format = format;
   }
 
   /**
@@ -176,7 +190,7 @@ class LineParser {
     if (this.#options.format === undefined && count !== (this.#format === 'depth' ? 3 : 4)) {
       this.fail(
         `${count} columns may be of several formats: --format bedgraph reads the fourth as the depth, --format depth ` +
-          'the output of samtools depth, with --column for one of several files',
+          'the output of samtools depth, with --column for one of several files (in the library: format, and column from 0)',
       );
     }
     const isDepth = this.#format === 'depth';
@@ -243,7 +257,7 @@ class LineParser {
     if (this.#isClear) return;
     const message =
       'Three columns may be positions with depths or, as here, regions without: --format depth reads them as the ' +
-      'output of samtools depth';
+      'output of samtools depth (in the library: format)';
     throw new D4Error('invalid', message, this.#options.place);
   }
 

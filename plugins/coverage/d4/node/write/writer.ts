@@ -130,9 +130,15 @@ export class D4Writer {
   }
 
   #run(begin: number, end: number, depth: number): void {
-    const value = Math.round(depth * this.#options.denominator);
-    if ((value | 0) !== value)
-      throw new D4Error('invalid', `The depth ${depth} does not fit 32 bits`, `${begin}-${end}`);
+    const { denominator, chromosomes } = this.#options;
+    const exact = depth * denominator;
+    const value = Math.round(exact);
+    const fits = (value | 0) === value;
+    if (!fits || (exact !== value && !isWhole(exact))) {
+      const reason = fits ? `times the denominator ${denominator} is not whole: round it` : 'does not fit 32 bits';
+      const place = `${chromosomes[this.#chromosome]?.name}:${begin}-${end}`;
+      throw new D4Error('invalid', `The depth ${depth} ${reason}`, place);
+    }
     const { mask } = this.#options.dictionary;
     const code = this.#codeOf(value);
     this.#primary.add(code ?? mask, end - begin);
@@ -149,6 +155,11 @@ export class D4Writer {
   #endPartition(): void {
     Object.assign(this.#queue.shift() as NewPartition, this.#records.finish());
   }
+}
+
+/** Whether the product of a depth and a denominator is whole, apart from the rounding of numbers. */
+export function isWhole(value: number): boolean {
+  return Math.abs(value - Math.round(value)) <= Math.abs(value) * 2 ** -50;
 }
 
 /** Returns the code of a value, if it has one. */
