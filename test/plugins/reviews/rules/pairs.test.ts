@@ -150,6 +150,22 @@ describe('alleles of a recessive gene that fit only together', () => {
     assert.equal(ids.size, 1);
   });
 
+  it('return with another partner, also if that is no news by itself', async () => {
+    const { world, one } = worldOf();
+    world.versions = [[gene]];
+    call(world, { proband: { [a]: 1, [b]: 1 } });
+    const { found, decide } = await entered({ world, one });
+    world.classes.set(a, { isPathogenic: true, stars: 1 });
+    const [raised] = (await found()) as [CaseFinding];
+    await decide(raised);
+    call(world, { proband: { [a]: 1, [c]: 1 } });
+    const again = (await found()).filter(({ id }) => id === raised.id);
+    assert.deepEqual(
+      again.map((finding) => [keysOf(finding), finding.state]),
+      [[[a, c], 'open']],
+    );
+  });
+
   it('do not name an allele that fits alone, which keeps its own finding', async () => {
     const { world, one } = worldOf();
     call(world, { proband: { [b]: 2 } });
