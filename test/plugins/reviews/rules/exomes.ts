@@ -3,6 +3,7 @@
  * routine releases, in which a few cases get what they must be looked at for. What is assumed:
  * - Sites have frequencies by a spectrum of 1/x: a person carries 0.03 rare (under 1 %) altering alleles in a disease gene. (1000 Genomes,
  *   Nature 526:68, 2015: 10,000 to 12,000 altering sites in a genome, 1 to 4 % of its sites under 0.5 %; disease genes are longer.)
+ *   On X there are at most 3/4 as many (of three copies of X there are four of others; less near genes: Nature Genetics 42:830, 2010).
  * - Growth of populations adds alleles of one family, 0.0015 in a gene (gnomAD, Nature 581:434, 2020: some 27 novel coding ones an
  *   exome). 4 % of all are loss of function, one in seven of them here a loss that is rare (1000 Genomes: 149 to 182 in a genome).
  * - Artefacts, which no population has: one in twenty genes has one, of 0.1 to 5 % of the samples.
@@ -72,6 +73,8 @@ function someTerms(random: Random): string[] {
     .map((i) => `HP:${1_000_000 + i}`);
 }
 
+const isOnX = (hgnc: number) => hgnc % 15 === 0;
+
 const familyAlleles = 0.0015;
 const [lowest, density] = [0.00001, 1.5];
 
@@ -81,7 +84,7 @@ export function simulatedExomes(random: Random, cases: number, genes: number, mo
     pick(random, [...Array(11).fill('recessive'), ...Array(8).fill('dominant'), 'both', 'unknown'] as Mode[]);
   const all = Array.from({ length: genes + more }, (_, i) => ({
     hgnc: i + 1,
-    mode: i % 15 === 14 ? ('x recessive' as const) : i === genes ? 'dominant' : mode(),
+    mode: isOnX(i + 1) ? ('x recessive' as const) : i === genes ? 'dominant' : mode(),
   }));
   const exomes: Exomes = {
     modes: new Map(all.map((gene) => [gene.hgnc, gene.mode])),
@@ -91,7 +94,7 @@ export function simulatedExomes(random: Random, cases: number, genes: number, mo
   for (let i = 0; i < 1.5 * cases; i++) addFamily(exomes, random, `F${i}`);
   for (const { hgnc } of all) {
     // By a spectrum of 1/x the logarithms of frequencies are uniform.
-    const sites = density * Math.log(0.5 / lowest);
+    const sites = density * (isOnX(hgnc) ? 0.75 : 1) * Math.log(0.5 / lowest);
     for (let i = 0; i < sites; i++) {
       const frequency = lowest * (0.5 / lowest) ** random();
       const allele = addAllele(exomes, random, hgnc, frequency);
@@ -129,7 +132,7 @@ function addFamily(exomes: Exomes, random: Random, name: string): Family {
 }
 
 function addAllele(exomes: Exomes, random: Random, hgnc: number, frequency: number | undefined): Allele {
-  const chromosome: Contig = hgnc % 15 === 0 ? 'X' : '1';
+  const chromosome: Contig = isOnX(hgnc) ? 'X' : '1';
   const start = hgnc * 100_000 + exomes.alleles.size;
   const key = alleleKey({ chromosome, start, reference: 'A', alternate: 'T' });
   const effect = random() < 0.04 ? 'high' : 'moderate';
