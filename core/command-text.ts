@@ -146,3 +146,62 @@ export class Mistakes {
     throw new Fault('unprocessable', `${this.#file}: ${this.#found.length} mistakes\n  ${shown.join('\n  ')}`);
   }
 }
+
+// Sheets: text whose first line names the columns.
+
+/** Characters of the longest sheet: a line for each of more things than a server knows. */
+const longestSheet = 64 * 1024 * 1024;
+
+/** Throws an `unprocessable` fault if there are too many. */
+export async function linesOfSheet(
+  name: string,
+  blocks: AsyncIterable<{ lines: readonly string[] }>,
+): Promise<string[]> {
+  const lines: string[] = [];
+  let length = 0;
+  for await (const block of blocks) {
+    for (const line of block.lines) {
+      length += line.length + 1;
+      lines.push(line);
+    }
+    if (length > longestSheet)
+      throw new Fault('unprocessable', `${name}: the sheet is longer than ${longestSheet} characters`);
+  }
+  return lines;
+}
+
+export interface SheetRow<Column extends string> {
+  /** `line 3`. */
+  place: string;
+  /** Cells that are not empty, by column. */
+  cells: { [Name in Column]?: string };
+}
+
+/** The lines below the one that names the columns; blank ones are left out. Throws if that line is wrong. */
+export function sheetRows<Column extends string>(
+  lines: readonly string[],
+  { columns, required }: { columns: readonly Column[]; required: readonly Column[] },
+  cellsOf: (line: string) => string[],
+  mistakes: Mistakes,
+): SheetRow<Column>[] {
+  const at = lines.findIndex((line) => line.trim() !== '');
+  const header = cellsOf(lines[at] ?? '').map((column) => column.toLowerCase());
+  for (const [i, column] of header.entries()) {
+    if (!(columns as readonly string[]).includes(column))
+      mistakes.add(`line ${at + 1}, column ${i + 1}`, `"${column.slice(0, 40)}" is none of ${columns.join(', ')}`);
+    else if (header.indexOf(column) < i) mistakes.add(`line ${at + 1}, ${column}`, 'the column is there twice');
+  }
+  for (const column of required)
+    if (!header.includes(column)) mistakes.add(`line ${at + 1}, ${column}`, 'the column is missing');
+  mistakes.refuse();
+  const rows: SheetRow<Column>[] = [];
+  for (const [i, line] of lines.entries()) {
+    if (i <= at || line.trim() === '') continue;
+    const cells = cellsOf(line);
+    if (cells.length > header.length)
+      mistakes.add(`line ${i + 1}, column ${cells.length}`, `the header names only ${header.length} columns`);
+    const given = header.flatMap((column, k) => (cells[k] ? [[column, cells[k]]] : []));
+    rows.push({ place: `line ${i + 1}`, cells: Object.fromEntries(given) });
+  }
+  return rows;
+}

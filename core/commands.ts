@@ -19,8 +19,11 @@ export {
   counted,
   dayOf,
   firstLines,
+  linesOfSheet,
   Mistakes,
   printTable,
+  type SheetRow,
+  sheetRows,
   table,
   withProgress,
 } from './command-text.js';

@@ -1,5 +1,5 @@
 /** The command `trefoil reviews load`: the statements of a sheet, all or none. */
-import { type CommandContext, command, counted, Fault, Mistakes } from '../../../core/commands.js';
+import { type CommandContext, command, counted, linesOfSheet, Mistakes } from '../../../core/commands.js';
 import { lineBlocks } from '../../../core/files.js';
 import { isFault } from '../../../core/plugin.js';
 import type { Services } from '../../services/services.js';
@@ -7,9 +7,6 @@ import { type NewStatement, reviews } from '../contract.js';
 import type { ReviewSettings } from '../settings.js';
 import { conflictOf, statementOf } from './entry.js';
 import { columnOf, readStatements, sheetColumns } from './sheet.js';
-
-/** Characters of the longest sheet. */
-const longest = 64 * 1024 * 1024;
 
 export const loadStatements = command({
   name: 'load',
@@ -21,16 +18,7 @@ export const loadStatements = command({
   async run(context: CommandContext<ReviewSettings>, { arguments: [file = ''], options: { dryRun } }) {
     const { terminal, tenants, settings, now, signal, audit } = context;
     const source = await context.openSource(file);
-    const lines: string[] = [];
-    let length = 0;
-    for await (const block of lineBlocks(source)) {
-      for (const line of block.lines) {
-        length += line.length + 1;
-        lines.push(line);
-      }
-      if (length > longest)
-        throw new Fault('unprocessable', `${source.name}: the sheet is longer than ${longest} characters`);
-    }
+    const lines = await linesOfSheet(source.name, lineBlocks(source));
     const find = <Key extends keyof Services>(key: Key) => context.find<Services[Key]>(key);
     const tools = { find, tenants, keepDays: settings.keepDays, now, erasures: context.erasures };
     const mistakes = new Mistakes(source.name);

@@ -1,6 +1,6 @@
 /** Sheets of statements: text separated by tabs or commas whose first line names the columns. A statement is a line. */
 import { z } from 'zod';
-import { Fault, Mistakes } from '../../../core/commands.js';
+import { Fault, Mistakes, type SheetRow, sheetRows } from '../../../core/commands.js';
 import { wording } from '../../../core/plugin.js';
 import { type StatementFields, statementBody } from './body.js';
 
@@ -41,7 +41,7 @@ export interface SheetStatement {
   fields: StatementFields;
 }
 
-type StatementCells = Partial<Record<StatementColumn, string>>;
+type StatementCells = SheetRow<StatementColumn>['cells'];
 
 /** Of a cell with several values: they are separated by blanks or semicolons. */
 const wordsOf = (cell: string | undefined) => (cell ?? '').split(/[\s;]+/).filter(Boolean);
@@ -55,30 +55,13 @@ const partsOf = (cell: string | undefined) =>
 /** Throws an `unprocessable` fault that names every mistake by line and column. */
 export function readStatements(name: string, lines: readonly string[]): SheetStatement[] {
   const mistakes = new Mistakes(name);
-  const at = lines.findIndex((line) => line.trim() !== '');
-  const first = lines[at];
+  const first = lines.find((line) => line.trim() !== '');
   if (first === undefined) throw new Fault('unprocessable', `${name} is empty; expected a line with the columns`);
   const separator = first.includes('\t') ? '\t' : ',';
-  const header = cellsOf(first, separator).map((column) => column.toLowerCase());
-  for (const [i, column] of header.entries()) {
-    const place = `line ${at + 1}, column ${i + 1}`;
-    if (!(sheetColumns as readonly string[]).includes(column))
-      mistakes.add(place, `"${column.slice(0, 40)}" is none of ${sheetColumns.join(', ')}`);
-    else if (header.indexOf(column) < i) mistakes.add(place, `"${column}" is there twice`);
-  }
-  for (const column of required)
-    if (!header.includes(column)) mistakes.add(`line ${at + 1}, ${column}`, 'the column is missing');
-  mistakes.refuse();
+  const rows = sheetRows(lines, { columns: sheetColumns, required }, (line) => cellsOf(line, separator), mistakes);
   const statements: SheetStatement[] = [];
   const places = new Map<string, string>();
-  for (const [i, line] of lines.entries()) {
-    if (i <= at || line.trim() === '') continue;
-    const place = `line ${i + 1}`;
-    const values = cellsOf(line, separator);
-    if (values.length > header.length) mistakes.add(place, `the header names only ${header.length} columns`);
-    const cells: StatementCells = Object.fromEntries(
-      header.flatMap((column, k) => (values[k] ? [[column, values[k]]] : [])),
-    );
+  for (const { place, cells } of rows) {
     const stated = fieldsOf(cells);
     const read = statementBody.safeParse(stated, { error: wording });
     if (!read.success) {

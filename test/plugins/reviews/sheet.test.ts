@@ -94,7 +94,7 @@ describe('sheets of statements', () => {
     expect(refused(header)).to.include('no statement');
     expect(refused('case,name,case'))
       .to.include('line 1, column 2: "name" is none of case')
-      .and.include('"case" is there twice')
+      .and.include('line 1, case: the column is there twice')
       .and.include('line 1, conclusion: the column is missing');
     const wrong = refused(
       header,
@@ -111,7 +111,7 @@ describe('sheets of statements', () => {
       'line 4, conclusion: must be one of negative, uncertain, solved',
       'line 4, alleles, value 1',
       'line 4, decided',
-      'line 5: the header names only 14 columns',
+      'line 5, column 16: the header names only 14 columns',
       'line 5, reviewer: is missing',
       'line 6, mother: is named twice',
     ]) {
