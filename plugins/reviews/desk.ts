@@ -21,7 +21,7 @@ import {
   type Statement,
 } from './contract.js';
 import { caseOf, hasOwner, ownersFor, type RightOfCases, readRight, tenantOfCase, writeRight } from './rights.js';
-import { type WorklistChoice, type WorklistPart, worklistOf } from './worklist.js';
+import { decidable, type WorklistChoice, type WorklistPart, worklistOf } from './worklist.js';
 
 /** What a person decides, as it is sent. */
 export interface DecisionRequest {
@@ -132,7 +132,7 @@ export function reviewDesk(context: DeskContext) {
       { revision, outcome, reason, until }: DecisionRequest,
     ): Promise<CaseFinding | GroupRow> {
       const owners = await ownersOf(principal, writeRight);
-      const found = await decidable(what, id, owners);
+      const found = await decidable(repository, id, { owners, what });
       const by = nameOfPerson(principal);
       const decision = { outcome, reason, by, at: context.now(), ...(until && { until }) };
       const about = [`finding:${id}`, ...('case' in found ? [`case:${found.case}`] : [])];
@@ -143,15 +143,7 @@ export function reviewDesk(context: DeskContext) {
         const act = { action: 'reviews.decide', about, because, outcome: 'done', request } as const;
         await record(principal, { ...act, detail: { outcome } });
       });
-      return decidable(what, id, owners);
+      return decidable(repository, id, { owners, what });
     },
   };
-
-  async function decidable(what: 'finding' | 'group', id: string, owners: Owners | undefined) {
-    const selection = { ...(owners && { owners }), ids: [id] };
-    const [found] =
-      what === 'finding' ? await repository.findings({ ...selection, limit: 1 }) : await repository.groups(selection);
-    if (found === undefined) throw new Fault('not-found', `There is no finding ${id}`);
-    return found;
-  }
 }

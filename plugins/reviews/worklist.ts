@@ -6,6 +6,7 @@ import {
   type CaseFinding,
   type FindingSelection,
   findingStates,
+  type GroupRow,
   type Owners,
   type ReviewRepository,
   reasons,
@@ -35,6 +36,9 @@ export const worklistFields = z.object({
 export const personField = word(255).describe('Id of a sample, or of a patient at the matchmaker.');
 
 export type WorklistChoice = z.infer<typeof worklistFields> & { person: string };
+
+/** The list if nothing is said. */
+export const everyOpen: WorklistChoice = { ...worklistFields.parse({}), person: '' };
 
 export interface WorklistPart {
   findings: readonly CaseFinding[];
@@ -83,6 +87,19 @@ async function geneOf(panels: Services['panels/versions@1'] | undefined, word: s
   const [id] = ids;
   if (id === undefined) throw new Fault('invalid', `gene: expected the symbol of a gene, or an HGNC id; got "${word}"`);
   return id;
+}
+
+/** What a person may decide about, of these owners or all. Throws `not-found`. */
+export async function decidable(
+  repository: Pick<ReviewRepository, 'findings' | 'groups'>,
+  id: string,
+  { owners, what }: { owners?: Owners | undefined; what?: 'finding' | 'group' } = {},
+): Promise<CaseFinding | GroupRow> {
+  const selection = { ...(owners && { owners }), ids: [id] };
+  const [finding] = what === 'group' ? [] : await repository.findings({ ...selection, limit: 1 });
+  const [found] = finding || what === 'finding' ? [finding] : await repository.groups(selection);
+  if (found === undefined) throw new Fault('not-found', `There is no finding ${id}`);
+  return found;
 }
 
 function cursorOf({ priority, found, id }: CaseFinding): string {

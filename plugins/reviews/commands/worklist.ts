@@ -17,19 +17,18 @@ import {
   findingStates,
   type GroupRow,
   outcomes,
-  type ReviewRepository,
   reasons,
   reviews,
 } from '../contract.js';
 import { addDemoCases, addDemoNews } from '../demo/demo.js';
 import { csvHead, csvOf, findingShown, groupShown } from '../json.js';
-import { alleleWords, becauseOf, factsOf, marksOf, placeWords } from '../pages/words.js';
+import { alleleWords, becauseOf, dayText, factsOf, marksOf, placeWords } from '../pages/words.js';
 import { tenantOption, toolsOfCommand } from '../run/commands.js';
 import { digestLines, freshFindings } from '../run/digest.js';
 import { run } from '../run/run.js';
 import type { ReviewSettings } from '../settings.js';
 import { en } from '../texts/en.js';
-import { type WorklistChoice, worklistAges, worklistOf } from '../worklist.js';
+import { decidable, everyOpen, type WorklistChoice, worklistAges, worklistOf } from '../worklist.js';
 
 type ReviewCommandContext = CommandContext<ReviewSettings>;
 
@@ -49,21 +48,15 @@ const conditions = [
   { flags: '--state <state>', description: 'open if omitted', choices: findingStates },
 ] as const;
 
-type WorklistOptions = { [Field in keyof Omit<WorklistChoice, 'after'>]?: WorklistChoice[Field] | undefined };
-
 async function* worklist(
   context: ReviewCommandContext,
-  asked: WorklistOptions,
+  asked: Partial<WorklistChoice>,
 ): AsyncGenerator<readonly CaseFinding[]> {
   const repository = await context.repository(reviews);
-  const { panel = '', gene = '', reason = '', age = '', person = '', state = 'open' } = asked;
-  const tools = {
-    now: context.now(),
-    panels: gene === '' ? undefined : await context.find<never>('panels/versions@1'),
-  };
+  const panels = asked.gene === undefined ? undefined : await context.find<never>('panels/versions@1');
+  const tools = { now: context.now(), panels };
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const choice: WorklistChoice = { panel, gene, reason, age, person, state, after };
-    const { findings, next } = await worklistOf(repository, choice, portion, tools);
+    const { findings, next } = await worklistOf(repository, { ...everyOpen, ...asked, after }, portion, tools);
     await recordShown(context, 'reviews.read', { case: findings.map((one) => one.case) });
     yield findings;
     after = next;
@@ -120,16 +113,15 @@ const show: Command<ReviewSettings> = command({
   options: [tenantOption],
   async run(context, { options: { tenant }, arguments: [name = ''] }) {
     const repository = await context.repository(reviews);
-    const key = caseKey(name, tenant);
-    const statement = await repository.find(key);
+    const statement = await repository.find(caseKey(name, tenant));
     if (statement === undefined) throw new Fault('not-found', `There is no case ${name}`);
-    const findings = await repository.findings({ case: key, limit: portion });
+    const findings = await repository.findings({ case: statement, limit: portion });
     const sample = statement.persons.map((person) => person.sample);
     await recordShown(context, 'reviews.read', { case: [name], sample });
     const { terminal } = context;
     const { panel, conclusion, reviewer, decided, revision, baseline: _, ...rest } = statement;
     terminal.print(
-      `${name}: ${conclusion}, ${panel.panel}@${panel.version}, by ${reviewer} on ${decided.toISOString().slice(0, 10)} (statement ${revision})`,
+      `${name}: ${conclusion}, ${panel.panel}@${panel.version}, by ${reviewer} on ${dayText(decided)} (statement ${revision})`,
     );
     if (!statement.isLookedAt) terminal.print('It was not looked at yet: it has no baseline');
     for (const one of findings) printFinding(context, one);
@@ -171,7 +163,8 @@ const decide: Command<ReviewSettings> = command({
     if (until !== undefined && outcome !== 'later')
       throw new Fault('invalid', '--until is for the outcome later alone');
     const repository = await context.repository(reviews);
-    const { what, found } = await decidable(repository, id);
+    const found = await decidable(repository, id);
+    const what = 'case' in found ? 'finding' : 'group';
     const decision = { outcome, reason, by, at: context.now(), ...(until !== undefined && { until: dayOf(until) }) };
     const about = [`finding:${id}`, ...('case' in found ? [`case:${found.case}`] : [])];
     await context.audit.within(context.transaction, async (scope, record) => {
@@ -187,17 +180,6 @@ const decide: Command<ReviewSettings> = command({
     return 0;
   },
 });
-
-async function decidable(
-  repository: ReviewRepository,
-  id: string,
-): Promise<{ what: 'finding'; found: CaseFinding } | { what: 'group'; found: GroupRow }> {
-  const [finding] = await repository.findings({ ids: [id], limit: 1 });
-  if (finding) return { what: 'finding', found: finding };
-  const [group] = await repository.groups({ ids: [id] });
-  if (group) return { what: 'group', found: group };
-  throw new Fault('not-found', `There is no finding ${id}`);
-}
 
 const exportFindings: Command<ReviewSettings> = command({
   name: 'export',

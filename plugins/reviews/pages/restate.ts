@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { choice, Fault, field, hidden, html, wording } from '../../../core/plugin.js';
 import { alleleClasses, alleleKey, conclusions, type StatedAllele, type Statement, zygosities } from '../contract.js';
-import { type StatementFields, statementBody } from '../statements/body.js';
+import { refusedStatement, type StatementFields, statementBody } from '../statements/body.js';
 import { alleleOf as parseAllele } from '../statements/sheet.js';
 import { casePath, type ReviewPageContext, reviewPage } from './frame.js';
 import { dayText } from './words.js';
@@ -71,8 +71,7 @@ export function restated(
   const { data, error } = statementBody.safeParse(stated, { error: wording });
   if (data !== undefined) return data;
   const fields = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  const sentences = fields.map(({ path, message }) => `${path} ${message}`);
-  throw new Fault('invalid', `The statement cannot be kept: ${sentences.join('; ')}`, { fields });
+  throw refusedStatement('invalid', fields);
 }
 
 const linesOf = (text: string) => text.split('\n').flatMap((line) => line.trim() || []);

@@ -1,7 +1,7 @@
 /** A statement as clients write it, as JSON; the cells of a sheet are brought into the same form. */
 import { z } from 'zod';
 import { type Assembly, assemblies, contigNamed, contigs, lengthOf } from '../../../core/genome.js';
-import { isIntact } from '../../../core/plugin.js';
+import { Fault, type FieldFault, isIntact } from '../../../core/plugin.js';
 import { alleleClasses, conclusions, personRoles, personSexes, zygosities } from './statement.js';
 
 const line = (most: number) =>
@@ -140,6 +140,12 @@ export const statementBody = statementFields.superRefine((given, context) => {
       add(['alleles', i, 'start'], `must be within chromosome ${one.chromosome} of ${build}, which has ${end} bases`);
   }
 });
+
+/** That a statement is refused, with every wrong field. */
+export function refusedStatement(code: 'invalid' | 'unprocessable', fields: FieldFault[]): Fault {
+  const sentences = fields.map(({ path, message }) => `${path} ${message}`);
+  return new Fault(code, `The statement cannot be kept: ${sentences.join('; ')}`, { fields });
+}
 
 function addRepeated(values: readonly unknown[] | undefined, add: (place: number) => void): void {
   for (const [i, value] of (values ?? []).entries()) if (values?.indexOf(value) !== i) add(i);

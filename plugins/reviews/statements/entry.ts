@@ -5,7 +5,7 @@
 import { type Erasures, Fault, type FieldFault, type Principal, type Tenant } from '../../../core/plugin.js';
 import type { KnowledgeReader, Services } from '../../services/services.js';
 import type { NewStatement, Owners } from '../contract.js';
-import { isWithin, type StatementFields } from './body.js';
+import { isWithin, refusedStatement, type StatementFields } from './body.js';
 
 type Find = <Key extends keyof Services>(key: Key) => Promise<Services[Key] | undefined>;
 
@@ -66,8 +66,7 @@ export async function statementOf(
   function refuse(): void {
     if (wrong.length === 0) return;
     const unique = [...new Map(wrong.map((one) => [`${one.path} ${one.message}`, one])).values()];
-    const sentences = unique.map(({ path, message }) => `${path} ${message}`);
-    throw new Fault('unprocessable', `The statement cannot be kept: ${sentences.join('; ')}`, { fields: unique });
+    throw refusedStatement('unprocessable', unique);
   }
 
   function ownerNamed(): string | undefined {

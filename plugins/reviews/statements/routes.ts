@@ -31,20 +31,6 @@ interface StatementRequest {
   signal: AbortSignal;
 }
 
-export type StatementContext = Pick<
-  PluginContext<ReviewSettings>,
-  | 'repository'
-  | 'transaction'
-  | 'erasures'
-  | 'audit'
-  | 'policy'
-  | 'tenants'
-  | 'find'
-  | 'now'
-  | 'settings'
-  | 'callerAccess'
->;
-
 const ownerName = z.string().max(100).optional().describe('The tenant, if the caller reaches the cases of several.');
 const caseParams = z.object({ case: z.string().max(100).describe('The name of the case, percent-encoded.') });
 
@@ -63,7 +49,7 @@ const listQuery = z.object({
 const refusals = refused({ ...callerRefusals, 400: 'A parameter is not valid.' });
 
 interface StatementTools {
-  context: StatementContext;
+  context: PluginContext<ReviewSettings>;
   /** Has cases asked again. */
   schedule: Pick<Schedule, 'ask'>;
 }
@@ -98,7 +84,7 @@ export async function stateCase(
 
 /** An act about a case, for the audit. */
 async function actOn(
-  { policy }: Pick<StatementContext, 'policy'>,
+  { policy }: Pick<PluginContext<unknown>, 'policy'>,
   { owner, case: name }: CaseKey,
   { principal, id }: Omit<StatementRequest, 'signal'>,
   more: Pick<AuditEvent, 'action' | 'detail'> & { samples?: readonly string[] },
