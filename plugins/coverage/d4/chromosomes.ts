@@ -1,9 +1,8 @@
 /**
  * Chromosomes, found by name, also in another spelling (chr1 for 1, M for MT), and intervals on them: as the caller gives them,
- * and clipped.
+ * and clipped. Checks of other arguments.
  */
-import { checkTrack, refuse, shown } from './arguments.js';
-import { D4Error } from './error.js';
+import { D4Error, refuse, shown } from './error.js';
 import type { D4Finding } from './findings.js';
 import type { D4Chromosome } from './metadata.js';
 
@@ -119,6 +118,55 @@ export function locate(
   const chromosome = findChromosome(chromosomes, interval.chromosome, { alias, place: source.name });
   const { size } = chromosomes[chromosome] as D4Chromosome;
   return { chromosome, begin: Math.min(interval.begin, size), end: Math.min(interval.end, size) };
+}
+
+// Other arguments: in plain JavaScript nothing else checks them. Errors name the argument and show its value.
+
+export function checkWhole(argument: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): void {
+  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most) return;
+  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
+  refuse(argument, `a whole number ${range}`, value);
+}
+
+/** A limit, which may be infinite. */
+export function checkLimit(argument: string, value: unknown): void {
+  if (!(typeof value === 'number' && value >= 0)) refuse(argument, 'a number from 0 on', value);
+}
+
+export function checkText(argument: string, value: unknown): void {
+  if (typeof value !== 'string' || value === '') refuse(argument, 'text', value);
+}
+
+export function checkObject(argument: string, value: unknown): void {
+  if (typeof value !== 'object' || value === null) refuse(argument, 'an object', value);
+}
+
+export function checkTrack(track: unknown): void {
+  const { source, denominator } = Object(track) as { source?: unknown; denominator?: unknown };
+  if (typeof denominator !== 'number' || !source) refuse('track', 'a track of a D4File', track);
+}
+
+/** An array of numbers from `least` to `most`, copied. */
+export function numbers(argument: string, given?: readonly number[], [least, most] = everyDepth): number[] {
+  const values = given ?? [];
+  if (!Array.isArray(values) && !ArrayBuffer.isView(values)) refuse(argument, 'an array of numbers', values);
+  return Array.from(values, (value) => {
+    if (typeof value === 'number' && value >= least && value <= most) return value;
+    const range = least === -Number.MAX_VALUE ? 'a finite number' : `a number from ${least} to ${most}`;
+    return refuse(`Each of ${argument}`, range, value);
+  });
+}
+
+const everyDepth = [-Number.MAX_VALUE, Number.MAX_VALUE] as const;
+
+/** The one of `below` and `atLeast` that a test has. */
+export function depthTest(argument: string, test: unknown): { below: boolean; depth: number } {
+  const { below, atLeast } = Object(test) as { below?: unknown; atLeast?: unknown };
+  const depth = below ?? atLeast;
+  if ((below === undefined) === (atLeast === undefined) || !Number.isFinite(depth)) {
+    refuse(argument, '{ below } or { atLeast } with a finite number', test);
+  }
+  return { below: below !== undefined, depth: depth as number };
 }
 
 // Compares the chromosomes of a file with the genome builds.

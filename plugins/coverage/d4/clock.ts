@@ -1,6 +1,5 @@
 /** Divides long work into slices, so that it does not block its thread. */
-
-import { refuse } from './arguments.js';
+import { refuse } from './error.js';
 
 /** Milliseconds that work may take before other work gets its turn. */
 const slice = 5;

@@ -43,6 +43,37 @@ export function isD4Error(value: unknown): value is D4Error {
   return typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true;
 }
 
+// What callers pass, where the library gets it: in plain JavaScript nothing else checks it.
+
+/** Characters of a value that an error shows, and members of a list or an object. */
+const longest = 100;
+const mostMembers = 4;
+
+/** A value as an error shows it: text in quotes. */
+export function shown(value: unknown): string {
+  const text = describe(value, true);
+  return text.length > longest ? `${text.slice(0, longest)} …` : text;
+}
+
+function describe(value: unknown, withMembers: boolean): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'function') return 'a function';
+  if (typeof value !== 'object' || value === null) return String(value);
+  const kind = (Object.getPrototypeOf(value) as object | null)?.constructor?.name ?? 'Object';
+  if (!withMembers || (kind !== 'Object' && kind !== 'Array')) return kind;
+  const isList = Array.isArray(value);
+  const members = Object.entries(value).slice(0, mostMembers);
+  const texts = members.map(([name, member]) => (isList ? '' : `${name}: `) + describe(member, false)).join(', ');
+  if (isList) return `[${texts}]`;
+  return texts === '' ? '{}' : `{ ${texts} }`;
+}
+
+/** Throws D4Error `invalid`. */
+export function refuse(argument: string, mustBe: string, value: unknown): never {
+  throw new D4Error('invalid', `${argument} must be ${mustBe}`, shown(value));
+}
+
 // Limits on the memory and work that a file may cause. Real files stay far below all of them.
 
 /** Bytes of one JSON header or one directory: a reference with 100,000 contigs needs about 6 MB. */

@@ -1,7 +1,6 @@
 /** An open D4 file, which answers questions about its depths. */
-import { checkObject, checkWhole, refuse, shown } from './arguments.js';
-import { type Interval, locate } from './chromosomes.js';
-import { D4Error } from './error.js';
+import { checkObject, checkWhole, type Interval, locate } from './chromosomes.js';
+import { D4Error, refuse, shown } from './error.js';
 import { bins } from './profile.js';
 import type { Inflate } from './secondary/records.js';
 import type { Source } from './source/source.js';

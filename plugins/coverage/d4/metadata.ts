@@ -2,9 +2,8 @@
  * The headers of a track: its chromosomes, its dictionary (which depth each code of the primary table stands for), and the
  * partitions of its secondary table.
  */
-import { refuse, shown } from './arguments.js';
 import { checkMembers, parseHeader } from './container.js';
-import { D4Error, type D4ErrorCode, maxChromosomeSize, maxGenomeBases, maxWidth } from './error.js';
+import { D4Error, type D4ErrorCode, maxChromosomeSize, maxGenomeBases, maxWidth, refuse, shown } from './error.js';
 
 export interface D4Chromosome {
   name: string;

@@ -1,6 +1,5 @@
 /** Opens D4 files: whose bytes come from anywhere, on any platform. */
-import { refuse } from './arguments.js';
-import { D4Error } from './error.js';
+import { D4Error, refuse } from './error.js';
 import { D4File, versionOfSource } from './file.js';
 import type { KernelName } from './kernel/kernel.js';
 import type { Inflate } from './secondary/records.js';

@@ -1,6 +1,13 @@
 /** Depths along an interval: base by base, as runs of equal depth, or as regions below or above a threshold. */
-import { checkLimit, checkWhole, depthTest } from './arguments.js';
-import { checkInterval, type IndexedInterval, type Interval, locate } from './chromosomes.js';
+import {
+  checkInterval,
+  checkLimit,
+  checkWhole,
+  depthTest,
+  type IndexedInterval,
+  type Interval,
+  locate,
+} from './chromosomes.js';
 import { Clock } from './clock.js';
 import { D4Error } from './error.js';
 import { type Kernel, type KernelName, kernel, unpackCodes } from './kernel/kernel.js';

@@ -1,6 +1,5 @@
 /** Finds the tracks of a file, opens their primary and secondary tables, and detects a truncated or damaged file. */
-import { checkTrack } from './arguments.js';
-import { contigFindings, type ReferenceBuild } from './chromosomes.js';
+import { checkTrack, contigFindings, type ReferenceBuild } from './chromosomes.js';
 import { Clock } from './clock.js';
 import {
   checkFrame,

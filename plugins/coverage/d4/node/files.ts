@@ -1,10 +1,11 @@
 /** Files in Node.js: opened, also by their path, kept open between questions, and identified. */
+
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
-import { checkLimit, checkWhole, refuse } from '../arguments.js';
-import { D4Error, isD4Error } from '../error.js';
+import { checkLimit, checkWhole } from '../chromosomes.js';
+import { D4Error, isD4Error, refuse } from '../error.js';
 import { type D4File, RecentlyUsed } from '../file.js';
 import { type OpenOptions, openOn } from '../open.js';
 import type { ByteView, LocalIdentity, Source } from '../source/source.js';

@@ -1,6 +1,5 @@
 /** Compares two tracks base by base: finds the first base at which one of them is deeper than the other. */
-import { checkObject, checkTrack } from '../arguments.js';
-import { chromosomeIndex, type IntervalList } from '../chromosomes.js';
+import { checkObject, checkTrack, chromosomeIndex, type IntervalList } from '../chromosomes.js';
 import { Clock } from '../clock.js';
 import { kernel } from '../kernel/kernel.js';
 import type { D4Track } from '../track.js';

@@ -2,15 +2,21 @@
  * Statistics of any number of intervals, from the request to sweeps and back to its order: as rows, as columns for very many,
  * or of all intervals together.
  */
-import { checkLimit, checkObject, checkTrack, depthTest, numbers, refuse } from '../arguments.js';
+
 import {
   checkInterval,
+  checkLimit,
+  checkObject,
+  checkTrack,
+  depthTest,
   findChromosome,
   type Interval,
   type IntervalColumns,
   type IntervalList,
+  numbers,
 } from '../chromosomes.js';
 import { Clock } from '../clock.js';
+import { refuse } from '../error.js';
 import { type KernelName, kernel } from '../kernel/kernel.js';
 import type { D4Track } from '../track.js';
 import { divide, emptyPieces, type Pieces, pick, sweepOrder } from './pieces.js';

@@ -1,7 +1,8 @@
 /** A pool of worker threads for long sweeps. */
+
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
-import { checkLimit, checkWhole } from '../../arguments.js';
+import { checkLimit, checkWhole } from '../../chromosomes.js';
 import { D4Error } from '../../error.js';
 import type { KernelName } from '../../kernel/kernel.js';
 import { divide, type SweepShare, weigh } from '../../statistics/pieces.js';

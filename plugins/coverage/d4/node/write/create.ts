@@ -2,9 +2,10 @@
  * Writes a D4 file from runs, in two passes: the first chooses the dictionary that makes the file smallest. Files are also
  * merged into one with several tracks.
  */
+
 import { setImmediate } from 'node:timers/promises';
-import { checkObject, checkText, checkWhole, refuse, shown } from '../../arguments.js';
-import { D4Error, maxChromosomeSize, maxWidth } from '../../error.js';
+import { checkObject, checkText, checkWhole } from '../../chromosomes.js';
+import { D4Error, maxChromosomeSize, maxWidth, refuse, shown } from '../../error.js';
 import { chromosomeList, type D4Chromosome, type Dictionary, dictionary, simpleRange } from '../../metadata.js';
 import type { RunBatch } from '../../profile.js';
 import { type NodeOpenOptions, openD4 } from '../files.js';

@@ -1,10 +1,11 @@
 /** Depth text as runs that can be read twice, normalized before they are written. */
+
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { checkText, refuse, shown } from '../../arguments.js';
-import { D4Error } from '../../error.js';
+import { checkText } from '../../chromosomes.js';
+import { D4Error, refuse, shown } from '../../error.js';
 import type { RunBatch } from '../../profile.js';
 import { parseRuns, type TextOptions } from './text.js';
 

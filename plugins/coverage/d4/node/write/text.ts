@@ -1,6 +1,6 @@
 /** Parses depth text: bedGraph, per-base BED and samtools depth. */
-import { checkObject, checkWhole, refuse } from '../../arguments.js';
-import { D4Error, type D4ErrorCode } from '../../error.js';
+import { checkObject, checkWhole } from '../../chromosomes.js';
+import { D4Error, type D4ErrorCode, refuse } from '../../error.js';
 import { chromosomeList, type D4Chromosome } from '../../metadata.js';
 import type { RunBatch } from '../../profile.js';
 
