@@ -11,6 +11,9 @@ export interface AskedPlace {
   samples: readonly string[];
 }
 
+/** Samples of which each gene is asked. */
+type AskedGenes = Map<number, Set<string>>;
+
 /** Of one question: places, and samples that are named at them. */
 const [mostPlaces, mostNamed] = [10_000, 500_000];
 /** From so many other samples of an assay on, and if this share of them is covered, a hole is the sample's alone. */
@@ -34,22 +37,29 @@ export class CoverageQuestions {
   async holesOf(cases: readonly CoveredCase[], kept: KeptCoverage): Promise<(SampleHoles | undefined)[]> {
     const unknown = await this.#unknown([...new Set(cases.map(({ sample }) => sample))]);
     const states = cases.map((one) => (unknown.has(one.sample) ? undefined : kept.of(this.#threshold, one)));
-    const asked = new Map<number, Set<string>>();
+    const [exons, sites]: [AskedGenes, AskedGenes] = [new Map(), new Map()];
     const found = new Map<string, KeptHoles>();
     for (const [i, one] of cases.entries()) {
       const state = states[i];
       if (state === undefined) continue;
       // Of two cases with one sample whose state is not kept, each has its own.
       found.set(one.sample, state);
-      for (const hgnc of kept.missing(state, one)) asked.set(hgnc, (asked.get(hgnc) ?? new Set()).add(one.sample));
+      for (const [asked, genes] of [
+        [exons, kept.missing(state.lists, one)],
+        [sites, kept.missing(state.siteLists, one)],
+      ] as const)
+        for (const hgnc of genes) asked.set(hgnc, (asked.get(hgnc) ?? new Set()).add(one.sample));
     }
-    await this.#addHoles(new Map([...asked].map(([hgnc, samples]) => [hgnc, [...samples]])), found, kept);
-    for (const one of cases) for (const name of one.lists.keys()) found.get(one.sample)?.lists.add(name);
+    await this.#addExons(exons, found, kept);
+    await this.#addSites(sites, found);
+    for (const { sample, lists } of cases)
+      for (const name of lists.keys())
+        for (const of of ['lists', 'siteLists'] as const) found.get(sample)?.[of].add(name);
     const answers = cases.map((one, i) => {
       const state = states[i] && found.get(one.sample);
       if (state === undefined) return undefined;
       return {
-        holes: state.holes.filter(({ hgnc }) => one.genes.has(hgnc)).map((hole) => ({ ...hole })),
+        holes: [...state.holes, ...state.sites].filter(({ hgnc }) => one.genes.has(hgnc)).map((hole) => ({ ...hole })),
         genes: new Map([...state.genes].filter(([hgnc]) => one.genes.has(hgnc))),
       };
     });
@@ -61,21 +71,19 @@ export class CoverageQuestions {
     return answers;
   }
 
-  /** Adds the holes in these genes, of the samples that are asked for each. */
-  async #addHoles(
-    askedOf: ReadonlyMap<number, readonly string[]>,
+  /** Adds the uncovered exons of these genes, of the samples that are asked for each. */
+  async #addExons(
+    askedOf: AskedGenes,
     found: ReadonlyMap<string, SampleHoles>,
     kept: Pick<KeptCoverage, 'covered'>,
   ): Promise<void> {
     const exons = [...askedOf].flatMap(([hgnc, asked]) =>
-      (this.#known.of(hgnc)?.coding ?? []).map((place) => ({ hgnc, place, samples: asked })),
+      (this.#known.of(hgnc)?.coding ?? []).map((place) => ({ hgnc, place, samples: [...asked] })),
     );
     const below = await this.#below(exons);
     const open = exons.flatMap((exon, i) =>
       below[i]?.length ? [{ ...exon, samples: below[i] as readonly string[] }] : [],
     );
-    const sites = this.#sitesToAsk(askedOf, open);
-    const belowSites = await this.#below(sites);
     const bases = await this.#basesOf(open);
     for (const [i, { hgnc, place, samples: lacking }] of open.entries()) {
       // One for all samples: many are kept.
@@ -89,9 +97,26 @@ export class CoverageQuestions {
         own?.genes.set(hgnc, kept.covered(length, covered - (bases[i]?.get(sample) ?? 0)));
       }
     }
+  }
+
+  /** Adds the uncovered known variants of genes of which the exons are known. */
+  async #addSites(askedOf: AskedGenes, found: ReadonlyMap<string, KeptHoles>): Promise<void> {
+    const open = new Map<string, AskedPlace & { hgnc: number; samples: string[] }>();
+    for (const sample of new Set([...askedOf.values()].flatMap((samples) => [...samples]))) {
+      for (const place of found.get(sample)?.holes ?? []) {
+        const { hgnc } = place;
+        if (!askedOf.get(hgnc)?.has(sample)) continue;
+        const name = `${hgnc} ${placeName(place)}`;
+        const known = open.get(name) ?? { hgnc, place, samples: [] };
+        known.samples.push(sample);
+        open.set(name, known);
+      }
+    }
+    const sites = this.#sitesToAsk(askedOf, [...open.values()]);
+    const below = await this.#below(sites);
     for (const [i, { hgnc, place, site }] of sites.entries()) {
       const hole = { hgnc, chromosome: place.chromosome, ...site.at, site: site.name };
-      for (const sample of belowSites[i] ?? []) found.get(sample)?.holes.push(hole);
+      for (const sample of below[i] ?? []) found.get(sample)?.sites.push(hole);
     }
   }
 
@@ -141,11 +166,12 @@ export class CoverageQuestions {
   }
 
   /** Known variants whose bases are not all within coding bases that the sample covers. */
-  #sitesToAsk(askedOf: ReadonlyMap<number, readonly string[]>, open: readonly (AskedPlace & { hgnc: number })[]) {
+  #sitesToAsk(askedOf: AskedGenes, open: readonly (AskedPlace & { hgnc: number })[]) {
     const found: (AskedPlace & { hgnc: number; site: { name: string; at: Span } })[] = [];
     const openOf = new Map<number, (AskedPlace & { hgnc: number })[]>();
     for (const exon of open) listUnder(openOf, exon.hgnc, exon);
-    for (const [hgnc, samples] of askedOf) {
+    for (const [hgnc, all] of askedOf) {
+      const samples = [...all];
       const { coding, sites } = this.#known.of(hgnc) as KnownGene;
       for (const { chromosome, start, reference, alternate, covers } of sites) {
         const holds = (one: PlacedSpan) =>

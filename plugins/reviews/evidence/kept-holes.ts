@@ -21,8 +21,11 @@ export interface SampleHoles {
 /** What is known of a sample as long as its standing stays. */
 export interface KeptHoles extends SampleHoles {
   standing: string;
-  /** Names of the lists whose genes were asked. */
+  /** Known variants, whose sets are replaced more often than anything else. */
+  sites: CoverageHole[];
+  /** Names of the lists of whose genes exons were asked, and known variants. */
   lists: Set<string>;
+  siteLists: Set<string>;
 }
 
 /** Holes of samples by threshold, kept as long as neither their coverage nor what is asked of genes changes. */
@@ -31,11 +34,13 @@ export class KeptCoverage {
   readonly #lists = new Map<string, readonly number[]>();
   readonly #covered = new Map<string, { coding: number; covered: number }>();
   #version = '';
+  #sets = '';
 
-  /** `version`: of gene structures and known variants. */
-  begin(version: string): void {
+  /** Of gene structures, and of sets of known variants. */
+  begin(version: string, sets: string): void {
     if (version !== this.#version) this.#holes.clear();
-    this.#version = version;
+    if (sets !== this.#sets) for (const known of this.#holes.values()) Object.assign(known, noSites());
+    [this.#version, this.#sets] = [version, sets];
   }
 
   /** What is known of a sample of known coverage; something new that is not kept without a standing. */
@@ -44,7 +49,7 @@ export class KeptCoverage {
     const key = `${threshold} ${sample}`;
     const known = this.#holes.get(key);
     if (standing !== undefined && known?.standing === standing) return known;
-    const fresh = { standing: standing ?? '', lists: new Set<string>(), holes: [], genes: new Map() };
+    const fresh = { standing: standing ?? '', lists: new Set<string>(), holes: [], genes: new Map(), ...noSites() };
     if (standing !== undefined) this.#holes.set(key, fresh);
     return fresh;
   }
@@ -57,10 +62,14 @@ export class KeptCoverage {
   }
 
   /** Genes of lists that were not asked yet. */
-  missing({ lists: asked }: KeptHoles, { lists }: CoveredCase): ReadonlySet<number> {
+  missing(asked: ReadonlySet<string>, { lists }: Pick<CoveredCase, 'lists'>): ReadonlySet<number> {
     const fresh = [...lists].filter(([name]) => !asked.has(name));
     const found = new Set(fresh.flatMap(([, genes]) => genes));
     if (found.size > 0) for (const name of asked) for (const gene of this.#lists.get(name) ?? []) found.delete(gene);
     return found;
   }
+}
+
+function noSites(): Pick<KeptHoles, 'sites' | 'siteLists'> {
+  return { sites: [], siteLists: new Set() };
 }

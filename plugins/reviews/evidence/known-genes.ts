@@ -182,7 +182,7 @@ export class KnownGenes {
     const sets = (await sites?.sets(this.build)) ?? [];
     const [first] = genes.values();
     const intervals = first && (await structures?.codingOf(this.build, [first], signal))?.sets;
-    this.coverage.begin(JSON.stringify([sets, intervals]));
+    this.coverage.begin(JSON.stringify(intervals ?? []), JSON.stringify(sets));
     const version = JSON.stringify([await beacon?.versionOf(this.#reader, this.build), intervals]);
     if (version !== this.#version || (await this.#isCoverageNew())) {
       for (const hgnc of this.#genes.keys()) this.#stale.add(hgnc);

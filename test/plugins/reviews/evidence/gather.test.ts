@@ -437,6 +437,12 @@ for (const engine of storages) {
       expect(await holesBy(gatherer(own()))).to.deep.equal(first);
       await server.repository(panels).add(signedOff('3', [2, 3]));
       expect(await holesBy(kept)).to.deep.equal(await holesBy(gatherer(own())));
+      // Other known variants: in every coding base, in none of them, and none at all.
+      const inExons = Array.from({ length: 240 }, (_, i) => site(snv(1000 + i, 'G'), 'Pathogenic', 1));
+      for (const [release, some] of Object.entries({ x: inExons, y: [site(snv(1100), 'Pathogenic', 1)], z: [] })) {
+        await loadSites(release, some);
+        expect(await holesBy(kept), release).to.deep.equal(await holesBy(gatherer(own())));
+      }
       const [child] = registered as [Person];
       const worse = child.stretches.map((stretch) => ({
         ...stretch,
