@@ -53,7 +53,9 @@ function allelesOf({ samples, genes, calls }: Sizes, seed: number): { gene: numb
     const gene = Math.floor(next() * (genes + added));
     const number = counts[gene] ?? 0;
     counts[gene] = number + 1;
-    const start = (exonsOf(gene)[number % 10]?.start ?? 0) + Math.floor(number / 10);
+    // Ten bases apart: files phase closer ones.
+    const turn = Math.floor(number / 10);
+    const start = (exonsOf(gene)[number % 10]?.start ?? 0) + ((10 * turn) % 150) + Math.floor(turn / 15);
     const place = { contig: '1', start, end: start + 1, reference: 'A', alternate: 'CGT'[seed % 3] ?? '' } as const;
     const carriers = [0, 1, 2].slice(0, 1 + Math.floor(next() * 3)).map(() => Math.floor(next() * samples));
     return {
@@ -123,14 +125,14 @@ async function loadExomes(storage: Storage, names: readonly string[], alleles: n
 /** Ten reads, but for one exon in two hundred, another one in each of eight samples. */
 async function cover(storage: Storage, names: readonly string[], genes: number, fingerprint: string): Promise<void> {
   const samples = storage.repository(coverageSamples);
-  const depths = Array<number>(150).fill(10);
+  const depths = Array<number>(190).fill(10);
   const checks = Array.from({ length: 8 }, (_, sample) =>
     checkOf({
       id: '',
       stretches: Array.from({ length: genes + added }, (_, gene) => exonsOf(gene))
         .flat()
         .filter((_, i) => i % 200 !== 25 * sample)
-        .map(({ start }) => ({ chromosome: '1', start, depths })),
+        .map(({ start }) => ({ chromosome: '1', start: start - 20, depths })),
     }),
   );
   await samples.register(
