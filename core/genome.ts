@@ -178,3 +178,11 @@ export const pseudoautosomal: Readonly<Record<'GRCh37' | 'GRCh38', readonly Geno
     { chromosome: 'Y', start: 56_887_902, end: 57_217_415 },
   ],
 };
+
+/** Bases of an allele that people read. */
+const mostBases = 20;
+
+/** The bases of an allele; of a long one the first, and their number. */
+export function basesText(bases: string): string {
+  return bases.length <= mostBases ? bases : `${bases.slice(0, mostBases)}… (${bases.length})`;
+}

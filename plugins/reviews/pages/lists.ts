@@ -73,6 +73,8 @@ ${tableHtml(groupTable(groups, around))}</section>`
 export function worklistPaper(list: Worklist, around: ListAround, now: Date): PaperDocument {
   const { texts } = around;
   const { asked, findings, groups, held, unlooked } = list;
+  const note = (text: string) => ({ kind: 'note', text }) as const;
+  const ownersTable = tablePaper(texts.groups.title, groupTable(groups, around), texts.groups.hint);
   const facts = conditions(asked, texts).flatMap(({ label, value, choices }) => {
     const text = choices?.find((one) => one.value === value)?.text ?? value;
     return value === '' ? [] : [{ label, text }];
@@ -80,22 +82,15 @@ export function worklistPaper(list: Worklist, around: ListAround, now: Date): Pa
   return {
     ...{ title: texts.list.title, subtitle: '', foot: texts.made(dayText(now)), facts },
     sections: [
-      { kind: 'note', text: texts.list.intro },
-      ...held.map((one) => ({ kind: 'note' as const, text: heldText(one, texts) })),
+      note(texts.list.intro),
+      ...held.map((one) => note(heldText(one, texts))),
       {
         kind: 'table',
         table: tablePaper(foundText(list, texts), findingTable(findings, around)),
         ...(findings.length === 0 && { note: texts.list.nothing }),
       },
-      ...(unlooked > 0 ? [{ kind: 'note' as const, text: texts.list.unlooked(unlooked) }] : []),
-      ...(groups.length > 0
-        ? [
-            {
-              kind: 'table' as const,
-              table: tablePaper(texts.groups.title, groupTable(groups, around), texts.groups.hint),
-            },
-          ]
-        : []),
+      ...(unlooked > 0 ? [note(texts.list.unlooked(unlooked))] : []),
+      ...(groups.length > 0 ? [{ kind: 'table' as const, table: ownersTable }] : []),
     ],
   };
 }

@@ -1,20 +1,14 @@
 /** Findings in words, the same on pages, in CSV and in commands: the reason in a sentence, the allele, and facts then and now. */
+import { basesText } from '../../../core/genome.js';
 import { allelesOf, type BuildAllele, type CaseFinding, type FindingAllele, factNames } from '../contract.js';
 import type { ReviewTexts } from '../texts/en.js';
 
 /** A day, in UTC. */
 export const dayText = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** Bases of an allele that are printed. */
-const mostBases = 20;
-
-function bases(text: string): string {
-  return text.length <= mostBases ? text : `${text.slice(0, mostBases)}… (${text.length})`;
-}
-
 /** With a one-based position, as laboratories write it: `1:11796321 G>A`. */
 export function placeWords({ chromosome, start, reference, alternate }: BuildAllele): string {
-  return `${chromosome}:${start + 1} ${bases(reference)}>${bases(alternate)}`;
+  return `${chromosome}:${start + 1} ${basesText(reference)}>${basesText(alternate)}`;
 }
 
 /** What is known of an allele beside its place: `c.665C>T, p.(Ala222Val), heterozygous, 1 carrier of 340 covered`. */

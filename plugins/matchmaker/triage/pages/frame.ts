@@ -1,4 +1,5 @@
 /** The frame of the pages of triage, their language, and the parts that several of them show. */
+import { basesText } from '../../../../core/genome.js';
 import { type Html, type HtmlValue, html, raw, type WorkAround, workPages } from '../../../../core/plugin.js';
 import {
   type Contact,
@@ -146,19 +147,13 @@ export function statedTable(
 </tbody></table></section>`;
 }
 
-/** Bases of an allele that are printed. */
-const mostBasesShown = 20;
-
 /** With a one-based position: `GRCh38 2:166245425 G>A`. */
 export function variantWords(variant: StatedVariant): string {
   const { assembly, chromosome, start, end, reference, alternate } = variant;
   const place = `${assembly} ${chromosome}:${isOneBased(variant) ? start : start + 1}`;
-  if (reference !== undefined && alternate !== undefined) return `${place} ${bases(reference)}>${bases(alternate)}`;
+  if (reference !== undefined && alternate !== undefined)
+    return `${place} ${basesText(reference)}>${basesText(alternate)}`;
   return end === undefined || end <= start + 1 ? place : `${place}–${end}`;
-}
-
-function bases(allele: string): string {
-  return allele.length <= mostBasesShown ? allele : `${allele.slice(0, mostBasesShown)}… (${allele.length})`;
 }
 
 /** Findings beside a row; its page has all. */
