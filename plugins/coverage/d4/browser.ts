@@ -50,7 +50,7 @@ export const openD4 = openOn<OpenOptions>({
     const base = (globalThis as { location?: { href: string } }).location?.href;
     const text = String(path);
     const url = URL.canParse(text, base) ? new URL(text, base) : undefined;
-    if (url && /^https?:$/.test(url.protocol)) return openHttp(url.href, { ...http, ...options.http });
+    if (url && /^https?:$/.test(url.protocol)) return openHttp(url.href, { ...http, ...options.http }, options.signal);
     throw new D4Error('invalid', 'A page reads http and https URLs, Blobs and file handles', text);
   },
 });

@@ -1,4 +1,4 @@
-/** Divides long work into slices, so that it does not block its thread. */
+/** Divides long work into slices, so that it does not block its thread, and ends waiting when a signal aborts. */
 import { refuse } from './error.js';
 
 /** Milliseconds that work may take before other work gets its turn. */
@@ -42,8 +42,10 @@ export class Clock {
   readonly #signal: AbortSignal | undefined;
   #since = performance.now();
 
+  /** Throws the signal's reason if it has aborted. */
   constructor(signal?: AbortSignal, cancelled: () => boolean = () => false) {
     if (signal && typeof signal.throwIfAborted !== 'function') refuse('signal', 'an AbortSignal', signal);
+    signal?.throwIfAborted();
     this.#signal = signal;
     this.#cancelled = cancelled;
   }
@@ -60,4 +62,17 @@ export class Clock {
     this.#since = performance.now();
     this.#signal?.throwIfAborted();
   }
+}
+
+/** The outcome of a work, or the signal's reason as soon as it aborts: the work may know no signal, or go on for others. */
+export function orAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T>;
+export function orAbort<T>(work: T | Promise<T>, signal: AbortSignal | undefined): T | Promise<T>;
+export function orAbort<T>(work: T | Promise<T>, signal: AbortSignal | undefined): T | Promise<T> {
+  if (!signal || !(work instanceof Promise)) return work;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }

@@ -29,13 +29,19 @@ export function nextFrame(header: DataView, frame: FrameLink): FrameLink | undef
   return distance === 0 ? undefined : { at: frame.at + distance, size: int64(header, 8) };
 }
 
+/** What a file is opened with. */
+export interface Opening {
+  source: Source;
+  extents: Extents;
+  signal: AbortSignal | undefined;
+}
+
 /** Reads a whole stream: its frames' payloads one after the other, up to a limit in bytes. */
 export async function readStream(
-  source: Source,
+  { source, extents, signal }: Opening,
   first: FrameLink,
   what: string,
   limit: number,
-  extents: Extents,
 ): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -49,7 +55,7 @@ export async function readStream(
       throw new D4Error('broken', `${what} is larger than ${limit} bytes`, place);
     }
     const span = { offset: frame.at, length: frame.size, ahead: remoteAhead };
-    const bytes = await readBytes(source, span, what);
+    const bytes = await readBytes(source, span, what, signal);
     parts.push(bytes.subarray(frameHeader));
     frame = nextFrame(dataView(bytes), frame);
   }
@@ -79,13 +85,9 @@ export const directoryFrame = 512;
 const fixedPart = 18;
 
 /** Reads the directory that starts at a byte of the file. Entries are returned in their order. */
-export async function readDirectory(
-  source: Source,
-  at: number,
-  what: string,
-  extents: Extents,
-): Promise<DirectoryEntry[]> {
-  const bytes = await readStream(source, { at, size: directoryFrame }, what, maxHeaderBytes, extents);
+export async function readDirectory(opening: Opening, at: number, what: string): Promise<DirectoryEntry[]> {
+  const { source } = opening;
+  const bytes = await readStream(opening, { at, size: directoryFrame }, what, maxHeaderBytes);
   const view = dataView(bytes);
   const decoder = new TextDecoder();
   const entries: DirectoryEntry[] = [];

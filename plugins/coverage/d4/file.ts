@@ -115,9 +115,10 @@ export class D4File {
    * Follows all frames of a remote file to their ends, as for a local one when it is opened: hundreds of requests for a genome.
    * Throws D4Error `broken` or `truncated`.
    */
-  async checkFrames(): Promise<void> {
-    if (this.source.remote)
-      await openTracks(this.source, { cacheBytes: 0, follow: true, inflate: this.#tools.inflate });
+  async checkFrames({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    const { inflate } = this.#tools;
+    signal?.throwIfAborted();
+    if (this.source.remote) await openTracks(this.source, { cacheBytes: 0, follow: true, inflate, signal });
   }
 
   close(): void {

@@ -18,10 +18,12 @@ export interface OpenOptions {
   name?: string | undefined;
   /** How to reach http(s) URLs. */
   http?: HttpOptions | undefined;
-  /** How to reach s3:// names: its `fetch` makes signed requests of them. */
+  /** How to reach s3:// names: its `fetch` gets the name as it is, s3://bucket/key, and makes a signed request of it. */
   s3?: HttpOptions | undefined;
   /** Bytes of decoded records to keep per track; 16 MiB by default. */
   cacheBytes?: number | undefined;
+  /** Ends the opening; the calls on the file take signals of their own. */
+  signal?: AbortSignal | undefined;
   /** Versions of files that were complete when they were opened before: their frames are not all followed again. */
   whole?: { get(version: string): true | undefined; set(version: string, whole: true): void } | undefined;
 }
@@ -45,6 +47,7 @@ export interface Platform<Options extends OpenOptions> {
 export function openOn<Options extends OpenOptions>(platform: Platform<Options>) {
   return async (location: FileLocation, options?: Options): Promise<D4File> => {
     const given = options ?? ({} as Options);
+    given.signal?.throwIfAborted();
     const source = await sourceOf(platform, location, given);
     try {
       return await openSource(source, platform.inflate, given);
@@ -66,15 +69,16 @@ async function sourceOf<Options extends OpenOptions>(
   if (location instanceof Blob) return openBlob(location, name);
   if (typeof location !== 'string' && !(location instanceof URL)) {
     const given = Object(location) as Partial<FileHandle & Source>;
-    if (typeof given.read === 'function' && given.stat) return openHandle(location as FileHandle, name);
+    if (typeof given.read === 'function' && given.stat) return openHandle(location as FileHandle, name, options.signal);
     if (typeof given.fetch === 'function' && given.close) return location as Source;
     refuse('location', 'a path, a URL, a Blob, a file handle, bytes or a source', location);
   }
   const text = String(location);
-  if (/^https?:\/\//i.test(text)) return openHttp(text, { ...platform.http, ...options.http });
+  const { signal } = options;
+  if (/^https?:\/\//i.test(text)) return openHttp(text, { ...platform.http, ...options.http }, signal);
   if (!text.startsWith('s3://')) return platform.openPath(location, options);
   if (options.s3 === undefined) throw new D4Error('invalid', 'It is not known how to reach S3', text);
-  return openHttp(text, { ...platform.http, ...options.s3, singleRanges: true });
+  return openHttp(text, { ...platform.http, ...options.s3, singleRanges: true }, signal);
 }
 
 const magic = 0xdddd3464;
@@ -83,14 +87,20 @@ const headAhead = 64 * 1024;
 
 async function openSource(source: Source, inflate: Inflate, options: OpenOptions): Promise<D4File> {
   const notD4 = () => new D4Error('not-d4', 'The bytes do not begin as a D4 file does', source.name);
+  const size: unknown = source.size;
+  if (!Number.isSafeInteger(size) || source.size < 0) {
+    const message = `The stated size of the file is no number of bytes, but ${typeof size} ${String(size)}`;
+    throw new D4Error('unreachable', message, source.name);
+  }
   if (source.size < 8) throw notD4();
-  const head = await readBytes(source, { offset: 0, length: 8, ahead: Math.min(headAhead, source.size) }, 'header');
+  const { cacheBytes = 16 * 2 ** 20, signal, whole } = options;
+  const span = { offset: 0, length: 8, ahead: Math.min(headAhead, source.size) };
+  const head = await readBytes(source, span, 'header', signal);
   if (dataView(head).getUint32(0, true) !== magic) throw notD4();
-  const { cacheBytes = 16 * 2 ** 20, whole } = options;
   const version = versionOfSource(source);
   const isKnown = version !== undefined && whole?.get(version) === true;
   const follow = !isKnown && !source.remote;
-  const tracks = await openTracks(source, { cacheBytes, follow, inflate });
+  const tracks = await openTracks(source, { cacheBytes, follow, inflate, signal });
   const isWhole = tracks.every(({ warnings }) => !warnings.some(({ code }) => code === 'lost-records'));
   if (version !== undefined && follow && isWhole) whole?.set(version, true);
   return new D4File(source, tracks, { inflate, sweeper: options.sweeper ?? inlineSweeper(options.kernel) });

@@ -1,6 +1,6 @@
 /** Finds the tracks of a file, opens their primary and secondary tables, and detects a truncated or damaged file. */
 import { checkTrack, contigFindings, type ReferenceBuild } from './chromosomes.js';
-import { Clock } from './clock.js';
+import { Clock, orAbort } from './clock.js';
 import {
   checkFrame,
   type DirectoryEntry,
@@ -8,6 +8,7 @@ import {
   type FrameLink,
   frameHeader,
   nextFrame,
+  type Opening,
   readDirectory,
   readStream,
 } from './container.js';
@@ -63,6 +64,7 @@ interface TrackOptions {
   cacheBytes: number;
   /** Whether the frames of all streams are followed to their ends: not if this version of the file is known to be complete. */
   follow: boolean;
+  signal: AbortSignal | undefined;
 }
 
 /** What a track consists of. Only the index may be missing. */
@@ -79,6 +81,7 @@ const kinds: Readonly<Record<string, DirectoryEntry['kind']>> = {
  */
 export async function openTracks(source: Source, options: TrackOptions): Promise<D4Track[]> {
   const extents = new Extents(source);
+  const opening = { source, extents, signal: options.signal };
   const tracks: D4Track[] = [];
   let isFollowed = true;
   let directories = 0;
@@ -87,12 +90,12 @@ export async function openTracks(source: Source, options: TrackOptions): Promise
     if (depth > maxDirectoryDepth || ++directories > maxTracks) {
       throw new D4Error('broken', 'Directories are nested too deeply or too many', `${source.name}: ${what}`);
     }
-    const entries = await readDirectory(source, at, what, extents);
+    const entries = await readDirectory(opening, at, what);
     checkExtents(source, entries, path);
     const isTrack = entries.some(({ kind, name }) => kind === 'stream' && name === '.metadata');
     for (const entry of entries) {
       if (entry.kind === 'stream' && entry.name === '.metadata') {
-        const opened = await openTrack(source, entries, path, extents, options);
+        const opened = await openTrack(opening, entries, path, options);
         tracks.push(opened.track);
         isFollowed &&= opened.isFollowed;
         return;
@@ -125,12 +128,12 @@ interface OpenedTrack {
 }
 
 async function openTrack(
-  source: Source,
+  opening: Opening,
   entries: readonly DirectoryEntry[],
   name: string,
-  extents: Extents,
   { cacheBytes, follow, inflate }: TrackOptions,
 ): Promise<OpenedTrack> {
+  const { source, extents, signal } = opening;
   const within = (table: string) => (name === '' ? table : `${name}/${table}`);
   const broken = (message: string, table: string) => new D4Error('broken', message, `${source.name}: ${within(table)}`);
   const members = new Map<string, DirectoryEntry>();
@@ -145,7 +148,7 @@ async function openTrack(
   let isFollowed = true;
 
   const header = members.get('.metadata') as DirectoryEntry;
-  const headerBytes = await readStream(source, header, within('.metadata'), maxHeaderBytes, extents);
+  const headerBytes = await readStream(opening, header, within('.metadata'), maxHeaderBytes);
   const metadata = parseMetadata(headerBytes, `${source.name}: ${within('.metadata')}`);
   if (metadata.ignoredDenominator !== undefined) {
     warn('odd', `The denominator ${metadata.ignoredDenominator} is unusable and counts as 1.`);
@@ -182,18 +185,18 @@ async function openTrack(
     const what = within('.stab');
     const head = { offset: stab.at, length: 512, ahead: Math.min(secondaryAhead, source.size - stab.at) };
     inside(source, head, what);
-    await source.fetch([head]);
-    const found = await readDirectory(source, stab.at, what, extents);
+    await orAbort(source.fetch([head], signal), signal);
+    const found = await readDirectory(opening, stab.at, what);
     checkExtents(source, found, what);
     const own = found.find((entry) => entry.name === '.metadata');
     if (own?.kind !== 'stream') throw broken('The secondary table has no header', '.stab');
-    const bytes = await readStream(source, own, `${what}/.metadata`, maxHeaderBytes, extents);
+    const bytes = await readStream(opening, own, `${what}/.metadata`, maxHeaderBytes);
     const place = `${source.name}: ${what}/.metadata`;
     const secondaryMetadata = parseSecondaryMetadata(bytes, metadata.chromosomes, place);
     const streams = streamsOf(found, own, secondaryMetadata.partitions.length);
     const missing = secondaryMetadata.partitions.filter((_, ordinal) => !streams[ordinal]).length;
     if (missing > 0) warn('lost-records', `The records of ${missing} of ${streams.length} partitions are missing.`);
-    if (follow) isFollowed = await followStreams(source, streams, what, extents);
+    if (follow) isFollowed = await followStreams(opening, streams, what);
     else for (const [ordinal, stream] of streams.entries()) if (stream) extents.claim(stream, `${what}/${ordinal}`);
     const frames = await readFrameIndex(stab, streams, secondaryMetadata);
     return new SecondaryTable({ source, extents, metadata: secondaryMetadata, streams, cacheBytes, frames, inflate });
@@ -232,13 +235,13 @@ async function openTrack(
     const near = Math.abs(index.at - stab.at) < secondaryAhead;
     const isUseful = source.remote && (near || streams.length <= 2 * metadata.chromosomes.length);
     if (!isUseful && !follow) return undefined;
-    const blobs = await readDirectory(source, index.at, within('.index'), extents);
+    const blobs = await readDirectory(opening, index.at, within('.index'));
     checkExtents(source, blobs, within('.index'));
     if (follow) await claimAll(blobs, within('.index'));
     const blob = blobs.find((entry) => entry.name === 'secondary_frame_index' && entry.kind === 'blob');
     if (!isUseful || !blob || blob.size > maxHeaderBytes) return undefined;
     const place = within('.index/secondary_frame_index');
-    const bytes = await readBytes(source, { offset: blob.at, length: blob.size }, place);
+    const bytes = await readBytes(source, { offset: blob.at, length: blob.size }, place, signal);
     const extent = Math.min(stab.size, source.size - stab.at);
     return parseFrameIndex(bytes, { secondary: secondaryMetadata, at: stab.at, extent, streams });
   }
@@ -249,9 +252,8 @@ async function openTrack(
     for (const entry of unread) {
       const what = path === '' ? entry.name : `${path}/${entry.name}`;
       if (entry.kind === 'blob') extents.claim(entry, what);
-      else if (entry.kind === 'stream')
-        isFollowed = (await followStreams(source, [entry], what, extents)) && isFollowed;
-      else await claimAll(await readDirectory(source, entry.at, what, extents), what, depth + 1);
+      else if (entry.kind === 'stream') isFollowed = (await followStreams(opening, [entry], what)) && isFollowed;
+      else await claimAll(await readDirectory(opening, entry.at, what), what, depth + 1);
     }
   }
 }
@@ -266,12 +268,11 @@ const followAhead = 512 * 1024;
  * outside of the file. Returns whether all were followed: not if there are too many.
  */
 async function followStreams(
-  source: Source,
+  { source, extents, signal }: Opening,
   streams: readonly (FrameLink | undefined)[],
   what: string,
-  extents: Extents,
 ): Promise<boolean> {
-  const clock = new Clock();
+  const clock = new Clock(signal);
   const header = new Uint8Array(frameHeader);
   const view = dataView(header);
   let followed = 0;
@@ -282,7 +283,7 @@ async function followStreams(
       checkFrame(source, frame, name);
       extents.claim(frame, name);
       const ahead = Math.min(followAhead, source.size - frame.at);
-      const fetched = source.fetch([{ offset: frame.at, length: frameHeader, ahead }]);
+      const fetched = orAbort(source.fetch([{ offset: frame.at, length: frameHeader, ahead }], signal), signal);
       (fetched instanceof Promise ? await fetched : fetched).copy(header, frame.at);
       const pause = clock.tick();
       if (pause) await pause;

@@ -5,6 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSy
 import { fileURLToPath } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
 import { checkLimit, checkWhole } from '../chromosomes.js';
+import { orAbort } from '../clock.js';
 import { D4Error, isD4Error, refuse } from '../error.js';
 import { type D4File, RecentlyUsed } from '../file.js';
 import { type OpenOptions, openOn } from '../open.js';
@@ -139,7 +140,7 @@ export function isSame(a: LocalIdentity, b: LocalIdentity): boolean {
 
 // Keeps files open between questions.
 
-export interface CacheOptions extends Omit<NodeOpenOptions, 'cacheBytes' | 'name' | 'whole'> {
+export interface CacheOptions extends Omit<NodeOpenOptions, 'cacheBytes' | 'name' | 'signal' | 'whole'> {
   /** Most files kept open; 16 by default. */
   files?: number | undefined;
   /** Bytes of decoded records and downloaded blocks of all of them together; 256 MiB by default. */
@@ -178,11 +179,19 @@ export class D4Cache {
 
   /**
    * Opens a file by path or URL, or takes it from the cache, and works with it. A file that has been replaced is opened again.
-   * The file must not be used after the work.
+   * The file must not be used after the work. A signal that aborts ends the call; the file is opened for others.
    */
-  async use<T>(location: string, work: (file: D4File) => Promise<T>): Promise<T> {
+  async use<T>(location: string, work: (file: D4File) => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (typeof work !== 'function') refuse('work', 'a function', work);
     if (this.#closed) throw new D4Error('failed', 'The cache was closed', location);
+    const started = async (file: D4File) => {
+      signal?.throwIfAborted();
+      return work(file);
+    };
+    return orAbort(this.#use(location, started), signal);
+  }
+
+  async #use<T>(location: string, work: (file: D4File) => Promise<T>): Promise<T> {
     const entry = await this.#acquire(location);
     try {
       return await work(await entry.file);

@@ -1,4 +1,5 @@
 /** The records of one partition, found without reading all of them. */
+import { orAbort } from '../clock.js';
 import { checkFrame, type Extents, type FrameLink, frameHeader, nextFrame } from '../container.js';
 import { D4Error } from '../error.js';
 import type { Partition } from '../metadata.js';
@@ -63,7 +64,6 @@ export class RecordStream {
   #next: FrameLink | undefined;
   /** End of the records in the frames so far, as far as their headers tell. */
   #end = 0;
-  #walking: Promise<void> | undefined;
 
   constructor(partition: Partition, first: FrameLink, context: StreamContext, indexed?: readonly IndexedFrame[]) {
     this.partition = partition;
@@ -81,7 +81,7 @@ export class RecordStream {
 
   /** The parts that may hold records overlapping [begin, end), and where the part after them begins. */
   async find(begin: number, end: number, signal?: AbortSignal): Promise<{ parts: StreamPart[]; until: number }> {
-    while (this.#next && (this.#frames.at(-1)?.first ?? 0) < end) await this.#extend();
+    while (this.#next && (this.#frames.at(-1)?.first ?? 0) < end) await this.#extend(signal);
     const found: StreamPart[] = [];
     let until = this.partition.end;
     const frames = this.#frames;
@@ -115,7 +115,7 @@ export class RecordStream {
     }
     const last = found.at(-1);
     // A part's last record may end in the next frame, which then must be known.
-    while (last && this.#next && this.#endOfPart(last) > this.#known()) await this.#extend();
+    while (last && this.#next && this.#endOfPart(last) > this.#known()) await this.#extend(signal);
     return { parts: found, until };
   }
 
@@ -165,25 +165,19 @@ export class RecordStream {
     return recordBlock(bytes, bounds, place);
   }
 
-  /** Adds the next frame of the chain. Concurrent callers share the step, so that no frame is added twice. */
-  #extend(): Promise<void> {
-    this.#walking ??= this.#walk().finally(() => {
-      this.#walking = undefined;
-    });
-    return this.#walking;
-  }
-
-  async #walk(): Promise<void> {
+  /** Adds the next frame of the chain, unless a concurrent caller, who waits for the same bytes, has added it meanwhile. */
+  async #extend(signal?: AbortSignal): Promise<void> {
     const { source, extents, deflated } = this.#context;
     const link = this.#next as FrameLink;
     checkFrame(source, link, this.#what());
-    extents.walk(link, this.#what());
     const skip = deflated ? 0 : skipToRecord(this.#known());
     const wanted = frameHeader + (deflated ? deflateHeaderBytes : skip + 4);
     const head = new Uint8Array(Math.min(wanted, link.size));
     const ahead = Math.min(walkAhead, source.size - link.at);
-    (await source.fetch([{ offset: link.at, length: head.length, ahead }])).copy(head, link.at);
-    this.#next = nextFrame(dataView(head), link);
+    const view = await orAbort(source.fetch([{ offset: link.at, length: head.length, ahead }], signal), signal);
+    if (this.#next !== link) return;
+    view.copy(head, link.at);
+    extents.walk(link, this.#what());
     const payload = head.subarray(frameHeader);
     const before = this.#frames.at(-1)?.first ?? 0;
     let first: number | undefined;
@@ -199,6 +193,7 @@ export class RecordStream {
       if (stored > 0) first = stored - 1;
     }
     if (first !== undefined && first < before) throw this.#disorder(first, link);
+    this.#next = nextFrame(dataView(head), link);
     this.#add(link, first ?? before, first !== undefined);
   }
 
@@ -231,7 +226,8 @@ export class RecordStream {
     const position = this.#beginOfPart({ frame: f, index });
     let done = 0;
     for (const span of this.#locate(f, position, bytes.length)) {
-      (await this.#context.source.fetch([span], signal)).copy(bytes.subarray(done, done + span.length), span.offset);
+      const view = await orAbort(this.#context.source.fetch([span], signal), signal);
+      view.copy(bytes.subarray(done, done + span.length), span.offset);
       done += span.length;
     }
     const stored = dataView(bytes).getUint32(0, true);

@@ -1,4 +1,5 @@
 /** Divides a file into blocks, requests those that are missing, and caches those that were used last. */
+import { orAbort } from '../clock.js';
 import { D4Error } from '../error.js';
 import type { ByteSpan, ByteView, Source } from './source.js';
 
@@ -136,7 +137,10 @@ export abstract class BlockSource implements Source {
   ): Promise<void> {
     const queue = ranges.values();
     const lane = async () => {
-      for (const range of queue) for (const [b, block] of await this.request(range, signal)) into.set(b, block);
+      for (const range of queue) {
+        signal?.throwIfAborted();
+        for (const [b, block] of await this.request(range, signal)) into.set(b, block);
+      }
     };
     await Promise.all(Array.from({ length: Math.min(parallel, ranges.length) }, lane));
   }
@@ -166,16 +170,15 @@ export abstract class BlockSource implements Source {
       }
     }
     const ranges = joinBlocks([...wanted].sort((a, b) => a - b));
-    const work = this.requestAll(ranges, needed, signal);
+    const work = orAbort(this.requestAll(ranges, needed, signal), signal);
     for (const { from, to } of ranges) for (let b = from; b < to; b++) this.#pending.set(b, work);
     try {
       await work;
     } finally {
       for (const { from, to } of ranges) for (let b = from; b < to; b++) this.#pending.delete(b);
     }
-    // A fetch by another caller may have failed for a reason of its own; then it is repeated here.
-    await Promise.allSettled(others);
-    signal?.throwIfAborted();
+    // A fetch by another caller may have failed or been aborted for a reason of its own; then it is repeated here.
+    await orAbort(Promise.allSettled(others), signal);
     return this.blocks.view(spans, needed) ?? this.fetch(spans, signal);
   }
 }

@@ -1,7 +1,8 @@
 /** Sources that read a Blob, or a file handle of another library. */
+import { orAbort } from '../clock.js';
 import { D4Error } from '../error.js';
 import { type BlockRange, BlockSource, blockBytes } from './blocks.js';
-import { displayName } from './http.js';
+import { causeOf, displayName } from './http.js';
 import type { Source } from './source.js';
 
 /**
@@ -14,7 +15,7 @@ export interface FileHandle {
   /** Bytes of the file, and when it was changed (milliseconds since 1970), if that is known. */
   stat(): Promise<{ size: number; mtimeMs?: number }>;
   close?(): unknown;
-  /** Path or URL. */
+  /** Path or URL; if omitted, `filename` or `url` of the handle names it in errors. */
   readonly source?: string;
 }
 
@@ -48,46 +49,70 @@ class HandleSource extends BlockSource {
     try {
       if (position === 0 && !this.#positionFirst) return await this.#readFirst(length, options);
       const [first, second] = this.#positionFirst ? [position, length] : [length, position];
-      return await this.#handle.read(first, second, options);
+      return bytesOf(await this.#handle.read(first, second, options));
     } catch (cause) {
       signal?.throwIfAborted();
-      throw new D4Error('unreachable', 'The file cannot be read', `${this.name}: byte ${position}`, { cause });
+      const place = `${this.name}: byte ${position}`;
+      throw new D4Error('unreachable', `The file cannot be read: ${causeOf(cause)}`, place, { cause });
     }
   }
 
-  /** The start of the file, of which a handle that takes the position first would return no byte. */
+  /**
+   * The start of the file. A handle that takes the position first is asked for no byte at `length`: it returns none, fails, or
+   * returns the whole file, as servers do for an impossible range.
+   */
   async #readFirst(length: number, options: { signal: AbortSignal } | undefined): Promise<Uint8Array> {
-    let failure: unknown;
-    try {
-      const bytes = await this.#handle.read(length, 0, options);
-      if (bytes.length > 0) return bytes;
-    } catch (error) {
-      failure = error;
-    }
-    const bytes = await this.#handle.read(0, length, options).catch(() => new Uint8Array());
-    if (bytes.length === 0 && failure !== undefined) throw failure;
-    this.#positionFirst = bytes.length > 0;
-    return bytes;
+    const read = async (first: number, second: number) => bytesOf(await this.#handle.read(first, second, options));
+    const first = read(length, 0);
+    const count = (bytes: Uint8Array) => bytes.length;
+    const found = await first.then(count, () => 0);
+    if (found === length) return first;
+    options?.signal.throwIfAborted();
+    const second = read(0, length);
+    const other = await second.then(count, () => 0);
+    this.#positionFirst = other === length || (found === 0 && other > 0);
+    return this.#positionFirst ? second : first;
   }
 
   override close(): void {
     super.close();
-    Promise.resolve(this.#handle.close?.()).catch(() => undefined);
+    closeHandle(this.#handle);
   }
 }
 
 /** Opens a file handle. Throws D4Error `unreachable`. Closing the source closes the handle. */
-export async function openHandle(handle: FileHandle, name = nameOf(handle.source)): Promise<Source> {
+export async function openHandle(handle: FileHandle, name = nameOf(handle), signal?: AbortSignal): Promise<Source> {
   try {
-    const { size, mtimeMs } = await handle.stat();
+    const { size, mtimeMs } = await orAbort(handle.stat(), signal);
+    if (size === 0)
+      throw new Error('it states 0, for an empty file or because its server does not expose Content-Range');
     return new HandleSource(handle, name, size, mtimeMs === undefined ? undefined : String(mtimeMs));
   } catch (cause) {
-    throw new D4Error('unreachable', 'The file handle does not state its size', name, { cause });
+    closeHandle(handle);
+    signal?.throwIfAborted();
+    if ((cause as { code?: unknown } | undefined)?.code === 'ENOENT')
+      throw new D4Error('not-found', 'There is no such file', name, { cause });
+    const message = `The file handle does not state its size: ${causeOf(cause)}`;
+    throw new D4Error('unreachable', message, name, { cause });
   }
 }
 
-function nameOf(source = 'file handle'): string {
-  return /^https?:/i.test(source) && URL.canParse(source) ? displayName(source) : source;
+function closeHandle(handle: FileHandle): void {
+  const close = async () => handle.close?.();
+  close().catch(() => undefined);
+}
+
+/** `filename` and `url` are private members of generic-filehandle2. */
+function nameOf(handle: object): string {
+  const { source, filename, url } = handle as Record<string, unknown>;
+  const name = [source, filename, url].find((one) => typeof one === 'string');
+  return displayName((name as string | undefined) ?? 'file handle');
+}
+
+function bytesOf(given: unknown): Uint8Array {
+  if (given instanceof Uint8Array) return given;
+  if (given instanceof ArrayBuffer) return new Uint8Array(given);
+  throw new TypeError(`it returned ${given === null ? 'null' : typeof given} instead of a Uint8Array`);
 }
 
 /** A Blob or a File, which has a name of its own. */

@@ -1,4 +1,5 @@
 /** A source that reads an http(s) URL by range requests. */
+import { orAbort } from '../clock.js';
 import { D4Error } from '../error.js';
 import { type BlockRange, BlockSource, blockBytes } from './blocks.js';
 import { joined, type Source } from './source.js';
@@ -28,6 +29,10 @@ export interface HttpOptions {
 /** Bytes of the first request: enough to open most files. */
 const headBytes = 64 * 1024;
 const firstPause = 100;
+const usualAttempts = 4;
+const usualTimeout = 30_000;
+/** Timers cannot wait longer. */
+const longestTimeout = 2 ** 31 - 1;
 
 /** What identifies a version of the file. */
 interface HttpVersion {
@@ -62,8 +67,8 @@ class HttpSource extends BlockSource {
   }
 
   /** Makes the first request, which also returns size and version. */
-  async open(): Promise<void> {
-    await this.#request([{ from: 0, to: headBytes / blockBytes }]);
+  async open(signal?: AbortSignal): Promise<void> {
+    await this.#request([{ from: 0, to: headBytes / blockBytes }], signal);
   }
 
   protected override async requestAll(
@@ -94,27 +99,31 @@ class HttpSource extends BlockSource {
 
   /** Requests ranges, and retries if the network or the server fails. */
   async #request(ranges: readonly BlockRange[], signal?: AbortSignal): Promise<Map<number, Uint8Array>> {
-    const { attempts = 4 } = this.#options;
+    const { attempts = usualAttempts, timeout = usualTimeout } = this.#options;
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
+      const limit = AbortSignal.timeout(Math.min(timeout, longestTimeout));
+      const stop = signal ? AbortSignal.any([signal, limit]) : limit;
+      let after = 0;
       try {
-        return await this.#attempt(ranges, signal);
+        return await orAbort(this.#attempt(ranges, stop), stop);
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof D4Error) throw error;
-        if (attempt >= attempts) {
-          const message = error instanceof Retry ? error.message : 'The server cannot be reached';
+        let message = `The server cannot be reached: ${causeOf(error)}`;
+        if (limit.aborted) message = `The server did not respond within ${timeout} ms`;
+        else if (error instanceof Retry) ({ message, after } = error);
+        if (after > timeout) message += `, and asks to wait ${after / 1000} s`;
+        if (attempt >= attempts || after > timeout)
           throw new D4Error('unreachable', message, this.name, { cause: error });
-        }
       }
-      await pause(firstPause * 2 ** (attempt - 1) * (0.5 + Math.random()), signal);
+      await pause(Math.max(after, firstPause * 2 ** (attempt - 1) * (0.5 + Math.random())), signal);
     }
   }
 
-  async #attempt(ranges: readonly BlockRange[], signal?: AbortSignal): Promise<Map<number, Uint8Array>> {
+  async #attempt(ranges: readonly BlockRange[], signal: AbortSignal): Promise<Map<number, Uint8Array>> {
     // biome-ignore lint/style/noRestrictedGlobals: the default of a library that can be used by itself
-    const { fetch: send = fetch, headers = {}, timeout = 30_000, unasked } = this.#options;
-    const limit = AbortSignal.timeout(timeout);
+    const { fetch: send = fetch, headers = {}, unasked } = this.#options;
     const end = this.#version?.size ?? Number.POSITIVE_INFINITY;
     const list = ranges.map(({ from, to }) => `${from * blockBytes}-${Math.min(to * blockBytes, end) - 1}`);
     const response = await send(this.#url, {
@@ -127,7 +136,7 @@ class HttpSource extends BlockSource {
           this.#version?.etag &&
           !this.#version.etag.startsWith('W/') && { 'If-Match': this.#version.etag }),
       },
-      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      signal,
     });
     try {
       return await this.#answer(response, ranges);
@@ -141,7 +150,11 @@ class HttpSource extends BlockSource {
     const { status } = response;
     if (status === 404 || status === 410) throw new D4Error('not-found', 'There is no such file', this.name);
     if (status === 412) throw changed(this.name);
-    if (status === 408 || status === 429 || status >= 500) throw new Retry(`The server answers ${status}`);
+    if (status === 408 || status === 429 || status >= 500) {
+      // Seconds; a date counts as none.
+      const after = Number(response.headers.get('retry-after')) * 1000;
+      throw new Retry(`The server answers ${status}`, after > 0 ? after : 0);
+    }
     if (ranges.length > 1 && (status === 200 || status === 416 || status === 400)) return new Map();
     const wanted = ranges.reduce((sum, { from, to }) => sum + (to - from) * blockBytes, 0);
     if (status === 200) {
@@ -154,7 +167,8 @@ class HttpSource extends BlockSource {
       this.#check(response, bytes.length);
       return this.blocks.keep(0, bytes, this.size);
     }
-    if (status === 416 && !this.#version) throw new D4Error('not-d4', 'The file is empty', this.name);
+    const isEmpty = !/\/[1-9]/.test(response.headers.get('content-range') ?? '');
+    if (status === 416 && !this.#version && isEmpty) throw new D4Error('not-d4', 'The file is empty', this.name);
     if (status !== 206) throw new D4Error('unreachable', `The server answers ${status}`, this.name);
     const type = response.headers.get('content-type') ?? '';
     if (/^multipart\/byteranges/i.test(type)) {
@@ -190,7 +204,15 @@ class HttpSource extends BlockSource {
 }
 
 /** A failure that may pass. */
-class Retry extends Error {}
+class Retry extends Error {
+  /** Milliseconds after which the server wants to be asked again. */
+  readonly after: number;
+
+  constructor(message: string, after = 0) {
+    super(message);
+    this.after = after;
+  }
+}
 
 /** Waits for some milliseconds. Rejects with the signal's reason if it aborts before. */
 function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -217,7 +239,14 @@ async function readBody(response: Response, limit: number): Promise<Uint8Array> 
   let length = 0;
   // Not all browsers iterate over a body.
   const reader = response.body?.getReader();
-  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+  const next = async () => {
+    try {
+      return await reader?.read();
+    } catch (error) {
+      throw new Retry(`The response ends early: ${causeOf(error)}`);
+    }
+  };
+  for (let part = await next(); part?.value; part = await next()) {
     length += part.value.length;
     if (length > limit) {
       await reader?.cancel();
@@ -228,18 +257,45 @@ async function readBody(response: Response, limit: number): Promise<Uint8Array> 
   return joined(parts, length);
 }
 
-/** The URL as it may be shown: without credentials and without a query, which may sign the request. */
-export function displayName(url: string): string {
-  const { protocol, host, pathname } = new URL(url);
+/** A location as it may be shown: of a URL neither credentials nor the query, which may sign the request. */
+export function displayName(location: string): string {
+  if (!/^https?:/i.test(location) || !URL.canParse(location)) return location;
+  const { protocol, host, pathname } = new URL(location);
   return `${protocol}//${host}${pathname}`;
 }
 
+/** What a failure was caused by at first, as a text that may be shown. */
+export function causeOf(failure: unknown): string {
+  let first = failure as { cause?: unknown; message?: unknown; code?: unknown } | undefined | null;
+  for (let left = 8; first?.cause && left > 0; left--) first = first.cause as typeof first;
+  const text = String(first?.message || first?.code || first);
+  return text.replace(/https?:\/\/[^\s"')]+/gi, displayName);
+}
+
 /** Opens a file by its http(s) URL. Throws D4Error `not-found`, `unreachable` or `invalid`. */
-export async function openHttp(url: string, options: HttpOptions = {}): Promise<Source> {
+export async function openHttp(url: string, options: HttpOptions = {}, signal?: AbortSignal): Promise<Source> {
   if (!URL.canParse(url)) throw new D4Error('invalid', 'The URL is not valid', url);
+  const wrong = faultOf(url, options);
+  if (wrong !== undefined) throw new D4Error('invalid', wrong, displayName(url));
   const source = new HttpSource(url, options);
-  await source.open();
+  await source.open(signal);
   return source;
+}
+
+/** What keeps each request from being sent. */
+function faultOf(url: string, options: HttpOptions): string | undefined {
+  const { fetch: send, headers, attempts = usualAttempts, timeout = usualTimeout } = options;
+  if (send !== undefined && typeof send !== 'function') return 'The option fetch must be a function';
+  if (!(attempts >= 1)) return `There must be at least one attempt, not ${attempts}`;
+  if (!(timeout > 0)) return `A timeout must be a positive number of milliseconds, not ${timeout}`;
+  const { username, password } = new URL(url);
+  if (!send && (username || password)) return 'A URL with credentials is not requested: send a header Authorization';
+  try {
+    new Headers(headers);
+    return undefined;
+  } catch {
+    return 'A header has a name or a value that cannot be sent';
+  }
 }
 
 // Parses responses with several byte ranges.

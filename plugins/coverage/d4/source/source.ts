@@ -2,6 +2,7 @@
  * Where the bytes of a D4 file come from: the interface of all sources, the reading of small pieces of one, and the source
  * whose bytes are in memory.
  */
+import { orAbort } from '../clock.js';
 import { D4Error } from '../error.js';
 
 /** A piece of a file, in bytes. `ahead` is the length that would be useful if a request is needed anyway. */
@@ -70,7 +71,7 @@ export async function readBytes(
 ): Promise<Uint8Array> {
   inside(source, span, what);
   const bytes = new Uint8Array(span.length);
-  const view = await source.fetch([span], signal);
+  const view = await orAbort(source.fetch([span], signal), signal);
   view.copy(bytes, span.offset);
   return bytes;
 }

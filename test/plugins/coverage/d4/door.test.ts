@@ -101,7 +101,9 @@ describe('d4: the door', () => {
     expect(await refusal(openD4(new File([new Uint8Array(cut)], 'x.d4')))).to.match(/^truncated: .*\(x\.d4: .*byte/);
     expect(await refusal(openD4(new Blob(['no'])))).to.equal('not-d4: The bytes do not begin as a D4 file does (blob)');
     const failing: FileHandle = { ...handleOf(bytes), read: () => Promise.reject(new Error('the disk is gone')) };
-    expect(await refusal(openD4(failing, { name: 'h' }))).to.equal('unreachable: The file cannot be read (h: byte 0)');
+    expect(await refusal(openD4(failing, { name: 'h' }))).to.equal(
+      'unreachable: The file cannot be read: the disk is gone (h: byte 0)',
+    );
     const short: FileHandle = { ...handleOf(bytes.subarray(0, 30_000)), stat: async () => ({ size: bytes.length }) };
     expect(await refusal(openD4({ ...short, source: 's.d4' }))).to.equal(
       'truncated: The file ends early (s.d4: byte 30000)',
@@ -111,11 +113,55 @@ describe('d4: the door', () => {
     const long: FileHandle = { ...handleOf(bytes), read: async () => new Uint8Array(bytes.length + 1) };
     expect(await refusal(openD4(long))).to.match(/^unreachable: The file handle returned \d+ bytes instead of \d+/);
     const lost: FileHandle = { ...handleOf(bytes), stat: () => Promise.reject(new Error('gone')) };
-    expect(await refusal(openD4(lost))).to.equal('unreachable: The file handle does not state its size (file handle)');
+    expect(await refusal(openD4(lost))).to.equal(
+      'unreachable: The file handle does not state its size: gone (file handle)',
+    );
     expect(await refusal(openD4(new URL('ftp://x/y')))).to.match(/^invalid: .*ftp:/);
     expect(await refusal(openInPage('x.d4'))).to.equal(
       'invalid: A page reads http and https URLs, Blobs and file handles (x.d4)',
     );
+  });
+
+  it('names a file handle by its file or URL, and says why it failed', async () => {
+    const gone = Object.assign(new Error('ENOENT: stat'), { code: 'ENOENT' });
+    const local = { ...handleOf(bytes), filename: '/data/x.d4', stat: () => Promise.reject(gone) };
+    expect(await refusal(openD4(local))).to.equal('not-found: There is no such file (/data/x.d4)');
+    const url = 'https://host/x.d4?token=secret';
+    const refused = { ...handleOf(bytes), url, stat: () => Promise.reject(new Error(`HTTP 404 fetching ${url}`)) };
+    expect(await refusal(openD4(refused))).to.equal(
+      'unreachable: The file handle does not state its size: HTTP 404 fetching https://host/x.d4 (https://host/x.d4)',
+    );
+    const hidden = { ...handleOf(bytes), url, stat: async () => ({ size: 0 }) };
+    expect(await refusal(openD4(hidden))).to.match(/^unreachable: .* does not expose Content-Range \(https/);
+    for (const size of [undefined, Number.NaN, Infinity, 1.5, -1, '1', BigInt(bytes.length)]) {
+      const wrong = { ...handleOf(bytes), stat: async () => ({ size }) } as unknown as FileHandle;
+      expect(await refusal(openD4(wrong)), String(size)).to.match(/^unreachable: The stated size of the file is no/);
+    }
+    const nothing = { ...handleOf(bytes), read: async () => undefined } as unknown as FileHandle;
+    expect(await refusal(openD4(nothing))).to.equal(
+      'unreachable: The file cannot be read: it returned undefined instead of a Uint8Array (file handle: byte 0)',
+    );
+    const buffers = {
+      ...handleOf(bytes),
+      read: async (length: number, at: number) => copy.slice(at, at + length).buffer,
+    };
+    expect(await readAll(await openD4(buffers as unknown as FileHandle))).to.deep.equal(expected);
+  });
+
+  it('reads a file handle that takes the position first, whatever it does if asked for no byte', async () => {
+    const read = (position: number, length: number) => copy.slice(position, position + length);
+    const none: Record<string, () => Promise<Uint8Array>> = {
+      nothing: async () => new Uint8Array(),
+      failure: () => Promise.reject(new RangeError('no bytes')),
+      'the whole file': async () => copy,
+    };
+    for (const [name, given] of Object.entries(none)) {
+      const handle = {
+        ...handleOf(bytes),
+        read: async (position: number, length: number) => (length === 0 ? given() : read(position, length)),
+      };
+      expect(await readAll(await openD4(handle)), name).to.deep.equal(expected);
+    }
   });
 
   it('passes the signal to a file handle, rejects with its reason, and closes the handle', async () => {

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createD4, depths, isD4Error, memorySource, openD4 } from '../../../../plugins/coverage/d4/index.js';
+import {
+  createD4,
+  depths,
+  type HttpOptions,
+  isD4Error,
+  memorySource,
+  openD4,
+} from '../../../../plugins/coverage/d4/index.js';
 import { fewer } from '../../../support/sample.js';
 import { demoFile } from '../support/shared.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
@@ -171,6 +178,70 @@ describe('d4: reading over HTTP', () => {
     server.bytes = new Uint8Array();
     expect(await failure(openD4(server.url))).to.equal('not-d4');
     expect(await failure(openD4('http://'))).to.equal('invalid');
+  });
+
+  /** The sentence of an error of the library, with its code. */
+  const sentence = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => 'none',
+      (error: unknown) => (isD4Error(error) ? `${error.code}: ${error.reason}` : `not ours: ${error}`),
+    );
+
+  it('names the cause of a failure', async () => {
+    server = await serveRanges(await ownFile());
+    const open = (http: HttpOptions = {}) => openD4(server.url, { http: { attempts: 1, ...http } });
+    server.faults = ['drop', 'cut', '416'];
+    expect(await sentence(open())).to.match(/^unreachable: The server cannot be reached: \w/);
+    expect(await sentence(open())).to.match(/^unreachable: The response ends early: \w/);
+    expect(await sentence(open())).to.equal('unreachable: The server answers 416');
+    const failing = { fetch: () => Promise.reject(new Error('no way to https://user:pw@host/x?key=1')) };
+    expect(await sentence(open(failing))).to.equal(
+      'unreachable: The server cannot be reached: no way to https://host/x',
+    );
+    const slow = 'unreachable: The server did not respond within 20 ms';
+    server.holds = () => true;
+    expect(await sentence(open({ timeout: 20 }))).to.equal(slow);
+    expect(await sentence(open({ timeout: 20, fetch: () => new Promise(() => undefined) }))).to.equal(slow);
+    server.holds = () => false;
+    // Bytes that are not compressed as the response says: `fetch` does not end by itself.
+    server.headers = { 'Content-Encoding': 'gzip' };
+    expect(await failure(open({ timeout: 500 }))).to.equal('unreachable');
+  });
+
+  it('makes no request with options that cannot work', async () => {
+    server = await serveRanges(await ownFile());
+    const wrong: [HttpOptions, RegExp][] = [
+      [{ attempts: 0 }, /at least one attempt, not 0/],
+      [{ attempts: Number.NaN }, /at least one attempt, not NaN/],
+      [{ timeout: 0 }, /positive number of milliseconds, not 0/],
+      [{ headers: { 'a b': 'c' } }, /A header has a name or a value/],
+      [{ fetch: 5 as never }, /must be a function/],
+    ];
+    for (const [http, reason] of wrong) {
+      expect(await sentence(openD4(server.url, { http })))
+        .to.match(/^invalid: /)
+        .and.match(reason);
+    }
+    const withPassword = server.url.replace('//', '//user:secret@');
+    expect(await sentence(openD4(withPassword))).to.match(/^invalid: A URL with credentials/);
+    expect(server.requests).to.deep.equal([]);
+    (await openD4(server.url, { http: { timeout: Number.POSITIVE_INFINITY } })).close();
+  });
+
+  it('waits as long as a busy server asks, but no longer than for a response', async () => {
+    server = await serveRanges(await ownFile());
+    server.headers = { 'Retry-After': '86400' };
+    server.faults = ['429'];
+    expect(await sentence(openD4(server.url))).to.equal(
+      'unreachable: The server answers 429, and asks to wait 86400 s',
+    );
+    expect(server.requests).to.have.length(1);
+    server.headers = { 'Retry-After': '0.2' };
+    server.faults = ['429'];
+    const since = performance.now();
+    (await openD4(server.url)).close();
+    // Timers count whole milliseconds.
+    expect(performance.now() - since).to.be.at.least(199);
   });
 
   it('rejects with the reason of its signal', async () => {

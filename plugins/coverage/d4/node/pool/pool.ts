@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
 import { checkLimit, checkWhole } from '../../chromosomes.js';
+import { orAbort } from '../../clock.js';
 import { D4Error } from '../../error.js';
 import type { KernelName } from '../../kernel/kernel.js';
 import { divide, type SweepShare, weigh } from '../../statistics/pieces.js';
@@ -114,7 +115,7 @@ export class D4Pool {
       }),
     );
     try {
-      await Promise.race([all, aborted(signal, done.signal), broken(workers, done.signal)]);
+      await orAbort(Promise.race([all, broken(workers, done.signal)]), signal);
     } finally {
       done.abort();
       // After a failure, other workers need not continue; after success none is working.
@@ -147,12 +148,5 @@ function broken(workers: Workers, done: AbortSignal): Promise<never> {
     const fail = (cause: unknown) => reject(new D4Error('failed', 'A worker thread failed', 'worker pool', { cause }));
     workers.once('error', fail);
     done.addEventListener('abort', () => workers.off('error', fail), { once: true });
-  });
-}
-
-/** Rejects with the signal's reason if it aborts before the work is done; never settles otherwise. */
-function aborted(signal: AbortSignal | undefined, done: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true, signal: done });
   });
 }

@@ -5,7 +5,7 @@ import { D4Error } from '../../error.js';
 import type { ChromosomeReport, D4Finding } from '../../findings.js';
 import { type RunBatch, runs } from '../../profile.js';
 import type { D4Track } from '../../track.js';
-import { ChromosomeOrder, RunFeed, textInput } from '../write/input.js';
+import { ChromosomeOrder, RunFeed, textInput, untilAbort } from '../write/input.js';
 
 /** One line of mosdepth's summary. */
 interface SummaryRow {
@@ -67,16 +67,17 @@ function parseSummary(text: string, path: string): SummaryRow[] {
 export async function perBaseFindings(
   track: D4Track,
   path: string,
+  signal?: AbortSignal,
   visited?: (fraction: number) => void,
 ): Promise<D4Finding[]> {
   const input = textInput(path, { format: 'bedgraph' });
   const findings: D4Finding[] = [];
   const order = new ChromosomeOrder();
   let comparison: DepthComparison | undefined;
-  for await (const batch of input.open()) {
+  for await (const batch of untilAbort(input.open(), signal)) {
     if (order.begins(batch.chromosome)) {
       findings.push(...((await comparison?.finish()) ?? []));
-      comparison = DepthComparison.of(track, batch.chromosome);
+      comparison = DepthComparison.of(track, batch.chromosome, signal);
       if (!comparison) {
         const message = `Chromosome ${batch.chromosome} of the per-base file is not in the file.`;
         findings.push({ level: 'fail', code: 'per-base', message, chromosome: batch.chromosome });
@@ -102,16 +103,16 @@ class DepthComparison {
   #different = 0;
   #first: string | undefined;
 
-  static of(track: D4Track, name: string): DepthComparison | undefined {
+  static of(track: D4Track, name: string, signal?: AbortSignal): DepthComparison | undefined {
     const ordinal = chromosomeIndex(track.chromosomes, name, true);
-    return ordinal < 0 ? undefined : new DepthComparison(track, ordinal);
+    return ordinal < 0 ? undefined : new DepthComparison(track, ordinal, signal);
   }
 
-  private constructor(track: D4Track, ordinal: number) {
+  private constructor(track: D4Track, ordinal: number, signal?: AbortSignal) {
     const { name, size } = track.chromosomes[ordinal] as D4Track['chromosomes'][number];
     this.#name = name;
     this.#size = size;
-    this.#batches = runs(track, { chromosome: name, begin: 0, end: size });
+    this.#batches = runs(track, { chromosome: name, begin: 0, end: size }, { signal });
     this.#feed = new RunFeed(name, (_begin, end, depth) => this.#expected.push([end, depth]));
   }
 

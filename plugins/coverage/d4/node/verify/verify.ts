@@ -46,7 +46,8 @@ const aboutTheFile: Partial<Record<D4ErrorCode, FindingCode>> = {
 
 /**
  * Checks whether a file can be relied on: its structure to the last record, signs of lost or capped depths, holes between partitions, its
- * chromosomes against the build and its means against mosdepth's. A file that cannot be read is a finding, not an error.
+ * chromosomes against the build and its means against mosdepth's. What is wrong with the bytes is a finding; a file that is missing or
+ * cannot be reached is an error, D4Error.
  */
 export async function verifyD4(location: string, options: VerifyOptions = {}): Promise<D4Report> {
   const findings: D4Finding[] = [];
@@ -54,7 +55,7 @@ export async function verifyD4(location: string, options: VerifyOptions = {}): P
   let file: D4File | undefined;
   try {
     file = await (options.open ?? openD4)(location, options);
-    await file.checkFrames();
+    await file.checkFrames(options);
     for (const place of file.tracks.keys()) tracks.push(await verifyTrack(file, place, options));
   } catch (error) {
     const code = isD4Error(error) && aboutTheFile[error.code];
@@ -79,7 +80,7 @@ async function verifyTrack(file: D4File, place: number, options: VerifyOptions):
 
   const genome = track.chromosomes.reduce((sum, { size }) => sum + size, 0);
   const visited = (bases: number) => progress?.(bases / genome, 'reading all records');
-  const records = await checkStructure(track, kernel(options.kernel), new Clock(signal), visited);
+  const records = await checkStructure(track, kernel(options.kernel), signal, visited);
   const parts = stretchesOf(track);
   const partsOf: number[][] = track.chromosomes.map(() => []);
   for (const [i, { chromosome }] of parts.entries()) partsOf[chromosome]?.push(i);
@@ -114,7 +115,7 @@ async function verifyTrack(file: D4File, place: number, options: VerifyOptions):
   if (summary) findings.push(...(await summaryFindings(summary, chromosomes)));
   if (perBase) {
     const compared = (fraction: number) => progress?.(fraction, 'comparing every base');
-    findings.push(...(await perBaseFindings(track, perBase, compared)));
+    findings.push(...(await perBaseFindings(track, perBase, signal, compared)));
   }
   return { name: track.name, findings, chromosomes };
 }
@@ -175,11 +176,12 @@ function cappedFindings(
 async function checkStructure(
   track: D4Track,
   kernel: Kernel,
-  clock: Clock,
+  signal: AbortSignal | undefined,
   visited?: (bases: number) => void,
 ): Promise<number[]> {
   const records = track.secondary?.metadata.partitions.map(() => 0) ?? [];
-  const reader = new StretchReader(track);
+  const clock = new Clock(signal);
+  const reader = new StretchReader(track, signal);
   let done = 0;
   for (const { ordinal, chromosome, begin: from, end: partitionEnd } of track.secondary?.metadata.partitions ?? []) {
     const to = Math.min(partitionEnd, track.chromosomes[chromosome]?.size ?? 0);

@@ -3,14 +3,14 @@
  * merged into one with several tracks.
  */
 
-import { setImmediate } from 'node:timers/promises';
 import { checkObject, checkText, checkWhole } from '../../chromosomes.js';
+import { Clock, orAbort } from '../../clock.js';
 import { D4Error, maxChromosomeSize, maxWidth, refuse, shown } from '../../error.js';
 import { chromosomeList, type D4Chromosome, type Dictionary, dictionary, simpleRange } from '../../metadata.js';
 import type { RunBatch } from '../../profile.js';
 import { type NodeOpenOptions, openD4 } from '../files.js';
 import { directory, directoryBytes, fileHeader, Output, rootAt } from './encode.js';
-import { ChromosomeOrder, checkBatch, RunFeed, type RunInput, type RunStream, runInput } from './input.js';
+import { ChromosomeOrder, checkBatch, RunFeed, type RunInput, type RunStream, runInput, untilAbort } from './input.js';
 import { D4Writer, isWhole } from './writer.js';
 
 export type WriteProgress = (fraction: number, label: string) => void;
@@ -98,15 +98,14 @@ async function pass(
   progress?: WriteProgress,
   signal?: AbortSignal,
 ): Promise<void> {
-  let since = performance.now();
-  for await (const batch of input.open()) {
+  const clock = new Clock(signal);
+  for await (const batch of untilAbort(input.open(), signal)) {
     checkBatch(batch);
     visit(batch);
-    if (performance.now() - since < 20) continue;
-    signal?.throwIfAborted();
+    const pause = clock.tick();
+    if (!pause) continue;
     progress?.(input.fraction?.() ?? 0, label);
-    await setImmediate();
-    since = performance.now();
+    await pause;
   }
   progress?.(1, label);
 }
@@ -269,6 +268,7 @@ export async function mergeD4(
   const files = [];
   try {
     for (const input of inputs) files.push(await openD4(input.path, options));
+    const clock = new Clock(options.signal);
     const output = new Output(path);
     try {
       let at = rootAt + directoryBytes(names);
@@ -283,8 +283,13 @@ export async function mergeD4(
       for (const { source } of files) {
         for (let from = rootAt; from < source.size; from += chunkBytes) {
           const bytes = new Uint8Array(Math.min(chunkBytes, source.size - from));
-          (await source.fetch([{ offset: from, length: bytes.length }])).copy(bytes, from);
+          const view = await orAbort(
+            source.fetch([{ offset: from, length: bytes.length }], options.signal),
+            options.signal,
+          );
+          view.copy(bytes, from);
           output.append(bytes);
+          await clock.tick();
           progress?.(output.position / total, 'merging');
         }
       }

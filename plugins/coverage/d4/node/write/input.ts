@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { checkText } from '../../chromosomes.js';
+import { orAbort } from '../../clock.js';
 import { D4Error, refuse, shown } from '../../error.js';
 import type { RunBatch } from '../../profile.js';
 import { parseRuns, type TextOptions } from './text.js';
@@ -51,6 +52,24 @@ export function runInput(runs: RunInput | RunStream, place: string): RunInput {
       return stream;
     },
   };
+}
+
+/** The same batches. Throws the signal's reason as soon as it aborts, also while the next batch does not come. */
+export async function* untilAbort<T>(items: AsyncIterable<T> | Iterable<T>, signal?: AbortSignal): AsyncGenerator<T> {
+  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  let isDone: boolean | undefined;
+  try {
+    for (;;) {
+      const next = await orAbort(Promise.resolve(iterator.next()), signal);
+      isDone = next.done;
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // A generator that waits ends only after what it waits for.
+    const end = isDone ? undefined : Promise.resolve(iterator.return?.()).catch(() => undefined);
+    if (!signal?.aborted) await end;
+  }
 }
 
 export type TextInputOptions = Omit<TextOptions, 'place'>;

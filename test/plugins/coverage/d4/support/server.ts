@@ -14,7 +14,9 @@ export interface RangeServer {
   /** Further headers of every response. */
   headers: Record<string, string>;
   /** Responses sent instead of bytes, one per request, before normal behaviour. */
-  faults: ('500' | '404' | 'drop' | 'short' | 'no-ranges')[];
+  faults: ('500' | '404' | '416' | '429' | 'drop' | 'short' | 'cut' | 'no-ranges')[];
+  /** Called at each request: one for which it returns true is never answered. */
+  holds: () => boolean;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export async function serveRanges(bytes: Uint8Array): Promise<RangeServer> {
     several: 'multipart',
     headers: {},
     faults: [],
+    holds: () => false,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -45,12 +48,14 @@ function answer(state: RangeServer, request: IncomingMessage, response: ServerRe
   const header = request.headers.range ?? '';
   state.requests.push(request.method === 'GET' ? header : String(request.method));
   for (const [name, value] of Object.entries(state.headers)) response.setHeader(name, value);
+  if (state.holds()) return;
   if (request.method !== 'GET') {
     response.writeHead(405).end();
     return;
   }
   const fault = state.faults.shift();
-  if (fault === '500' || fault === '404') {
+  if (fault === '416') response.setHeader('Content-Range', `bytes */${bytes.length}`);
+  if (fault === '500' || fault === '404' || fault === '416' || fault === '429') {
     response.writeHead(Number(fault)).end('no');
     return;
   }
@@ -80,6 +85,11 @@ function answer(state: RangeServer, request: IncomingMessage, response: ServerRe
   const contentRange = ({ from, to }: { from: number; to: number }) => `bytes ${from}-${to}/${bytes.length}`;
   if (ranges.length === 1 || state.several === 'first') {
     const body = bytes.subarray(first.from, first.to + 1);
+    if (fault === 'cut') {
+      response.writeHead(206, { 'Content-Range': contentRange(first), 'Content-Length': body.length });
+      response.write(body.subarray(0, body.length >> 1), () => request.socket.destroy());
+      return;
+    }
     const short = fault === 'short' ? body.subarray(0, body.length >> 1) : body;
     state.sent += short.length;
     response.writeHead(206, { 'Content-Range': contentRange(first), 'Content-Length': short.length }).end(short);
