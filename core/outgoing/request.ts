@@ -239,7 +239,8 @@ function request(
     const options = {
       ...over,
       method,
-      headers: { ...traceHeaders(), ...Object.fromEntries(new Headers(headers)) },
+      // Responses are not decompressed.
+      headers: { 'accept-encoding': 'identity', ...traceHeaders(), ...Object.fromEntries(new Headers(headers)) },
       ...(signal ? { signal } : {}),
     };
     begin(url, options, found).on('error', failed).end(body);

@@ -126,12 +126,11 @@ class HttpSource extends BlockSource {
     const { fetch: send = fetch, headers = {}, unasked } = this.#options;
     const end = this.#version?.size ?? Number.POSITIVE_INFINITY;
     const list = ranges.map(({ from, to }) => `${from * blockBytes}-${Math.min(to * blockBytes, end) - 1}`);
+    // `fetch` adds `Accept-Encoding: identity` to a range; a second one would make a signature of the headers invalid.
     const response = await send(this.#url, {
       headers: {
         ...headers,
         Range: `bytes=${list.join(', ')}`,
-        // A compressed response would have other byte positions.
-        'Accept-Encoding': 'identity',
         ...(!unasked &&
           this.#version?.etag &&
           !this.#version.etag.startsWith('W/') && { 'If-Match': this.#version.etag }),
