@@ -105,7 +105,7 @@ const openPlainly: OpenPath = async (path) => openSync(path, constants.O_RDONLY 
 export async function openLocal(location: string | URL, open = openPlainly): Promise<Source> {
   if (location instanceof URL && location.protocol !== 'file:')
     throw new D4Error('invalid', 'Files are read from http, https, s3 and file URLs', location.href);
-  const path = location instanceof URL ? fileURLToPath(location) : location;
+  const path = location instanceof URL || /^file:\/\//i.test(location) ? fileURLToPath(location) : location;
   let fd: number | undefined;
   try {
     fd = await open(path);

@@ -189,7 +189,9 @@ describe('d4: commands', () => {
         expect((await printed('gaps', '--below', '4'))[2]).to.equal('1\t10\t50\n');
         const [, , report = ''] = await printed('verify', '--json');
         const { file, tracks: found } = JSON.parse(report) as { file: string; tracks: { name: string }[] };
-        expect([file, found.map(({ name }) => name)]).to.deep.equal([named[2], ['inner/second']]);
+        // The query of a URL may sign the request, and is in no report.
+        const shown = given === tracks ? named[2] : server.url;
+        expect([file, found.map(({ name }) => name)]).to.deep.equal([shown, ['inner/second']]);
         // Without a track name: the whole file.
         expect((await runD4('view', given, '1:8-9')).out).to.equal('1\t8\t9\t5\t5\t9\n');
       }

@@ -1,17 +1,22 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AwsClient } from 'aws4fetch';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   createD4,
   depths,
+  type Fetch,
   type HttpOptions,
   isD4Error,
   memorySource,
   openD4,
+  verifyD4,
 } from '../../../../plugins/coverage/d4/index.js';
+import { serveS3, testKeys } from '../../../support/s3.js';
 import { fewer } from '../../../support/sample.js';
 import { demoFile } from '../support/shared.js';
 import { intervalsArbitrary, trackArbitrary } from './support/arbitrary.js';
@@ -242,6 +247,37 @@ describe('d4: reading over HTTP', () => {
     (await openD4(server.url)).close();
     // Timers count whole milliseconds.
     expect(performance.now() - since).to.be.at.least(199);
+  });
+
+  it('names no query of a URL, in a report either', async () => {
+    server = await serveRanges(await ownFile());
+    expect((await verifyD4(`${server.url}?token=secret`)).file).to.equal(server.url);
+    const missing = openD4('s3://bucket/a#b?c.d4', { s3: { fetch: async () => new Response('', { status: 404 }) } });
+    expect(await missing.catch(String)).to.include('There is no such file (s3://bucket/a#b?c.d4)');
+  });
+
+  it('sends headers that can be signed before', async () => {
+    const bytes = await ownFile();
+    server = await serveRanges(bytes);
+    const storage = await serveS3();
+    try {
+      storage.objects.set('bucket/sample.d4', bytes);
+      const { region } = storage;
+      const aws = new AwsClient({ ...testKeys, service: 's3', region, retries: 0 });
+      // The storage wants the digest of the body, which is empty.
+      const digest = { 'X-Amz-Content-Sha256': createHash('sha256').digest('hex') };
+      const send: Fetch = (name, init) =>
+        aws.fetch(name.replace('s3:/', storage.endpoint), { ...init, headers: { ...init?.headers, ...digest } });
+      const s3 = { fetch: send };
+      const [row] = await (await openD4('s3://bucket/sample.d4', { s3 })).statistics({ intervals: [gene] });
+      expect(row?.bases).to.equal(21_111);
+      // Some storages compress what they send to clients that do not refuse it.
+      expect(new Set(storage.requests.map(({ headers }) => headers['accept-encoding']))).to.deep.equal(
+        new Set(['identity']),
+      );
+    } finally {
+      await storage.close();
+    }
   });
 
   it('rejects with the reason of its signal', async () => {

@@ -18,6 +18,7 @@ import { type Kernel, kernel } from '../../kernel/kernel.js';
 import type { Partition } from '../../metadata.js';
 import { depths } from '../../profile.js';
 import { recordBegin } from '../../secondary/records.js';
+import { displayName } from '../../source/http.js';
 import { type D4Track, quickFindings } from '../../track.js';
 import { StretchReader } from '../../window.js';
 import { type NodeOpenOptions, openD4 } from '../files.js';
@@ -65,7 +66,7 @@ export async function verifyD4(location: string, options: VerifyOptions = {}): P
     file?.close();
   }
   const all = [...findings, ...tracks.flatMap((track) => track.findings)];
-  return { file: location, verdict: verdict(all), findings, tracks };
+  return { file: displayName(location), verdict: verdict(all), findings, tracks };
 }
 
 async function verifyTrack(file: D4File, place: number, options: VerifyOptions): Promise<TrackReport> {
