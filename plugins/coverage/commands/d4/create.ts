@@ -47,7 +47,8 @@ export const createCommand: D4Command = {
     },
     {
       flags: '--denominator <n>',
-      description: 'factor from depths to stored integers (default: the power of ten that they need)',
+      description:
+        'factor from depths to stored integers, to which they are rounded (default: the power of ten that they need, up to a billion)',
     },
     {
       flags: '--format <format>',
@@ -70,6 +71,7 @@ export const createCommand: D4Command = {
       chromosomes: genome === undefined ? undefined : await io.readGenome(genome),
       dictionary: parseRange(input.options.sparse ? '0-1' : textOption(input, 'dictRange')),
       denominator: numberOption(input, 'denominator'),
+      round: true,
       deflate: level,
       progress: io.progress,
       signal: input.signal,

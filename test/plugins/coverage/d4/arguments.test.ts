@@ -271,7 +271,8 @@ describe('d4: arguments', () => {
       ends: [end],
       depths: [depth],
     });
-    const round = (denominator: number) => `times the denominator ${denominator} is not whole: round it (chr1:0-3)`;
+    const round = (denominator: number) =>
+      `times the denominator ${denominator} is not whole: round it, or give round (chr1:0-3)`;
     const noRuns = 'runs must be an array or a stream of runs, or what textInput returns';
     const noName = 'The name of a chromosome must be text without tabs, line ends and NULs';
     const uneven = 'begins, ends and depths must be equally long, unlike';

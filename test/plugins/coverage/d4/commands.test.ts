@@ -124,6 +124,18 @@ describe('d4: commands', () => {
     }
   });
 
+  it('create rounds depths to the denominator, or to a billionth', async () => {
+    writeFileSync(folder.path('thirds.bedgraph'), '1\t0\t1\t12.345\n1\t1\t2\t0.33333333333\n');
+    const view = async (...options: string[]) => {
+      const made = folder.path('thirds.d4');
+      expect(await runD4('create', '-f', ...options, folder.path('thirds.bedgraph'), made)).to.include({ status: 0 });
+      return (await runD4('view', made)).out;
+    };
+    expect(await view('--denominator', '10')).to.equal('1\t0\t1\t12.3\n1\t1\t2\t0.3\n');
+    // 12.345 billion do not fit 32 bits: a tenth of a billionth as well.
+    expect(await view()).to.equal('1\t0\t1\t12.345\n1\t1\t2\t0.33333333\n');
+  });
+
   it('create writes files that other users cannot read', async () => {
     expect(await runD4('create', folder.path('runs.bedgraph'), folder.path('m.d4'))).to.include({ status: 0 });
     expect((statSync(folder.path('m.d4')).mode & 0o007).toString(8)).to.equal('0');

@@ -20,11 +20,10 @@ export interface CreateOptions {
   chromosomes?: readonly D4Chromosome[] | undefined;
   /** Values that get a code, in stored integers. If omitted, the cheapest choice. */
   dictionary?: Dictionary | { low: number; high: number } | undefined;
-  /**
-   * Factor from depths to stored integers; depths that it does not make whole are refused. If omitted, the least power of ten
-   * that makes all depths whole, up to 10^9.
-   */
+  /** Factor from depths to stored integers. If omitted, the least power of ten that makes all depths whole, up to 10^9. */
   denominator?: number | undefined;
+  /** Rounds depths that the denominator does not make whole. If omitted, they are refused. */
+  round?: boolean | undefined;
   /** Level of deflate for the secondary table, 1 to 9. If omitted, no compression. */
   deflate?: number | undefined;
   progress?: WriteProgress | undefined;
@@ -38,11 +37,11 @@ export interface CreateOptions {
 export async function createD4(path: string, runs: RunInput | RunStream, options: CreateOptions = {}): Promise<void> {
   checkText('path', path);
   const input = runInput(runs, path);
-  const { progress, signal, deflate, denominator = 1 } = options;
+  const { progress, signal, deflate, denominator = 1, round } = options;
   if (deflate !== undefined) checkWhole('deflate', deflate, 1, 9);
   if (!(denominator > 0 && Number.isFinite(denominator))) refuse('denominator', 'a positive number', denominator);
   const plan = await decide(input, options);
-  const writer = new D4Writer(path, { ...plan, deflate });
+  const writer = new D4Writer(path, { ...plan, deflate, round });
   try {
     await pass(input, (batch) => writer.add(batch), 'writing', progress, signal);
     writer.finish();

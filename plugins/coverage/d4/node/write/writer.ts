@@ -21,6 +21,8 @@ export interface WriterOptions {
   dictionary: Dictionary;
   /** Factor from depths to stored integers. */
   denominator: number;
+  /** Rounds depths that the denominator does not make whole, which are refused otherwise. */
+  round?: boolean | undefined;
   /** Level of deflate for the secondary table; if omitted, no compression. */
   deflate?: number | undefined;
 }
@@ -130,12 +132,14 @@ export class D4Writer {
   }
 
   #run(begin: number, end: number, depth: number): void {
-    const { denominator, chromosomes } = this.#options;
+    const { denominator, round, chromosomes } = this.#options;
     const exact = depth * denominator;
     const value = Math.round(exact);
     const fits = (value | 0) === value;
-    if (!fits || (exact !== value && !isWhole(exact))) {
-      const reason = fits ? `times the denominator ${denominator} is not whole: round it` : 'does not fit 32 bits';
+    if (!fits || (!round && exact !== value && !isWhole(exact))) {
+      const reason = fits
+        ? `times the denominator ${denominator} is not whole: round it, or give round`
+        : 'does not fit 32 bits';
       const place = `${chromosomes[this.#chromosome]?.name}:${begin}-${end}`;
       throw new D4Error('invalid', `The depth ${depth} ${reason}`, place);
     }
