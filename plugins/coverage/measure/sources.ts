@@ -183,7 +183,8 @@ function faultOf(error: unknown, location: Location, log: SourceOptions['log']):
  */
 function placeless({ code, reason, cause, stack = '' }: D4Error): Error {
   const { code: system } = (cause ?? {}) as NodeJS.ErrnoException;
-  const loggable = new Error(`${reason}${system === undefined ? '' : ` (${system})`}`);
+  const isNamed = system === undefined || reason.endsWith(`: ${system}`);
+  const loggable = new Error(isNamed ? reason : `${reason} (${system})`);
   loggable.name = `D4Error ${code}`;
   const frames = stack.split('\n').filter((line) => /^ {4}at /.test(line));
   loggable.stack = [`${loggable.name}: ${loggable.message}`, ...frames].join('\n');

@@ -164,7 +164,7 @@ describe('files named by requests', () => {
     }
     const logged = server?.log() ?? '';
     // The cause is logged, at both levels.
-    expect(logged).to.include('The server cannot be reached (ECONNREFUSED)').and.include('The server answers 500');
+    expect(logged).to.include('The server cannot be reached: ECONNREFUSED').and.include('The server answers 500');
     expect(logged).to.match(/"level":50.*request failed/);
     expect(logged).to.not.match(/NA12878|secret/);
     for (const host of [gone, failing]) expect(logged).to.not.include(host);

@@ -105,7 +105,7 @@ const openPlainly: OpenPath = async (path) => openSync(path, constants.O_RDONLY 
 export async function openLocal(location: string | URL, open = openPlainly): Promise<Source> {
   if (location instanceof URL && location.protocol !== 'file:')
     throw new D4Error('invalid', 'Files are read from http, https, s3 and file URLs', location.href);
-  const path = location instanceof URL || /^file:\/\//i.test(location) ? fileURLToPath(location) : location;
+  const path = pathOf(location);
   let fd: number | undefined;
   try {
     fd = await open(path);
@@ -122,6 +122,15 @@ export async function openLocal(location: string | URL, open = openPlainly): Pro
     throw new D4Error('unreachable', 'Not a regular file', path);
   }
   return new LocalSource(identity(path, status), fd);
+}
+
+function pathOf(location: string | URL): string {
+  if (!(location instanceof URL) && !/^file:\/\//i.test(location)) return location;
+  try {
+    return fileURLToPath(location);
+  } catch (cause) {
+    throw new D4Error('invalid', 'The URL names no file of this machine', String(location), { cause });
+  }
 }
 
 function identity(path: string, { dev, ino, size, mtimeMs }: Stats): LocalIdentity {

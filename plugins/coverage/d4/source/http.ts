@@ -263,11 +263,11 @@ export function displayName(location: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-/** What a failure was caused by at first, as a text that may be shown. */
+/** What a failure was caused by at first, for a sentence that may be logged: a code, since texts of systems name hosts and paths. */
 export function causeOf(failure: unknown): string {
   let first = failure as { cause?: unknown; message?: unknown; code?: unknown } | undefined | null;
   for (let left = 8; first?.cause && left > 0; left--) first = first.cause as typeof first;
-  const text = String(first?.message || first?.code || first);
+  const text = String(first?.code || first?.message || first);
   return text.replace(/https?:\/\/[^\s"')]+/gi, displayName);
 }
 
