@@ -1,4 +1,5 @@
 /** Opens D4 files: whose bytes come from anywhere, on any platform. */
+import { orAbort } from './clock.js';
 import { D4Error, refuse } from './error.js';
 import { D4File, versionOfSource } from './file.js';
 import type { KernelName } from './kernel/kernel.js';
@@ -70,7 +71,7 @@ async function sourceOf<Options extends OpenOptions>(
   if (typeof location !== 'string' && !(location instanceof URL)) {
     const given = Object(location) as Partial<FileHandle & Source>;
     if (typeof given.read === 'function' && given.stat) return openHandle(location as FileHandle, name, options.signal);
-    if (typeof given.fetch === 'function' && given.close) return location as Source;
+    if (typeof given.fetch === 'function' && given.close) return endingBySignal(location as Source);
     refuse('location', 'a path, a URL, a Blob, a file handle, bytes or a source', location);
   }
   const text = String(location);
@@ -79,6 +80,17 @@ async function sourceOf<Options extends OpenOptions>(
   if (!text.startsWith('s3://')) return platform.openPath(location, options);
   if (options.s3 === undefined) throw new D4Error('invalid', 'It is not known how to reach S3', text);
   return openHttp(text, { ...platform.http, ...options.s3, singleRanges: true }, signal);
+}
+
+/** A source of the caller's own, whose `fetch` may know no signals; all others end by them. */
+function endingBySignal(source: Source): Source {
+  const { name, local, size, version, remote } = source;
+  return {
+    ...{ name, size, version, remote },
+    ...(local && { local }),
+    fetch: (spans, signal) => orAbort(source.fetch(spans, signal), signal),
+    close: () => source.close(),
+  };
 }
 
 const magic = 0xdddd3464;

@@ -1,6 +1,6 @@
 /** Finds the tracks of a file, opens their primary and secondary tables, and detects a truncated or damaged file. */
 import { checkTrack, contigFindings, type ReferenceBuild } from './chromosomes.js';
-import { Clock, orAbort } from './clock.js';
+import { Clock } from './clock.js';
 import {
   checkFrame,
   type DirectoryEntry,
@@ -185,7 +185,7 @@ async function openTrack(
     const what = within('.stab');
     const head = { offset: stab.at, length: 512, ahead: Math.min(secondaryAhead, source.size - stab.at) };
     inside(source, head, what);
-    await orAbort(source.fetch([head], signal), signal);
+    await source.fetch([head], signal);
     const found = await readDirectory(opening, stab.at, what);
     checkExtents(source, found, what);
     const own = found.find((entry) => entry.name === '.metadata');
@@ -283,7 +283,7 @@ async function followStreams(
       checkFrame(source, frame, name);
       extents.claim(frame, name);
       const ahead = Math.min(followAhead, source.size - frame.at);
-      const fetched = orAbort(source.fetch([{ offset: frame.at, length: frameHeader, ahead }], signal), signal);
+      const fetched = source.fetch([{ offset: frame.at, length: frameHeader, ahead }], signal);
       (fetched instanceof Promise ? await fetched : fetched).copy(header, frame.at);
       const pause = clock.tick();
       if (pause) await pause;

@@ -3,7 +3,6 @@
  * depths as stored integers.
  */
 import type { IndexedInterval } from './chromosomes.js';
-import { orAbort } from './clock.js';
 import { D4Error } from './error.js';
 import { type Kernel, windowBytes } from './kernel/kernel.js';
 import type { Dictionary } from './metadata.js';
@@ -114,7 +113,7 @@ export class StretchReader {
     const found = this.#found;
     const { chromosome, begin, end } = region;
     if (found?.chromosome !== chromosome || begin < found.begin || end > found.end) return this.#find(region, reach);
-    const view = orAbort(this.#track.source.fetch(this.#codes(region, reach), this.#signal), this.#signal);
+    const view = this.#track.source.fetch(this.#codes(region, reach), this.#signal);
     if (view instanceof Promise) return view.then((fetched) => this.#stretch(region, fetched, found));
     return this.#stretch(region, view, found);
   }
@@ -126,11 +125,11 @@ export class StretchReader {
     const codes = this.#codes(region, reach);
     if (source.remote) {
       const hints = secondary?.hints(chromosome, begin, end) ?? [];
-      if (hints.length > 0) await orAbort(source.fetch([...codes, ...hints], this.#signal), this.#signal);
+      if (hints.length > 0) await source.fetch([...codes, ...hints], this.#signal);
     }
     for (;;) {
       const plan = await secondary?.plan(chromosome, begin, end, this.#signal);
-      const view = await orAbort(source.fetch([...codes, ...(plan?.spans ?? [])], this.#signal), this.#signal);
+      const view = await source.fetch([...codes, ...(plan?.spans ?? [])], this.#signal);
       const blocks = plan ? secondary?.load(plan, view) : [];
       if (!blocks) continue;
       this.#found = { chromosome, begin, end: plan?.until ?? Number.POSITIVE_INFINITY, blocks };

@@ -1,5 +1,4 @@
 /** The records of one partition, found without reading all of them. */
-import { orAbort } from '../clock.js';
 import { checkFrame, type Extents, type FrameLink, frameHeader, nextFrame } from '../container.js';
 import { D4Error } from '../error.js';
 import type { Partition } from '../metadata.js';
@@ -174,7 +173,7 @@ export class RecordStream {
     const wanted = frameHeader + (deflated ? deflateHeaderBytes : skip + 4);
     const head = new Uint8Array(Math.min(wanted, link.size));
     const ahead = Math.min(walkAhead, source.size - link.at);
-    const view = await orAbort(source.fetch([{ offset: link.at, length: head.length, ahead }], signal), signal);
+    const view = await source.fetch([{ offset: link.at, length: head.length, ahead }], signal);
     if (this.#next !== link) return;
     view.copy(head, link.at);
     extents.walk(link, this.#what());
@@ -226,7 +225,7 @@ export class RecordStream {
     const position = this.#beginOfPart({ frame: f, index });
     let done = 0;
     for (const span of this.#locate(f, position, bytes.length)) {
-      const view = await orAbort(this.#context.source.fetch([span], signal), signal);
+      const view = await this.#context.source.fetch([span], signal);
       view.copy(bytes.subarray(done, done + span.length), span.offset);
       done += span.length;
     }

@@ -2,7 +2,6 @@
  * Where the bytes of a D4 file come from: the interface of all sources, the reading of small pieces of one, and the source
  * whose bytes are in memory.
  */
-import { orAbort } from '../clock.js';
 import { D4Error } from '../error.js';
 
 /** A piece of a file, in bytes. `ahead` is the length that would be useful if a request is needed anyway. */
@@ -40,7 +39,7 @@ export interface Source {
   readonly version?: string | undefined;
   /** Whether each fetch may cost a network round trip. */
   readonly remote: boolean;
-  /** Fetches all spans together. They must be inside the file. */
+  /** Fetches all spans together. They must be inside the file. The library itself ends waiting for one that ignores its signal. */
   fetch(spans: readonly ByteSpan[], signal?: AbortSignal): ByteView | Promise<ByteView>;
   close(): void;
 }
@@ -71,7 +70,7 @@ export async function readBytes(
 ): Promise<Uint8Array> {
   inside(source, span, what);
   const bytes = new Uint8Array(span.length);
-  const view = await orAbort(source.fetch([span], signal), signal);
+  const view = await source.fetch([span], signal);
   view.copy(bytes, span.offset);
   return bytes;
 }

@@ -2,7 +2,7 @@
  * One pass over the pieces of a track, which adds up all statistics at once and finds the runs of bases below or above a
  * threshold.
  */
-import { type Clock, orAbort } from '../clock.js';
+import type { Clock } from '../clock.js';
 import { D4Error } from '../error.js';
 import { type Kernel, unpackCodes } from '../kernel/kernel.js';
 import type { Dictionary } from '../metadata.js';
@@ -49,7 +49,7 @@ async function prefetch(track: D4Track, pieces: Pieces, from: number, to: number
     const end = Math.min(pieces.end[i] as number, begin + longest);
     spans.push(...likelySpans(track, { chromosome: pieces.chromosome[i] as number, begin, end }));
   }
-  if (spans.length > 0) await orAbort(track.source.fetch(spans, signal), signal);
+  if (spans.length > 0) await track.source.fetch(spans, signal);
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import { checkObject, checkText, checkWhole } from '../../chromosomes.js';
-import { Clock, orAbort } from '../../clock.js';
+import { Clock } from '../../clock.js';
 import { D4Error, maxChromosomeSize, maxWidth, refuse, shown } from '../../error.js';
 import { chromosomeList, type D4Chromosome, type Dictionary, dictionary, simpleRange } from '../../metadata.js';
 import type { RunBatch } from '../../profile.js';
@@ -282,10 +282,7 @@ export async function mergeD4(
       for (const { source } of files) {
         for (let from = rootAt; from < source.size; from += chunkBytes) {
           const bytes = new Uint8Array(Math.min(chunkBytes, source.size - from));
-          const view = await orAbort(
-            source.fetch([{ offset: from, length: bytes.length }], options.signal),
-            options.signal,
-          );
+          const view = await source.fetch([{ offset: from, length: bytes.length }], options.signal);
           view.copy(bytes, from);
           output.append(bytes);
           await clock.tick();
