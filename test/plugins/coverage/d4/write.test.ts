@@ -237,6 +237,12 @@ describe('d4: writing', () => {
       );
     }
     expect(lstatSync(pipe).isFIFO()).to.equal(true);
+    // Two links to each other lead nowhere.
+    const [one, other] = ['one.d4', 'other.link'].map(folder.path) as [string, string];
+    symlinkSync(other, one);
+    symlinkSync(one, other);
+    const circular = await write(one, 5).catch((failure: unknown) => failure);
+    expect(isD4Error(circular) && circular.message).to.equal(`The file cannot be created (${one})`);
     symlinkSync(folder.path('absent.d4'), pointer);
     await write(pointer, 6);
     expect(readNaively(readFileSync(pointer)).chromosomes[0]?.depths[0]).to.equal(6);

@@ -264,15 +264,16 @@ export class Output {
   #at = 0;
 
   constructor(path: string) {
-    const there = statSync(path, { throwIfNoEntry: false });
-    if (there !== undefined && !there.isFile()) {
-      throw new D4Error('invalid', 'The output is there already, and is not a regular file', path);
-    }
-    this.#path = there === undefined ? path : realpathSync(path);
-    this.#temporary = `${this.#path}.${randomUUID().slice(0, 8)}.tmp`;
     try {
+      const there = statSync(path, { throwIfNoEntry: false });
+      if (there !== undefined && !there.isFile()) {
+        throw new D4Error('invalid', 'The output is there already, and is not a regular file', path);
+      }
+      this.#path = there === undefined ? path : realpathSync(path);
+      this.#temporary = `${this.#path}.${randomUUID().slice(0, 8)}.tmp`;
       this.#fd = openSync(this.#temporary, 'wx', 0o640);
     } catch (cause) {
+      if (cause instanceof D4Error) throw cause;
       throw new D4Error('unreachable', 'The file cannot be created', path, { cause });
     }
   }
