@@ -58,7 +58,7 @@ export function bodyReader(
   };
   // Made at the first request with a body: koa-body loads a hundred files of other packages and checks its options slowly, and
   // a server has a hundred readers.
-  let read: Promise<ReturnType<typeof koaBody>> | undefined;
+  let read: ReturnType<typeof koaBody> | undefined;
 
   return async (ctx, admit) => {
     if (!hasBody(ctx.req)) return { body: undefined, type: undefined };
@@ -73,8 +73,8 @@ export function bodyReader(
       return { body: await receiveSmallForm(limited(ctx.req, streamLimit), ctx.req.headers, limits), type };
     }
     if (!isParsed(type)) return { body: limited(ctx.req, streamLimit), type };
-    read ??= reader();
-    await (await read)(ctx, async () => undefined);
+    read ??= await reader();
+    await read(ctx, async () => undefined);
     const text = decodedBody((ctx.request as typeof ctx.request & { body: string }).body);
     if (text === '') return { body: undefined, type: undefined };
     const body = type === formType ? parseFields(text) : parseJson(text);
