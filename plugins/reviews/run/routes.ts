@@ -1,17 +1,21 @@
 /** Routes of runs: a person agrees to a change that waits, or asks what a change would bring. */
 import { z } from 'zod';
 import {
+  bodyRefusals,
+  callerRefusals,
   Fault,
   type Json,
   ownerOf,
   type PluginContext,
   preferred,
   type RouteDeclaration,
+  refused,
   route,
 } from '../../../core/plugin.js';
 import type { Services } from '../../services/services.js';
 import { reviews } from '../contract.js';
-import { ownersFor, writeRight } from '../rights.js';
+import { nameOfPerson } from '../desk.js';
+import { ownersFor, tenantOfCase, writeRight } from '../rights.js';
 import { preview, withVersion } from './preview.js';
 import type { AssumingTools } from './run.js';
 import type { Schedule } from './schedule.js';
@@ -32,12 +36,8 @@ export interface RunRouteTools {
   base: string;
 }
 
-const problem = z.looseObject({ status: z.int(), title: z.string(), detail: z.string().optional() });
-const refusal = (description: string) => ({ description, content: { 'application/problem+json': problem } });
-const refusals = {
-  401: refusal('The credential is missing or invalid.'),
-  403: refusal('The caller lacks the right.'),
-};
+const pageType = 'text/html';
+const noSuchVersion = 'There is no such version of a panel, or the caller may not read it.';
 const jobAnswer = z.object({ job: z.object({ id: z.string(), href: z.string() }) });
 
 export function runRoutes(context: RunContext, { schedule, tools, base }: RunRouteTools): RouteDeclaration[] {
@@ -71,25 +71,22 @@ export function runRoutes(context: RunContext, { schedule, tools, base }: RunRou
       answers: {
         202: { description: 'It is applied by a job.', content: { 'application/json': jobAnswer } },
         303: { description: 'The same, for forms: the worklist is at Location.' },
-        404: refusal('No such change waits.'),
-        ...refusals,
+        ...refused({ ...callerRefusals, 404: 'No such change waits.' }, pageType),
       },
       async handle({ params: { id }, principal, id: request, headers }) {
         const owners = await ownersFor(context, principal, writeRight);
         const [waiting] = (await tools.repository.held(owners)).filter((one) => one.id === id && !one.agreed);
         if (!waiting) throw new Fault('not-found', `No change ${id} waits`);
-        const by = principal.kind === 'subject' ? (principal.name ?? principal.owner) : principal.owner;
-        const agreed = { by, at: context.now() };
+        const agreed = { by: nameOfPerson(principal), at: context.now() };
         await context.audit.within(context.transaction, async (scope, record) => {
           if (!(await scope.repository(reviews).settle(id, agreed)))
             throw new Fault('not-found', `No change ${id} waits`);
-          const tenant = waiting.owner === undefined ? undefined : { name: waiting.owner };
-          const because = await context.policy.why(principal, writeRight, tenant);
+          const because = await context.policy.why(principal, writeRight, tenantOfCase(waiting.owner));
           const about = [`change:${id}`];
           await record(principal, { action: 'reviews.approve', about, because, outcome: 'done', request });
         });
         const job = await schedule.ask();
-        if (preferred(headers, ['application/json', 'text/html']) === 'text/html')
+        if (preferred(headers, ['application/json', pageType]) === pageType)
           return { status: 303, headers: { Location: `${base}/reviews` } };
         return { status: 202, body: { job: { id: job.id, href: jobs.href(job) } } };
       },
@@ -104,10 +101,7 @@ export function runRoutes(context: RunContext, { schedule, tools, base }: RunRou
       body: { types: ['application/json'], schema: previewFields },
       answers: {
         202: { description: 'It is counted by a job.', content: { 'application/json': jobAnswer } },
-        404: refusal('There is no such version of a panel, or the caller may not read it.'),
-        413: refusal('The body is too large.'),
-        415: refusal('The media type of the body is not supported.'),
-        ...refusals,
+        ...refused({ ...callerRefusals, ...bodyRefusals, 404: noSuchVersion }, pageType),
       },
       async handle({ body: { panel }, principal }) {
         const panels = find<Services['panels/versions@1']>('panels/versions@1');

@@ -137,5 +137,8 @@ for (const engine of storages)
       expect(change).to.deep.include({ id: 'panel kidney@3' });
       expect(change?.agreed?.by).to.be.a('string');
       expect((await approve()).status).to.equal(404);
+      // As a page, too; the server under test refuses answers that no route declares.
+      const asPage = await post('/reviews/changes/none/approve', {}, { accept: 'text/html' });
+      expect(asPage.status).to.equal(404);
     });
   });
