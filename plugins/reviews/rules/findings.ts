@@ -5,6 +5,7 @@
 import type { PanelGeneOfReport } from '../../services/services.js';
 import { alleleKey, type Reason } from '../contract.js';
 import type { CarriedAllele, CaseEvidence, CoverageHole, KnownClass, Looked } from '../evidence/evidence.js';
+import { listUnder } from '../evidence/known-genes.js';
 import { classText, type Draft, type FoundFinding, findingsFrom } from './drafts.js';
 import { inheritanceOf } from './inheritance.js';
 import { type GeneOfCase, isPathogenic, isTrusted, nameOf, type Passing } from './passing.js';
@@ -159,9 +160,10 @@ const rules: readonly Rule[] = [
     needs: ({ panel, calls, classes, coverage }) => [panel.before, panel.now, calls, classes, coverage],
     find(situation) {
       const { baseline, evidence, genes, now } = situation;
-      const holes = evidence.coverage.value?.holes ?? [];
+      const ofGenes = new Map<number, CoverageHole[]>();
+      for (const hole of evidence.coverage.value?.holes ?? []) listUnder(ofGenes, hole.hgnc, hole);
       return genes.flatMap((gene): Draft[] => {
-        const open = holes.filter(({ hgnc }) => hgnc === gene.hgnc);
+        const open = ofGenes.get(gene.hgnc) ?? [];
         if (open.length === 0) return [];
         const added = open.filter((hole) => !baseline.holes.some((one) => isSameHole(one, hole)));
         const places = open.map(placeText);
