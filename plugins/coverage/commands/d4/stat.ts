@@ -36,12 +36,14 @@ type TableKind =
   | { name: 'percentile'; percent: number }
   | { name: 'perc_cov'; thresholds: number[] };
 
+const statistics = 'mean, sum, count, median, percentile=P, hist or perc_cov=T1,T2,…';
+
 /** Prints statistics of regions in the columns and the order of d4tools, or as JSON. */
 export const statCommand: D4Command = {
   name: 'stat',
   summary: 'print statistics of regions of a D4 file',
   description:
-    'KIND is mean, sum, count, median, percentile=P, hist or perc_cov=T1,T2,… (fraction of bases with at least that depth). ' +
+    `KIND is ${statistics} (fraction of bases with at least that depth). ` +
     'Given several times, such as -s mean -s perc_cov=10,20, their columns follow one another, and the file is read once. ' +
     'Rows are sorted by chromosome name, begin and end. Without --region every chromosome is a row.',
   arguments: [trackArgument],
@@ -118,8 +120,7 @@ function parseKind(given: string): StatisticKind {
     const thresholds = value.split(',').map((threshold) => parseNumber(threshold, '--stat'));
     return { name, thresholds: thresholds.sort((a, b) => a - b) };
   }
-  const known = 'mean, sum, count, median, percentile=P, hist or perc_cov=T1,T2';
-  throw new D4Error('invalid', `${JSON.stringify(given)} is not a statistic, which are ${known}`, '--stat');
+  throw new D4Error('invalid', `${JSON.stringify(given)} is not a statistic, which are ${statistics}`, '--stat');
 }
 
 function isOfFirstTrack({ name }: StatisticKind): boolean {
