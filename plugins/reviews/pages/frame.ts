@@ -44,7 +44,7 @@ ul.plain { list-style: none; margin: 0; padding: 0; } ul.plain > li { padding: .
 .fields { grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); }
 .fields + .field, .field + .fields, .field + .field { margin-top: .9rem; } .fields > .field { margin-top: 0; }
 th, td { padding: .25rem .75rem .25rem 0; }
-tbody th { font-weight: 550; }
+tbody th { font-weight: 550; min-width: 6rem; }
 .stack td { min-width: 4.5rem; }
 @media screen and (max-width: 48rem) {
   .columns { grid-template-columns: minmax(0, 1fr); }
