@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { depthsArbitrary } from './support/arbitrary.js';
@@ -44,13 +44,14 @@ describe(`d4: beside d4tools${missing ? ' (skipped: d4tools is not installed)' :
     );
   });
 
-  it('our view prints files of d4tools as its own does', async () => {
+  // Not as its own view: that leaves out the last frame if it has a single record.
+  it('our view prints files of d4tools as the text that they were made of', async () => {
     await fc.assert(
       fc.asyncProperty(sample, async ({ depths, deflate }) => {
         const { text, genome } = write(depths);
         const path = folder.path('theirs.d4');
         d4tools('create', ...(deflate ? ['-z'] : []), '-g', genome, text, path);
-        expect((await runD4('view', path)).out).to.equal(d4tools('view', path));
+        expect((await runD4('view', path)).out).to.equal(readFileSync(text, 'utf8'));
       }),
       { numRuns: 25 },
     );
