@@ -2,8 +2,8 @@
  * Bundles the code of the build, so that a start reads some ten files instead of hundreds: a script of the core, of the adapters,
  * of each plugin and of the D4 library with its tool (`script.cjs` in its folder of `dist/`). A module of a script is evaluated
  * when it is first imported, so that what no enabled plugin needs never runs. Modules that others load by their paths stay files at
- * these paths, which give the exports of the same module of a script: a process has one of each. Workers, and doors into pages of
- * browsers, are bundles of their own.
+ * these paths, which give the exports of the same module of a script: a process has one of each. Workers, doors into pages of
+ * browsers, and the door of the D4 library, which others bundle into programs of their own, are bundles of their own.
  *
  * Dependencies stay files of their packages, which an institution can update. Those that most commands need are scripts in
  * `dist/dependencies/` as well, each of which is used only as long as exactly its versions are installed.
@@ -25,6 +25,9 @@ const loaded = [
 
 /** Doors into a page: each is one file for browsers, with all that it needs. */
 const forPages = /\/browser\.ts$/;
+
+/** The door of the library, as one module that bundlers follow: they see no script that is found at run time. */
+const library = 'plugins/coverage/d4/index.ts';
 
 /** Packages that nearly every command loads, from hundreds of files. */
 const common = ['commander', 'knex', 'yaml', 'zod'];
@@ -91,15 +94,30 @@ export async function bundle({ root, parts, folder }) {
         outfile: `dist/${script}`,
         format: 'cjs',
         banner: { js: calls(script) },
-        plugins: [betweenScripts(root, script, exported), keepUrls(root)],
+        plugins: [betweenScripts(root, script, exported), keepUrls(root, (path) => `urlOf('${path}')`)],
       }),
     );
   }
   const workers = sourcesIn(root, parts, (file) => file.endsWith('/worker.ts'));
   save(await build({ ...ours, entryPoints: workers, outbase: '.', outdir: 'dist', format: 'esm' }));
   for (const door of doors) if (forPages.test(door)) save(await bundleForPages(root, door));
+  // A program of CommonJS has no URL. What bundlers know as the URL of a file that exists is avoided.
+  const beside = (path) =>
+    `((path, door) => door && new URL(path, door).href)('${relative(dirname(library), path).split(sep).join('/')}', import.meta.url)`;
+  save(
+    await build({
+      ...ours,
+      entryPoints: [library],
+      outfile: `dist/${builtPath(library)}`,
+      format: 'esm',
+      // Keeps comments for bundlers.
+      minifyWhitespace: false,
+      plugins: [keepUrls(root, beside)],
+    }),
+  );
   await saveDependencies(root, save);
-  for (const source of byPath) write(join(folder, builtPath(source)), standIn(source, exported.get(source)));
+  for (const source of byPath)
+    if (source !== library) write(join(folder, builtPath(source)), standIn(source, exported.get(source)));
 }
 
 /** A door into a page, as a module that browsers load as it is. */
@@ -212,14 +230,14 @@ const betweenScripts = (root, script, exported) => ({
 
 /**
  * A module finds its assets and workers from `import.meta.url`, and built-in plugins and adapters by URLs: in a script, these
- * are those that it had without bundling (see modules.cjs).
+ * are those that it had without bundling (see modules.cjs). `urlOf` writes the URL of a path.
  */
-const keepUrls = (root) => ({
+const keepUrls = (root, urlOf) => ({
   name: 'module URLs',
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/, namespace: 'file' }, ({ path }) => ({
       contents: readFileSync(path, 'utf8')
-        .replaceAll('import.meta.url', `urlOf('${builtPath(relative(root, path).split(sep).join('/'))}')`)
+        .replaceAll('import.meta.url', urlOf(builtPath(relative(root, path).split(sep).join('/'))))
         .replaceAll('import(url.href)', 'importFrom(url.href)'),
       loader: 'ts',
     }));

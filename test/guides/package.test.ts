@@ -1,9 +1,10 @@
 /** The packed package, used as an institution would use it, on every supported version of Node.js. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { build } from 'esbuild';
 import { createD4 } from '../../plugins/coverage/d4/index.js';
 import { installWithLevel } from '../kit/kv-adapter/installed.js';
 import { serveRanges } from '../plugins/coverage/d4/support/server.js';
@@ -57,6 +58,23 @@ for (const door of process.argv.slice(2)) {
 console.log(JSON.stringify(opened));
 `;
 
+/** Sums by a pool, writes and checks a depth file; `sum`, its verdict and the number of threads are printed. */
+const depthProgram = `
+import { createD4, D4Pool, openD4, verifyD4 } from 'trefoil/d4';
+let threads = 0;
+process.on('worker', () => threads++);
+async function run([path, written]) {
+  const pool = new D4Pool({ threads: 1, inlineBases: 0 });
+  const file = await openD4(path, { sweeper: pool.sweeper });
+  const [{ sum }] = await file.statistics({ intervals: [{ chromosome: 'chr1', begin: 0, end: 1_000_000 }] });
+  file.close();
+  await pool.close();
+  await createD4(written, [{ chromosome: 'chr1', begins: [0], ends: [9], depths: [sum] }], { deflate: 1 });
+  console.log(sum, (await verifyD4(written)).verdict, threads);
+}
+run(process.argv.slice(2));
+`;
+
 const alleleQuery =
   '/apiv1.0/query?assemblyId=GRCh37&referenceName=1&start=156146085&referenceBases=C&alternateBases=A';
 const patient = {
@@ -99,6 +117,32 @@ describe('the packed package', function () {
   it('declares the entry points of the design, and no other', () => {
     const manifest = JSON.parse(readFileSync(join(installed.folder, 'node_modules/trefoil/package.json'), 'utf8'));
     expect(Object.keys(manifest.exports)).to.have.members(doors.map((door) => `./${door}`));
+  });
+
+  it('has threads, and the same results without them as part of one file that a bundler makes', async () => {
+    const entry = join(installed.folder, 'program.mjs');
+    writeFileSync(entry, depthProgram);
+    const folder = join(installed.folder, '..', `${basename(installed.folder)}-bundles`);
+    const written = join(installed.folder, 'written.d4');
+    try {
+      const programs = [entry];
+      for (const format of ['esm', 'cjs'] as const) {
+        for (const minify of [false, true]) {
+          const outfile = join(folder, `${minify}.${format === 'esm' ? 'mjs' : 'cjs'}`);
+          const options = { bundle: true, platform: 'node', logLevel: 'silent' } as const;
+          const { warnings } = await build({ ...options, entryPoints: [entry], format, minify, outfile });
+          expect(warnings.map(({ id }) => id)).to.deep.equal([]);
+          programs.push(outfile);
+        }
+      }
+      for (const script of programs) {
+        const { stdout, stderr } = await trefoil([depthFile, written], { cwd: folder, script });
+        // A million bases of depth 30.
+        expect(stdout, stderr).to.equal(`30000000 pass ${script === entry ? 1 : 0}\n`);
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   const found = nodes();

@@ -15,6 +15,7 @@ const openers: Readonly<Record<string, string>> = {
   'plugins/beacon/vcf/panel.ts': '`readPanel` of commands; a job gets its genes from the storage',
   'plugins/coverage/demo/demo.ts': 'files of the package',
   'plugins/coverage/d4/node/files.ts': 'a server gives it `openPath`, which is of the places',
+  'plugins/coverage/d4/node/pool/pool.ts': 'the file of the worker threads',
   'plugins/coverage/d4/node/verify/mosdepth.ts': 'the command `d4 verify`',
   'plugins/coverage/d4/node/write/input.ts': 'commands that write D4 files',
   'plugins/coverage/d4/node/write/encode.ts': 'commands that write D4 files',

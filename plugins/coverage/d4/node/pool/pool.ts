@@ -1,5 +1,6 @@
 /** A pool of worker threads for long sweeps. */
 
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
 import { checkLimit, checkWhole } from '../../chromosomes.js';
@@ -36,13 +37,14 @@ const youngMegabytes = 8;
 /** Milliseconds until an idle worker ends. */
 const idle = 60_000;
 
-const workerFile = import.meta.url.endsWith('.ts') ? './worker-from-source.mjs' : './worker.js';
-
 type Workers = Piscina<Task, SweepOutcome>;
 
-/** Worker threads for long sweeps of local files. They and the library that runs them are loaded when first needed. */
+/**
+ * Worker threads for long sweeps of local files. They and the library that runs them are loaded when first needed. If they are
+ * not installed beside this library, as in a program that a bundler made one file of, the calling thread does all work.
+ */
 export class D4Pool {
-  #workers: Promise<Workers> | undefined;
+  #workers: Promise<Workers | undefined> | undefined;
   #closed = false;
   readonly #threads: number;
   readonly #inlineBases: number;
@@ -59,12 +61,18 @@ export class D4Pool {
   /** Sweeps short work on this thread and long work in the workers; to be used as the `sweeper` of `openD4`. */
   get sweeper(): Sweeper {
     const inline = inlineSweeper(this.#kernel);
-    return (track, pieces, question, signal) => {
+    return async (track, pieces, question, signal) => {
       const file = track.source.local;
       const factor = (needsHistogram(question) ? histogramFactor : 1) + (question.search ? searchFactor : 0);
       const cost = weigh(pieces) * factor;
       if (!file || cost < this.#inlineBases) return inline(track, pieces, question, signal);
+      signal?.throwIfAborted();
+      if (this.#closed) throw new D4Error('failed', 'The worker threads have ended', 'worker pool');
+      this.#workers ??= startWorkers(this.#threads);
+      const workers = await this.#workers;
+      if (!workers) return inline(track, pieces, question, signal);
       return this.#sweep(
+        workers,
         { file, track: track.name, question },
         divide(pieces, this.#threads * sharesPerThread, leastShare),
         pieces.begin.length,
@@ -80,15 +88,12 @@ export class D4Pool {
   }
 
   async #sweep(
+    workers: Workers,
     common: Pick<Task, 'file' | 'track' | 'question'>,
     shares: readonly SweepShare[],
     count: number,
     signal?: AbortSignal,
   ): Promise<Results> {
-    signal?.throwIfAborted();
-    if (this.#closed) throw new D4Error('failed', 'The worker threads have ended', 'worker pool');
-    this.#workers ??= startWorkers(this.#threads);
-    const workers = await this.#workers;
     signal?.throwIfAborted();
     const { question } = common;
     const cancelled = new SharedArrayBuffer(4);
@@ -126,10 +131,23 @@ export class D4Pool {
   }
 }
 
-async function startWorkers(threads: number): Promise<Workers> {
-  const { Piscina } = await import('piscina');
-  const workers: Workers = new Piscina({
-    filename: new URL(workerFile, import.meta.url).href,
+/** By a variable: bundlers would take it into a program without the file that its threads load. */
+const threadLibrary = 'piscina';
+
+/** Undefined if the files that threads load are not installed. */
+async function startWorkers(threads: number): Promise<Workers | undefined> {
+  // Undefined in a bundle of CommonJS.
+  const own: string | undefined = import.meta.url;
+  const file = own && new URL(own.endsWith('.ts') ? './worker-from-source.mjs' : './worker.js', own);
+  if (!file || !existsSync(file)) return undefined;
+  const loaded = import(/* webpackIgnore: true */ threadLibrary) as Promise<typeof import('piscina')>;
+  const library = await loaded.catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  });
+  if (!library) return undefined;
+  const workers: Workers = new library.Piscina({
+    filename: file.href,
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: idle,
