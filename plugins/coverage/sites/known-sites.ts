@@ -1,13 +1,13 @@
 /** The service `coverage/known-sites@1`: what sets of known variants say of alleles, and of genes. */
 import type { Assembly } from '../../../core/genome.js';
 import type { KnownRecord, KnownSitesService, PlaceOfSite, PlainAllele } from '../../services/coverage.js';
-import type { Chromosome, FoundSite, SiteRepository, SiteSet } from '../contract.js';
+import type { FoundSite, SiteRepository, SiteSet } from '../contract.js';
 import { sizeIn } from '../d4/index.js';
 
 /** Bases beyond an allele in which its records are looked for: in a repeat a source may write it so far away. */
 const reach = 1000;
-/** Places less far apart are read together. */
-const together = 100_000;
+/** Places that are read together. */
+const together = 500;
 
 /** `maxShrink`: a file with fewer sites than this fraction less is refused. */
 export function knownSitesService(
@@ -71,59 +71,36 @@ async function* recordsAt(
       yield* allelesOf(site, sets, build);
     }
   }
-  let last: SiteStretch | undefined;
-  for (const place of stretches(places)) {
-    const { sets, sites } = await repository.find(build, { places: [place], genes: [] }, { signal });
+  const all = joined(places);
+  let last: PlaceOfRead | undefined;
+  for (let from = 0; from < all.length; from += together) {
+    const some = all.slice(from, from + together);
+    const { sets, sites } = await repository.find(build, { places: some, genes: [] }, { signal });
     for (const site of sites) {
-      // One that reaches into two stretches is of the first.
-      const isKnown = last?.chromosome === place.chromosome && site.start < last.end;
-      if (isKnown || !isWithin(site, place.parts)) continue;
-      if (named.size > 0 && named.has(JSON.stringify(site))) continue;
+      // One that reaches from the places that were read before is of these.
+      const isKnown = last?.chromosome === site.chromosome && site.start < last.end;
+      if (isKnown || (named.size > 0 && named.has(JSON.stringify(site)))) continue;
       yield* allelesOf(site, sets, build);
     }
-    last = place;
+    last = some.at(-1);
   }
 }
 
-interface SiteStretch {
-  chromosome: Chromosome;
-  start: number;
-  end: number;
-  /** By start. */
-  parts: { start: number; end: number }[];
-}
+type PlaceOfRead = WantedSites['places'][number];
 
-/** By the name of the chromosome and start; places that are near each other are one stretch. */
-function stretches(places: WantedSites['places']): SiteStretch[] {
-  const found: SiteStretch[] = [];
+/** By the name of the chromosome and start; those that touch as one. */
+function joined(places: readonly PlaceOfRead[]): PlaceOfRead[] {
   const sorted = [...places].sort(
     (one, other) =>
       (one.chromosome < other.chromosome ? -1 : Number(one.chromosome > other.chromosome)) || one.start - other.start,
   );
+  const found: PlaceOfRead[] = [];
   for (const { chromosome, start, end } of sorted) {
     const last = found.at(-1);
-    if (last === undefined || last.chromosome !== chromosome || start > last.end + together) {
-      found.push({ chromosome, start, end, parts: [{ start, end }] });
-      continue;
-    }
-    last.end = Math.max(last.end, end);
-    const part = last.parts.at(-1) as { start: number; end: number };
-    if (start <= part.end) part.end = Math.max(part.end, end);
-    else last.parts.push({ start, end });
+    if (last?.chromosome === chromosome && start <= last.end) last.end = Math.max(last.end, end);
+    else found.push({ chromosome, start, end });
   }
   return found;
-}
-
-/** Whether a site shares a base with one of these parts, which are apart from each other and by start. */
-function isWithin(site: FoundSite, parts: SiteStretch['parts']): boolean {
-  let [low, high] = [0, parts.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((parts[middle]?.end ?? 0) > site.start) high = middle;
-    else low = middle + 1;
-  }
-  const part = parts[low];
-  return part !== undefined && part.start < site.end;
 }
 
 function* allelesOf(site: FoundSite, sets: readonly SiteSet[], build: Assembly): Generator<SiteAllele> {

@@ -117,10 +117,14 @@ for (const engine of storages) {
       expect(found).to.be.above(40);
 
       for (let round = 0; round < 20; round++) {
-        const places = random.list(0, 5, () => {
+        const some = random.list(0, 5, () => {
           const { chromosome, start } = someAllele();
           return { chromosome, start, end: start + random.int(1, 60) };
         });
+        // More than are read together: a site reaches from the last one of the first reading to the next.
+        const { chromosome, start } = random.pick(known.filter(({ record }) => record.reference.length > 2)).record;
+        const many = Array.from({ length: 520 }, (_, i) => ({ chromosome, start: Math.max(0, start - 998 + 2 * i) }));
+        const places = round % 5 === 0 ? many.map((one) => ({ ...one, end: one.start + 1 })) : some;
         const genes = random.pick([[], ['ONE'], ['ONE', 'TWO']]);
         const within = await service.within(build, { places, genes }, signal);
         const expected = known.filter(
