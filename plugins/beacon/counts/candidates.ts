@@ -11,6 +11,7 @@ import {
   type Dataset,
   farthest,
   kindOfSequence,
+  matches,
   type ObservedQuestion,
   type SequenceQuestion,
 } from '../contract.js';
@@ -43,6 +44,8 @@ interface FoundCandidate extends AlleleCandidate {
   said: Map<string, AnnotatedAllele>;
 }
 
+/** Bases between places of one query, and places of one query, at most. */
+const [near, mostTogether] = [1000, 20];
 /** Alleles whose annotations are looked up at once. */
 const lookedUpAtOnce = 20_000;
 
@@ -121,10 +124,29 @@ async function* allelesAt(
   { assembly, places = [] }: CarriedQuestion,
   signal: AbortSignal,
 ): AsyncGenerator<Allele> {
-  for (const { chromosome: contig, start, end } of ids.length === 0 ? [] : places) {
-    const query = { assembly, contig, overlaps: { start, end } };
-    for (const { alleles } of await repository.found(query, ids, { limit: farthest, signal })) yield* alleles;
+  for (const group of ids.length === 0 ? [] : neighbours(places)) {
+    const queries = group.map(({ chromosome: contig, start, end }) => ({ assembly, contig, overlaps: { start, end } }));
+    const [{ chromosome: contig, start }] = group;
+    const query = { assembly, contig, overlaps: { start, end: Math.max(...group.map((place) => place.end)) } };
+    for (const { alleles } of await repository.found(query, ids, { limit: farthest, signal }))
+      for (const allele of alleles) if (queries.some((one) => matches(allele, one))) yield allele;
   }
+}
+
+type PlacesTogether = [AskedPlace, ...AskedPlace[]];
+type AskedPlace = NonNullable<CarriedQuestion['places']>[number];
+
+/** Places one after the other that are so close that one query of all costs less than one of each, such as exons of a gene. */
+function neighbours(places: readonly AskedPlace[]): PlacesTogether[] {
+  const found: PlacesTogether[] = [];
+  for (const place of places) {
+    const group = found.at(-1);
+    const last = group?.at(-1);
+    const isNear = last?.chromosome === place.chromosome && last.start <= place.start && place.start <= last.end + near;
+    if (group && isNear && group.length < mostTogether) group.push(place);
+    else found.push([place]);
+  }
+  return found;
 }
 
 /** Adds what a dataset says of forms of which it is not known yet. */

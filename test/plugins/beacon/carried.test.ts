@@ -47,7 +47,7 @@ interface Loaded {
 
 const genes = [
   { hgnc: 1, symbol: 'ONE', contig: '1', start: 1000 },
-  { hgnc: 2, symbol: 'TWO', contig: '2', start: 5000 },
+  { hgnc: 2, symbol: 'TWO', contig: '2', start: 1500 },
   { hgnc: 3, symbol: 'THREE', contig: 'X', start: 31_000_000 },
 ] as const satisfies readonly { hgnc: number; symbol: string; contig: Contig; start: number }[];
 const terms = ['stop_gained', 'missense_variant', 'synonymous_variant', 'intron_variant'] as const;
@@ -272,7 +272,11 @@ for (const engine of engines) {
       for (const one of loaded) await addLoaded(server, one);
     });
 
-    const places = genes.map(({ contig, start }) => ({ chromosome: contig, start: start + 10, end: start + 40 }));
+    // Two of each gene, between which others have alleles.
+    const places = genes.flatMap(({ contig: chromosome, start }) => [
+      { chromosome, start: start + 10, end: start + 20 },
+      { chromosome, start: start + 30, end: start + 45 },
+    ]);
 
     function someQuestion(): CarriedQuestion {
       const all = loaded.flat();
@@ -289,7 +293,7 @@ for (const engine of engines) {
             frequency: random.pick([0.0001, 0.01, 1]),
           },
         }),
-        ...(random.chance(0.7) && { places: places.slice(0, random.int(1, 3)) }),
+        ...(random.chance(0.7) && { places: random.shuffled(places).slice(0, random.int(1, 6)) }),
         ...(random.chance(0.5) && {
           alleles: [
             { chromosome: one.contig, start: one.start, reference: one.reference, alternate: one.alternate },
