@@ -19,7 +19,10 @@ export interface OpenOptions {
   name?: string | undefined;
   /** How to reach http(s) URLs. */
   http?: HttpOptions | undefined;
-  /** How to reach s3:// names: its `fetch` gets the name as it is, s3://bucket/key, and makes a signed request of it. */
+  /**
+   * How to reach s3:// names: its `fetch` gets s3://bucket/key as text, exactly as it was given (a key may contain #, ? and %, which
+   * a URL has encoded), and makes a signed request of it.
+   */
   s3?: HttpOptions | undefined;
   /** Bytes of decoded records to keep per track; 16 MiB by default. */
   cacheBytes?: number | undefined;

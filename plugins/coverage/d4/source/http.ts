@@ -100,9 +100,10 @@ class HttpSource extends BlockSource {
   /** Requests ranges, and retries if the network or the server fails. */
   async #request(ranges: readonly BlockRange[], signal?: AbortSignal): Promise<Map<number, Uint8Array>> {
     const { attempts = usualAttempts, timeout = usualTimeout } = this.#options;
+    const longest = Math.min(timeout, longestTimeout);
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
-      const limit = AbortSignal.timeout(Math.min(timeout, longestTimeout));
+      const limit = AbortSignal.timeout(longest);
       const stop = signal ? AbortSignal.any([signal, limit]) : limit;
       let after = 0;
       try {
@@ -113,8 +114,8 @@ class HttpSource extends BlockSource {
         let message = `The server cannot be reached: ${causeOf(error)}`;
         if (limit.aborted) message = `The server did not respond within ${timeout} ms`;
         else if (error instanceof Retry) ({ message, after } = error);
-        if (after > timeout) message += `, and asks to wait ${after / 1000} s`;
-        if (attempt >= attempts || after > timeout)
+        if (after > longest) message += `, and asks to wait ${after / 1000} s`;
+        if (attempt >= attempts || after > longest)
           throw new D4Error('unreachable', message, this.name, { cause: error });
       }
       await pause(Math.max(after, firstPause * 2 ** (attempt - 1) * (0.5 + Math.random())), signal);
@@ -150,9 +151,7 @@ class HttpSource extends BlockSource {
     if (status === 404 || status === 410) throw new D4Error('not-found', 'There is no such file', this.name);
     if (status === 412) throw changed(this.name);
     if (status === 408 || status === 429 || status >= 500) {
-      // Seconds; a date counts as none.
-      const after = Number(response.headers.get('retry-after')) * 1000;
-      throw new Retry(`The server answers ${status}`, after > 0 ? after : 0);
+      throw new Retry(`The server answers ${status}`, retryAfter(response.headers));
     }
     if (ranges.length > 1 && (status === 200 || status === 416 || status === 400)) return new Map();
     const wanted = ranges.reduce((sum, { from, to }) => sum + (to - from) * blockBytes, 0);
@@ -211,6 +210,18 @@ class Retry extends Error {
     super(message);
     this.after = after;
   }
+}
+
+/** Milliseconds that a server asks to wait (RFC 9110, 10.2.3): seconds, or a date, by the clock of the server if it is stated. */
+function retryAfter(headers: Headers): number {
+  const stated = headers.get('retry-after') ?? '';
+  const seconds = Number(stated);
+  if (seconds >= 0) return seconds * 1000;
+  const now = Date.parse(headers.get('date') ?? '');
+  // Two of the three forms of a date end with GMT, and the third one means it.
+  const then = Date.parse(stated.endsWith('GMT') ? stated : `${stated} GMT`);
+  const wait = then - (Number.isNaN(now) ? Date.now() : now);
+  return wait > 0 ? wait : 0;
 }
 
 /** Waits for some milliseconds. Rejects with the signal's reason if it aborts before. */

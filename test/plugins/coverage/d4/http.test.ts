@@ -249,11 +249,55 @@ describe('d4: reading over HTTP', () => {
     expect(performance.now() - since).to.be.at.least(199);
   });
 
+  it('waits until the date that a busy server states', async () => {
+    server = await serveRanges(await ownFile());
+    const wait = (seconds: number) => `unreachable: The server answers 429, and asks to wait ${seconds} s`;
+    // The same date in the three forms of RFC 9110, 5.6.7.
+    for (const date of [
+      'Sun, 06 Nov 1994 08:49:37 GMT',
+      'Sunday, 06-Nov-94 08:49:37 GMT',
+      'Sun Nov  6 08:49:37 1994',
+    ]) {
+      server.headers = { Date: 'Sat, 05 Nov 1994 08:49:36 GMT', 'Retry-After': date };
+      server.faults = ['429'];
+      expect(await sentence(openD4(server.url)), date).to.equal(wait(24 * 3600 + 1));
+    }
+    const later = new Date(Date.now() + 3_600_000).toUTCString();
+    const busy = async () => new Response('', { status: 429, headers: { 'Retry-After': later } });
+    expect(await sentence(openD4(server.url, { http: { fetch: busy } }))).to.match(
+      / asks to wait 3[56]\d\d(\.\d+)? s$/,
+    );
+    // A second after the response; a date that has passed, and what is no date, make the usual short pause.
+    for (const [stated, least, most] of [
+      ['Sat, 05 Nov 1994 08:49:37 GMT', 999, 5000],
+      ['Sat, 05 Nov 1994 08:49:35 GMT', 0, 900],
+      ['soon', 0, 900],
+    ] as const) {
+      server.headers = { Date: 'Sat, 05 Nov 1994 08:49:36 GMT', 'Retry-After': stated };
+      server.faults = ['429'];
+      const since = performance.now();
+      (await openD4(server.url)).close();
+      expect(performance.now() - since, stated).to.be.within(least, most);
+    }
+    // Longer than a timer can wait, whatever the caller would wait for.
+    server.headers = { 'Retry-After': '3000000' };
+    server.faults = ['429'];
+    const http = { timeout: Number.POSITIVE_INFINITY };
+    expect(await sentence(openD4(server.url, { http }))).to.equal(wait(3_000_000));
+  });
+
   it('names no query of a URL, in a report either', async () => {
     server = await serveRanges(await ownFile());
     expect((await verifyD4(`${server.url}?token=secret`)).file).to.equal(server.url);
-    const missing = openD4('s3://bucket/a#b?c.d4', { s3: { fetch: async () => new Response('', { status: 404 }) } });
-    expect(await missing.catch(String)).to.include('There is no such file (s3://bucket/a#b?c.d4)');
+    const key = 's3://bucket/a#b?c %20é.d4';
+    const asked: string[] = [];
+    const send: Fetch = async (name) => {
+      asked.push(name);
+      return new Response('', { status: 404 });
+    };
+    const missing = openD4(key, { s3: { fetch: send } });
+    expect(await missing.catch(String)).to.include(`There is no such file (${key})`);
+    expect(asked).to.deep.equal([key]);
   });
 
   it('sends headers that can be signed before', async () => {
