@@ -2,6 +2,7 @@
  * Chromosomes, found by name, also in another spelling (chr1 for 1, M for MT), and intervals on them: as the caller gives them,
  * and clipped. Checks of other arguments.
  */
+import { checkSignal } from './clock.js';
 import { D4Error, refuse, shown } from './error.js';
 import type { D4Finding } from './findings.js';
 import type { D4Chromosome } from './metadata.js';
@@ -58,8 +59,10 @@ export function spelledLike(chromosomes: readonly D4Chromosome[], name: string):
 export function findChromosome(
   chromosomes: readonly D4Chromosome[],
   name: string,
-  { alias, place = 'chromosomes' }: { alias?: boolean | undefined; place?: string } = {},
+  options: { alias?: boolean | undefined; place?: string } = {},
 ): number {
+  checkObject('options', options);
+  const { alias, place = 'chromosomes' } = options;
   const found = chromosomeIndex(chromosomes, name, alias);
   if (found >= 0) return found;
   throw new D4Error('unknown-chromosome', `The file has no chromosome ${JSON.stringify(name)}`, place);
@@ -139,6 +142,12 @@ export function checkText(argument: string, value: unknown): void {
 
 export function checkObject(argument: string, value: unknown): void {
   if (typeof value !== 'object' || value === null) refuse(argument, 'an object', value);
+}
+
+/** Options that were given, also as `null`, which is not the same as leaving them out. */
+export function checkOptions(options: { signal?: AbortSignal | undefined }): void {
+  checkObject('options', options);
+  checkSignal(options.signal);
 }
 
 export function checkTrack(track: unknown): void {

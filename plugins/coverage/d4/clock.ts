@@ -36,6 +36,10 @@ function turn(): Promise<void> {
   });
 }
 
+export function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal && typeof signal.throwIfAborted !== 'function') refuse('signal', 'an AbortSignal', signal);
+}
+
 /** Keeps long work from blocking its thread, and stops it when it is cancelled. */
 export class Clock {
   readonly #cancelled: () => boolean;
@@ -44,7 +48,7 @@ export class Clock {
 
   /** Throws the signal's reason if it has aborted. */
   constructor(signal?: AbortSignal, cancelled: () => boolean = () => false) {
-    if (signal && typeof signal.throwIfAborted !== 'function') refuse('signal', 'an AbortSignal', signal);
+    checkSignal(signal);
     signal?.throwIfAborted();
     this.#signal = signal;
     this.#cancelled = cancelled;

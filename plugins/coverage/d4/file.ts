@@ -1,5 +1,5 @@
 /** An open D4 file, which answers questions about its depths. */
-import { checkObject, checkWhole, type Interval, locate } from './chromosomes.js';
+import { checkObject, checkOptions, checkWhole, type Interval, locate } from './chromosomes.js';
 import { D4Error, refuse, shown } from './error.js';
 import { bins } from './profile.js';
 import type { Inflate } from './secondary/records.js';
@@ -115,7 +115,9 @@ export class D4File {
    * Follows all frames of a remote file to their ends, as for a local one when it is opened: hundreds of requests for a genome.
    * Throws D4Error `broken` or `truncated`.
    */
-  async checkFrames({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+  async checkFrames(options: { signal?: AbortSignal | undefined } = {}): Promise<void> {
+    checkOptions(options);
+    const { signal } = options;
     const { inflate } = this.#tools;
     signal?.throwIfAborted();
     if (this.source.remote) await openTracks(this.source, { cacheBytes: 0, follow: true, inflate, signal });

@@ -1,4 +1,5 @@
 /** Opens D4 files: whose bytes come from anywhere, on any platform. */
+import { checkObject, checkOptions } from './chromosomes.js';
 import { orAbort } from './clock.js';
 import { D4Error, refuse } from './error.js';
 import { D4File, versionOfSource } from './file.js';
@@ -49,12 +50,13 @@ export interface Platform<Options extends OpenOptions> {
 
 /** Returns the platform's `openD4`, which opens a file. Throws D4Error. */
 export function openOn<Options extends OpenOptions>(platform: Platform<Options>) {
-  return async (location: FileLocation, options?: Options): Promise<D4File> => {
-    const given = options ?? ({} as Options);
-    given.signal?.throwIfAborted();
-    const source = await sourceOf(platform, location, given);
+  return async (location: FileLocation, options = {} as Options): Promise<D4File> => {
+    checkOptions(options);
+    for (const reach of ['http', 's3'] as const) if (options[reach] !== undefined) checkObject(reach, options[reach]);
+    options.signal?.throwIfAborted();
+    const source = await sourceOf(platform, location, options);
     try {
-      return await openSource(source, platform.inflate, given);
+      return await openSource(source, platform.inflate, options);
     } catch (error) {
       source.close();
       throw error;

@@ -2,6 +2,7 @@
 import {
   checkInterval,
   checkLimit,
+  checkOptions,
   checkWhole,
   depthTest,
   type IndexedInterval,
@@ -27,6 +28,7 @@ export interface ProfileOptions {
 const maxValues = 2 ** 25;
 
 function walkOf(track: D4Track, interval: Interval, options: ProfileOptions): Walk {
+  checkOptions(options);
   const located = locate(track, interval, options.alias);
   const { signal } = options;
   return { track, located, kernel: kernel(options.kernel), clock: new Clock(signal), signal };
@@ -72,6 +74,7 @@ export async function* stretches(
   test: DepthTest,
   options: ProfileOptions & { minLength?: number | undefined } = {},
 ): AsyncGenerator<Interval> {
+  checkOptions(options);
   const { minLength = 1 } = options;
   checkLimit('minLength', minLength);
   const { below, depth } = depthTest('test', test);

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
-import { checkLimit, checkWhole } from '../chromosomes.js';
-import { orAbort } from '../clock.js';
+import { checkLimit, checkObject, checkWhole } from '../chromosomes.js';
+import { checkSignal, orAbort } from '../clock.js';
 import { D4Error, isD4Error, refuse } from '../error.js';
 import { type D4File, RecentlyUsed } from '../file.js';
 import { type OpenOptions, openOn } from '../open.js';
@@ -178,6 +178,7 @@ export class D4Cache {
   #closed = false;
 
   constructor(options: CacheOptions = {}) {
+    checkObject('options', options);
     this.#options = options;
     this.#files = options.files ?? 16;
     checkWhole('files', this.#files, 1);
@@ -192,6 +193,7 @@ export class D4Cache {
    */
   async use<T>(location: string, work: (file: D4File) => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (typeof work !== 'function') refuse('work', 'a function', work);
+    checkSignal(signal);
     if (this.#closed) throw new D4Error('failed', 'The cache was closed', location);
     const started = async (file: D4File) => {
       signal?.throwIfAborted();

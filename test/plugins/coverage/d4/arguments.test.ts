@@ -1,6 +1,7 @@
 /** What callers in plain JavaScript pass by mistake: one readable error each, and never a number. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { openD4 as openInPage } from '../../../../plugins/coverage/d4/browser.js';
 import * as library from '../../../../plugins/coverage/d4/index.js';
 import { temporaryFolder } from './support/folder.js';
 
@@ -337,6 +338,51 @@ describe('d4: arguments', () => {
     const both = { chromosome: 'chr1', begin: 99, end: 101 };
     expect([...(await library.depths(written.track(), both))]).to.deep.equal([12.34, 0.29]);
     written.close();
+  });
+
+  it('refuses options that are no object, and signals that are none, everywhere', async () => {
+    const inputs = [{ path: path('a.d4'), name: 'a' }];
+    const none = async function* () {};
+    const calls: Record<string, (options: unknown) => unknown> = {
+      openD4: (options) => of('openD4')(path('a.d4'), options),
+      'openD4 of a page': (options) => openInPage(new Blob([]), options as never),
+      'file.checkFrames': (options) => of('checkFrames')(options),
+      depths: (options) => of('depths')(track, good, options),
+      runs: (options) => of('runs')(track, good, options),
+      stretches: (options) => of('stretches')(track, good, { below: 15 }, options),
+      verifyD4: (options) => of('verifyD4')(path('a.d4'), options),
+      createD4: (options) => of('createD4')(path('never.d4'), [batch], options),
+      mergeD4: (options) => of('mergeD4')(path('never.d4'), inputs, undefined, options),
+    };
+    const withoutSignal: typeof calls = {
+      parseRuns: (options) => of('parseRuns')(none(), options),
+      textInput: (options) => of('textInput')(path('a.d4'), options),
+      findChromosome: (options) => of('findChromosome')(chromosomes, 'chr1', options),
+      D4Cache: (options) => new library.D4Cache(options as never),
+      D4Pool: (options) => new library.D4Pool(options as never),
+    };
+    for (const [name, call] of Object.entries({ ...calls, ...withoutSignal })) {
+      for (const options of [null, 5, 'alias']) {
+        const shown = JSON.stringify(options);
+        expect(await outcome(() => call(options)), name).to.equal(`invalid: options must be an object (${shown})`);
+      }
+    }
+    calls.statistics = (options) => of('statistics')({ intervals: [good], ...(options as object) });
+    calls.firstExcess = (options) => of('firstExcess')(track, track, { intervals: [good], ...(options as object) });
+    calls['cache.use'] = (options) =>
+      new library.D4Cache().use(path('a.d4'), async () => 1, (options as { signal: never }).signal);
+    for (const [name, call] of Object.entries(calls)) {
+      const given = () => call({ signal: { aborted: false } });
+      const sentence = 'invalid: signal must be an AbortSignal ({ aborted: false })';
+      expect(await outcome(given), name).to.equal(sentence);
+    }
+    for (const name of ['http', 's3']) {
+      for (const wrong of [null, 5]) {
+        const sentence = `invalid: ${name} must be an object (${wrong})`;
+        expect(await outcome(() => of('openD4')('s3://bucket/a.d4', { s3: {}, [name]: wrong }))).to.equal(sentence);
+      }
+    }
+    expect(await outcome(() => library.openD4(path('never.d4')))).to.match(/^not-found: /);
   });
 
   it('refuses what is no stream of text, and names its own options', async () => {

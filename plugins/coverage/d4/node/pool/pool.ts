@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Piscina } from 'piscina';
-import { checkLimit, checkWhole } from '../../chromosomes.js';
+import { checkLimit, checkObject, checkWhole } from '../../chromosomes.js';
 import { orAbort } from '../../clock.js';
 import { D4Error } from '../../error.js';
 import type { KernelName } from '../../kernel/kernel.js';
@@ -51,6 +51,7 @@ export class D4Pool {
   readonly #kernel: KernelName | undefined;
 
   constructor(options: PoolOptions = {}) {
+    checkObject('options', options);
     this.#threads = options.threads ?? Math.min(4, availableParallelism());
     this.#inlineBases = options.inlineBases ?? usual.inlineBases;
     this.#kernel = options.kernel;

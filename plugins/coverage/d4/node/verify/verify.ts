@@ -2,7 +2,7 @@
  * The acceptance check of a file, whether its depths can be relied on: the structure of its tracks, and signs of lost depths
  * (piles at the last value of the dictionary, holes at the edges of partitions).
  */
-import { detectBuild, type ReferenceBuild } from '../../chromosomes.js';
+import { checkOptions, detectBuild, type ReferenceBuild } from '../../chromosomes.js';
 import { Clock } from '../../clock.js';
 import { type D4ErrorCode, isD4Error } from '../../error.js';
 import type { D4File } from '../../file.js';
@@ -51,6 +51,7 @@ const aboutTheFile: Partial<Record<D4ErrorCode, FindingCode>> = {
  * cannot be reached is an error, D4Error.
  */
 export async function verifyD4(location: string, options: VerifyOptions = {}): Promise<D4Report> {
+  checkOptions(options);
   const findings: D4Finding[] = [];
   const tracks: TrackReport[] = [];
   let file: D4File | undefined;

@@ -3,7 +3,7 @@
  * merged into one with several tracks.
  */
 
-import { checkObject, checkText, checkWhole } from '../../chromosomes.js';
+import { checkObject, checkOptions, checkText, checkWhole } from '../../chromosomes.js';
 import { Clock } from '../../clock.js';
 import { D4Error, maxChromosomeSize, maxWidth, refuse, shown } from '../../error.js';
 import { chromosomeList, type D4Chromosome, type Dictionary, dictionary, simpleRange } from '../../metadata.js';
@@ -36,6 +36,7 @@ export interface CreateOptions {
  */
 export async function createD4(path: string, runs: RunInput | RunStream, options: CreateOptions = {}): Promise<void> {
   checkText('path', path);
+  checkOptions(options);
   const input = runInput(runs, path);
   const { progress, signal, deflate, denominator = 1, round } = options;
   if (deflate !== undefined) checkWhole('deflate', deflate, 1, 9);
@@ -256,6 +257,7 @@ export async function mergeD4(
   options: NodeOpenOptions = {},
 ): Promise<void> {
   checkText('path', path);
+  checkOptions(options);
   if (!Array.isArray(inputs)) refuse('inputs', 'an array', inputs);
   const names = inputs.map((input: MergeInput) => input?.name);
   const seen = new Set<string>();

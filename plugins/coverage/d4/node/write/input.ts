@@ -4,7 +4,7 @@ import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { checkText } from '../../chromosomes.js';
+import { checkObject, checkText } from '../../chromosomes.js';
 import { orAbort } from '../../clock.js';
 import { D4Error, refuse, shown } from '../../error.js';
 import type { RunBatch } from '../../profile.js';
@@ -79,6 +79,7 @@ const chunkBytes = 256 * 1024;
 /** A bedGraph, per-base BED or samtools-depth text file, plain or gzipped (bgzip too). Throws D4Error `not-found`. */
 export function textInput(path: string, options: TextInputOptions = {}): RunInput {
   checkText('path', path);
+  checkObject('options', options);
   const status = statSync(path, { throwIfNoEntry: false });
   if (!status) throw new D4Error('not-found', 'There is no such file', path);
   if (!status.isFile()) throw new D4Error('invalid', 'Only a regular file can be read twice', path);
