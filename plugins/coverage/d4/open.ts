@@ -94,6 +94,7 @@ function endingBySignal(source: Source): Source {
     ...{ name, size, version, remote },
     ...(local && { local }),
     fetch: (spans, signal) => orAbort(source.fetch(spans, signal), signal),
+    check: () => source.check?.(),
     close: () => source.close(),
   };
 }
@@ -118,6 +119,7 @@ async function openSource(source: Source, inflate: Inflate, options: OpenOptions
   const isKnown = version !== undefined && whole?.get(version) === true;
   const follow = !isKnown && !source.remote;
   const tracks = await openTracks(source, { cacheBytes, follow, inflate, signal });
+  source.check?.();
   const isWhole = tracks.every(({ warnings }) => !warnings.some(({ code }) => code === 'lost-records'));
   if (version !== undefined && follow && isWhole) whole?.set(version, true);
   return new D4File(source, tracks, { inflate, sweeper: options.sweeper ?? inlineSweeper(options.kernel) });

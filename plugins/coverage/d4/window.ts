@@ -75,7 +75,12 @@ export class Stretch {
     const { offset, length } = codeSpan(this.#track, this.region);
     if (length > 0) this.#view.copy(window.subarray(0, length), offset);
     if (this.#checked) return;
-    checkRecords(this.#track, this.region, this.records, { codes: window, origin: windowStart(this.region.begin) });
+    try {
+      checkRecords(this.#track, this.region, this.records, { codes: window, origin: windowStart(this.region.begin) });
+    } catch (error) {
+      this.#track.source.check?.();
+      throw error;
+    }
     this.#checked = true;
   }
 }
@@ -103,8 +108,12 @@ export class StretchReader {
   async *stretches({ chromosome, begin: first, end: last }: IndexedInterval, most?: number): AsyncGenerator<Stretch> {
     const fitting = windowBases(this.#track.dictionary.width);
     const longest = Math.min(fitting, most ?? fitting);
-    for (let begin = first; begin < last; begin += longest) {
-      yield await this.fetch({ chromosome, begin, end: Math.min(begin + longest, last) }, last);
+    try {
+      for (let begin = first; begin < last; begin += longest) {
+        yield await this.fetch({ chromosome, begin, end: Math.min(begin + longest, last) }, last);
+      }
+    } finally {
+      this.#track.source.check?.();
     }
   }
 

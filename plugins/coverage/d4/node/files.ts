@@ -62,12 +62,15 @@ class LocalSource implements Source, ByteView {
     this.version = String(local.modified);
   }
 
-  /** Throws `changed` if the file was overwritten in place since it was opened: its tables are those of the former bytes. */
   fetch(): ByteView {
+    return this;
+  }
+
+  /** Whether the file was overwritten in place: its tables are those of the former bytes. */
+  check(): void {
     if (this.#open && !isSame(identity(this.name, fstatSync(this.#fd)), this.local)) {
       throw new D4Error('changed', 'The file was overwritten since it was opened', this.name);
     }
-    return this;
   }
 
   copy(target: Uint8Array, offset: number): void {

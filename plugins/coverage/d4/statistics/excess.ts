@@ -43,6 +43,14 @@ export async function firstExcess(
 ): Promise<DepthExcess | undefined> {
   checkTrack(track);
   checkObject('request', request);
+  try {
+    return await compare(track, limit, request);
+  } finally {
+    for (const { source } of [track, limit]) source.check?.();
+  }
+}
+
+async function compare(track: D4Track, limit: D4Track, request: ExcessRequest): Promise<DepthExcess | undefined> {
   const { signal } = request;
   const clock = new Clock(signal);
   const ofThread = kernel();

@@ -101,7 +101,11 @@ export async function sweepResults(
   const runs = (piece: number, found: PieceRuns) => {
     results.runs[piece] = found;
   };
-  await sweep({ ...work, measure, totals: results, histogram, search: question.search, runs });
+  try {
+    await sweep({ ...work, measure, totals: results, histogram, search: question.search, runs });
+  } finally {
+    work.track.source.check?.();
+  }
   return results;
 }
 

@@ -7,11 +7,15 @@ import fc from 'fast-check';
 import {
   type CreateOptions,
   createD4,
+  type D4File,
+  depths,
+  firstExcess,
   isD4Error,
   mergeD4,
   openD4,
   type RunBatch,
   runs,
+  stretches,
   textInput,
 } from '../../../../plugins/coverage/d4/index.js';
 import { chooseDictionary } from '../../../../plugins/coverage/d4/node/write/create.js';
@@ -248,22 +252,68 @@ describe('d4: writing', () => {
     expect(readNaively(readFileSync(pointer)).chromosomes[0]?.depths[0]).to.equal(6);
   });
 
-  it('is not measured by tables of former bytes if it was overwritten in place', async () => {
+  describe('a file that is overwritten in place', () => {
+    const whole = { chromosome: '1', begin: 0, end: 50_000 };
     const path = folder.path('overwritten.d4');
-    const write = (to: string, depth: number) =>
-      createD4(to, [{ chromosome: '1', begins: [0], ends: [500], depths: [depth] }], {
-        chromosomes: [{ name: '1', size: 500 }],
+    // Every other base has another depth, so that all of it is a run of its own.
+    const write = (to: string, depth: number) => {
+      const begins = Uint32Array.from({ length: whole.end }, (_, i) => i);
+      const depths = begins.map((begin) => depth + (begin % 2));
+      const batch = { chromosome: '1', begins, ends: begins.map((begin) => begin + 1), depths };
+      return createD4(to, [batch], { chromosomes: [{ name: '1', size: whole.end }] });
+    };
+    let times = 1;
+    const overwrite = () => {
+      writeFileSync(path, readFileSync(folder.path('other.d4')));
+      utimesSync(path, 1, times++);
+    };
+    async function takeAll(values: AsyncIterable<unknown>): Promise<void> {
+      let taken = 0;
+      for await (const _ of values) if (taken++ === 0) overwrite();
+    }
+    const changed = `changed: The file was overwritten since it was opened (${path})`;
+    const request = { intervals: [whole] };
+    const ways: Record<string, (file: D4File) => Promise<unknown>> = {
+      statistics: (file) => file.statistics(request),
+      rows: (file) => takeAll(file.rows(request)),
+      columns: (file) => file.columns(request),
+      histogram: (file) => file.histogram(request),
+      profile: (file) => file.profile({ interval: whole, parts: 5 }),
+      depths: (file) => depths(file.track(), whole),
+      excess: (file) => firstExcess(file.track(), file.track(), request),
+      merge: () => mergeD4(folder.path('merged.d4'), [{ path, name: 'one' }], () => overwrite()),
+    };
+
+    beforeEach(async () => {
+      await write(path, 3);
+      await write(folder.path('other.d4'), 9);
+    });
+
+    for (const [name, ask] of Object.entries(ways)) {
+      it(`is not measured by tables of former bytes: ${name}`, async () => {
+        const file = await openD4(path);
+        try {
+          overwrite();
+          expect(await failure(ask(file))).to.equal(changed);
+        } finally {
+          file.close();
+        }
       });
-    await write(path, 3);
-    await write(folder.path('other.d4'), 9);
-    const file = await openD4(path);
-    writeFileSync(path, readFileSync(folder.path('other.d4')));
-    utimesSync(path, 1, 1);
-    const error = await file
-      .statistics({ intervals: [{ chromosome: '1', begin: 0, end: 500 }] })
-      .catch((failure: unknown) => failure);
-    file.close();
-    expect(isD4Error(error) && error.code).to.equal('changed');
+    }
+
+    for (const [name, values] of Object.entries({
+      runs: (file: D4File) => runs(file.track(), whole),
+      stretches: (file: D4File) => stretches(file.track(), whole, { below: 4 }),
+    })) {
+      it(`ends in an error if that happens while they are taken: ${name}`, async () => {
+        const file = await openD4(path);
+        try {
+          expect(await failure(takeAll(values(file)))).to.equal(changed);
+        } finally {
+          file.close();
+        }
+      });
+    }
   });
 
   it('leaves no file behind if the input is invalid, and names the place', async () => {

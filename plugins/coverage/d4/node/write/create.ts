@@ -291,6 +291,7 @@ export async function mergeD4(
           progress?.(output.position / total, 'merging');
         }
       }
+      for (const { source } of files) source.check?.();
       output.commit();
     } catch (error) {
       output.abandon();
