@@ -254,7 +254,7 @@ describe('d4: writing', () => {
 
   describe('a file that is overwritten in place', () => {
     const whole = { chromosome: '1', begin: 0, end: 50_000 };
-    const path = folder.path('overwritten.d4');
+    let path = '';
     // Every other base has another depth, so that all of it is a run of its own.
     const write = (to: string, depth: number) => {
       const begins = Uint32Array.from({ length: whole.end }, (_, i) => i);
@@ -271,7 +271,7 @@ describe('d4: writing', () => {
       let taken = 0;
       for await (const _ of values) if (taken++ === 0) overwrite();
     }
-    const changed = `changed: The file was overwritten since it was opened (${path})`;
+    const changed = () => `changed: The file was overwritten since it was opened (${path})`;
     const request = { intervals: [whole] };
     const ways: Record<string, (file: D4File) => Promise<unknown>> = {
       statistics: (file) => file.statistics(request),
@@ -285,6 +285,7 @@ describe('d4: writing', () => {
     };
 
     beforeEach(async () => {
+      path = folder.path('overwritten.d4');
       await write(path, 3);
       await write(folder.path('other.d4'), 9);
     });
@@ -294,7 +295,7 @@ describe('d4: writing', () => {
         const file = await openD4(path);
         try {
           overwrite();
-          expect(await failure(ask(file))).to.equal(changed);
+          expect(await failure(ask(file))).to.equal(changed());
         } finally {
           file.close();
         }
@@ -308,7 +309,7 @@ describe('d4: writing', () => {
       it(`ends in an error if that happens while they are taken: ${name}`, async () => {
         const file = await openD4(path);
         try {
-          expect(await failure(takeAll(values(file)))).to.equal(changed);
+          expect(await failure(takeAll(values(file)))).to.equal(changed());
         } finally {
           file.close();
         }
