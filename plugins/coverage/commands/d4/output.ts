@@ -7,6 +7,8 @@ const pieceBytes = 64 * 1024;
 /** Whole numbers below this are written digit by digit. */
 const mostPlain = 2 ** 31;
 const mostDigits = 10;
+const tab = 0x09;
+const newline = 0x0a;
 /** The digits of 00, 01 … 99. */
 const pairs = Uint8Array.from({ length: 200 }, (_, i) => `${Math.floor(i / 20)}${(i >> 1) % 10}`.charCodeAt(i % 2));
 
@@ -36,7 +38,7 @@ export class Lines {
   /** Adds text to the current line. */
   add(text: string): void {
     // In UTF-8 a character of a string takes at most three bytes.
-    this.#reserve(3 * text.length);
+    if (this.#length + 3 * text.length > this.#bytes.length) this.#grow(3 * text.length);
     const bytes = this.#bytes;
     let end = this.#length;
     for (let i = 0; i < text.length; i++) {
@@ -56,7 +58,7 @@ export class Lines {
       this.add(String(value));
       return;
     }
-    this.#reserve(mostDigits);
+    if (this.#length + mostDigits > this.#bytes.length) this.#grow(mostDigits);
     const bytes = this.#bytes;
     let at = this.#length + digitsOf(value);
     this.#length = at;
@@ -76,15 +78,15 @@ export class Lines {
   /** Begins a line about a region: its chromosome, begin and end. */
   addRegion(chromosome: string, begin: number, end: number): void {
     this.add(chromosome);
-    this.add('\t');
+    this.#addByte(tab);
     this.addWhole(begin);
-    this.add('\t');
+    this.#addByte(tab);
     this.addWhole(end);
   }
 
   /** Adds a further column to the current line. */
   addCell(text: string): void {
-    this.add('\t');
+    this.#addByte(tab);
     this.add(text);
   }
 
@@ -94,19 +96,18 @@ export class Lines {
       this.addCell(plainNumber(depth));
       return;
     }
-    this.add('\t');
+    this.#addByte(tab);
     this.addWhole(depth);
   }
 
   /**
-   * Adds a further column with a fraction as d4tools prints it: in 32-bit arithmetic, with three decimals rounded half to even, or with
+   * Adds a further column with a part of the whole, `count` of `length`, as d4tools prints it: in 32-bit arithmetic, with three decimals rounded half to even, or with
    * an exponent if it is below 0.001.
    */
   addFraction(count: number, length: number): void {
-    this.add('\t');
     const value = Math.fround(Math.fround(count) / Math.fround(length));
     if (!(value >= 0.001)) {
-      this.add(value === 0 ? '0.000e0' : value.toExponential(3).replace('e+', 'e'));
+      this.addCell(value === 0 ? '0.000e0' : value.toExponential(3).replace('e+', 'e'));
       return;
     }
     // A thousand times a 32-bit number is exact.
@@ -114,14 +115,15 @@ export class Lines {
     const below = Math.floor(thousands);
     const rest = thousands - below;
     const rounded = rest > 0.5 || (rest === 0.5 && below % 2 === 1) ? below + 1 : below;
-    const whole = Math.floor(rounded / 1000);
-    this.addWhole(whole);
-    this.#reserve(4);
+    if (this.#length + 6 > this.#bytes.length) this.#grow(6);
     const bytes = this.#bytes;
-    const decimals = rounded - 1000 * whole;
+    const isOne = rounded === 1000;
+    const decimals = isOne ? 0 : rounded;
     const hundreds = (decimals / 100) | 0;
     const pair = 2 * (decimals - 100 * hundreds);
     let at = this.#length;
+    bytes[at++] = tab;
+    bytes[at++] = isOne ? 0x31 : 0x30;
     bytes[at++] = 0x2e;
     bytes[at++] = pairs[2 * hundreds + 1] as number;
     bytes[at++] = pairs[pair] as number;
@@ -131,7 +133,7 @@ export class Lines {
 
   /** Ends the current line; to be awaited if it returns a promise. */
   end(): Promise<void> | undefined {
-    this.add('\n');
+    this.#addByte(newline);
     return this.#length < pieceBytes ? undefined : this.flush();
   }
 
@@ -150,8 +152,13 @@ export class Lines {
     if (!this.#out.write(piece)) await once(this.#out, 'drain');
   }
 
-  #reserve(bytes: number): void {
-    if (this.#length + bytes <= this.#bytes.length) return;
+  #addByte(byte: number): void {
+    if (this.#length === this.#bytes.length) this.#grow(1);
+    this.#bytes[this.#length++] = byte;
+  }
+
+  /** Apart from the tests for it: V8 compiles what is called for nearly nothing together with its callers. */
+  #grow(bytes: number): void {
     const larger = Buffer.allocUnsafeSlow(2 * (this.#length + bytes));
     this.#bytes.copy(larger, 0, 0, this.#length);
     this.#bytes = larger;
