@@ -133,11 +133,11 @@ async function* allelesAt(
   }
 }
 
-type PlacesTogether = [AskedPlace, ...AskedPlace[]];
-type AskedPlace = NonNullable<CarriedQuestion['places']>[number];
+type PlacesTogether = [CarriedPlace, ...CarriedPlace[]];
+type CarriedPlace = NonNullable<CarriedQuestion['places']>[number];
 
 /** Places one after the other that are so close that one query of all costs less than one of each, such as exons of a gene. */
-function neighbours(places: readonly AskedPlace[]): PlacesTogether[] {
+function neighbours(places: readonly CarriedPlace[]): PlacesTogether[] {
   const found: PlacesTogether[] = [];
   for (const place of places) {
     const group = found.at(-1);
