@@ -233,13 +233,17 @@ function byParts({ chromosome, start, end }: TrackQuery): Omit<TrackQuery, 'regi
   return { chromosome, start, end };
 }
 
-/** Positions may have commas between their digits. A name may contain colons: a chromosome of exactly this name wins. */
+/** Digits, also in groups of three. */
+const digits = '\\d+|\\d{1,3}(?:,\\d{3})+';
+const regionForm = new RegExp(`^(.+):(${digits})-(${digits})$`);
+
+/** A name may contain colons: a chromosome of exactly this name wins. */
 function parseRegion({ region = '', ...others }: TrackQuery, chromosomes: readonly D4Chromosome[]) {
   if (Object.values(others).some((value) => value !== undefined)) {
     throw fieldFault('region', 'takes the place of chromosome, start and end; give one or the other');
   }
   if (chromosomeIndex(chromosomes, region, true) >= 0) return { chromosome: region };
-  const [, chromosome, first, last] = /^(.+):([\d,]+)-([\d,]+)$/.exec(region.trim()) ?? [];
+  const [, chromosome, first, last] = regionForm.exec(region.trim()) ?? [];
   if (chromosome === undefined) {
     if (!region.includes(':')) return { chromosome: region };
     throw fieldFault('region', 'must be a chromosome, or chr1:1000-2000 with its first and last base, counted from 1');

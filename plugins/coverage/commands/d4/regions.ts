@@ -35,6 +35,10 @@ export async function bedRegions(
   return new Regions(bed.chromosomes, bed.ordinals, bed.starts, bed.ends);
 }
 
+/** Digits, also in groups of three as samtools accepts them. */
+const position = '\\d+|\\d{1,3}(?:,\\d{3})+';
+const bounds = new RegExp(`^(${position})-(${position})?$`);
+
 /**
  * Parses `chr`, `chr:begin-end` or `chr:begin-` (zero-based half-open). Names may contain colons. Throws D4Error for a chromosome or
  * bases that the file does not have.
@@ -43,13 +47,19 @@ export function parseRegion(text: string, { chromosomes, source }: D4Track): Int
   const sizeOf = (name: string) => chromosomes.find((chromosome) => chromosome.name === name)?.size;
   const whole = sizeOf(text);
   if (whole !== undefined) return { chromosome: text, begin: 0, end: whole };
-  const [, chromosome = text, from, to] = /^(.+):(\d+)-(\d*)$/.exec(text) ?? [];
+  const [, chromosome = text, positions = ''] = /^(.+):(.*)$/.exec(text) ?? [];
   const size = sizeOf(chromosome);
   if (size === undefined) {
     throw new D4Error('unknown-chromosome', `The file has no chromosome ${JSON.stringify(chromosome)}`, source.name);
   }
-  const begin = Number(from ?? 0);
-  const end = to ? Number(to) : Math.max(begin, size);
+  const found = bounds.exec(positions);
+  if (!found) {
+    const forms = 'A region must be chr, chr:begin-end or chr:begin-, such as chr1:1000-2000 or chr1:1,000-2,000';
+    throw new D4Error('invalid', forms, text);
+  }
+  const numberOf = (digits: string) => Number(digits.replaceAll(',', ''));
+  const begin = numberOf(found[1] as string);
+  const end = found[2] === undefined ? Math.max(begin, size) : numberOf(found[2]);
   if (end < begin) throw new D4Error('invalid', 'A region must not end before it begins', text);
   if (end > size || begin === size) {
     throw new D4Error('invalid', `Chromosome ${chromosome} has ${size} bases, and the region is not in it`, text);

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { Lines, plainNumber } from '../../../../plugins/coverage/commands/d4/output.js';
+import { createD4 } from '../../../../plugins/coverage/d4/index.js';
 import { demoFile, sharedFile } from '../support/shared.js';
 import { temporaryFolder } from './support/folder.js';
 import { readNaively } from './support/naive.js';
@@ -35,10 +36,27 @@ describe('d4: commands', () => {
       ['chrZ:0-5', 'no chromosome "chrZ"'],
       ['1:35-41', 'Chromosome 1 has 40 bases, and the region is not in it (1:35-41)'],
       ['1:40-', 'Chromosome 1 has 40 bases'],
+      ['1:5', 'A region must be chr, chr:begin-end or chr:begin-, such as chr1:1000-2000 or chr1:1,000-2,000 (1:5)'],
+      ['1:1,00-2,00', 'or chr1:1,000-2,000 (1:1,00-2,00)'],
+      ['1:5-a', 'or chr1:1,000-2,000 (1:5-a)'],
     ] as const) {
       const { status, out, err } = await runD4('view', '-H', sample(), '2', asked);
       expect({ status, out }, asked).to.deep.equal({ status: 2, out: '' });
       expect(err).to.include(sentence);
+    }
+  });
+
+  it('view accepts commas between groups of three digits', async () => {
+    const made = folder.path('long.d4');
+    const runs = { chromosome: 'HLA:1', begins: [0, 1_500_000], ends: [1_500_000, 3_000_000], depths: [7, 8] };
+    await createD4(made, [runs]);
+    const view = async (region: string) => (await runD4('view', made, region)).out;
+    expect(await view('HLA:1:1,000,000-2000000')).to.equal('HLA:1\t1000000\t1500000\t7\nHLA:1\t1500000\t2000000\t8\n');
+    expect(await view('HLA:1:2,999,999-')).to.equal('HLA:1\t2999999\t3000000\t8\n');
+    for (const wrong of ['1,00-2000', '1000,000-', ',100-200', '100,-200', '1,,000-2,000', '0-1,0000']) {
+      const { status, out, err } = await runD4('view', made, `HLA:1:${wrong}`);
+      expect({ status, out }, wrong).to.deep.equal({ status: 2, out: '' });
+      expect(err).to.include(`chr1:1,000-2,000 (HLA:1:${wrong})`);
     }
   });
 
