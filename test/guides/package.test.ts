@@ -1,5 +1,5 @@
 /** The packed package, used as an institution would use it, on every supported version of Node.js. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -75,6 +75,25 @@ async function run([path, written]) {
 run(process.argv.slice(2));
 `;
 
+/** What a page calls, as its author writes it: with the types of the language and of the browser alone. */
+const pageProgram = `
+import { bins, type D4File, depths, isD4Error, openD4, runs, stretches } from 'trefoil/d4/browser';
+export async function draw(input: HTMLInputElement, interval = { chromosome: 'chr1', begin: 0, end: 9 }): Promise<number> {
+  const [blob] = input.files ?? [];
+  const file: D4File = await openD4(blob ?? new URL('https://example.org/a.d4'), { http: { fetch, timeout: 5 } });
+  const track = file.track();
+  for await (const { begins } of runs(track, interval)) if (begins.length > 5) break;
+  for await (const { end } of stretches(track, interval, { below: 10 })) if (end > 5) break;
+  const { signal } = new AbortController();
+  const [row] = await file.statistics({ intervals: [interval], thresholds: [10], signal }).catch((error: unknown) => {
+    if (isD4Error(error)) document.body.append(error.reason);
+    throw error;
+  });
+  const { means } = await file.columns({ intervals: bins(interval, 3) });
+  return (row?.mean ?? 0) + (means[0] ?? 0) + ((await depths(track, interval))[0] ?? 0);
+}
+`;
+
 const alleleQuery =
   '/apiv1.0/query?assemblyId=GRCh37&referenceName=1&start=156146085&referenceBases=C&alternateBases=A';
 const patient = {
@@ -112,6 +131,31 @@ describe('the packed package', function () {
       ['--noEmit', ...strict, ...target, 'consumer.ts', 'example.ts'],
       options(),
     );
+  });
+
+  it('gives a page types that need none of Node.js, whatever the project says of conditions and of checking libraries', () => {
+    const folder = join(installed.folder, '..', `${basename(installed.folder)}-page`);
+    try {
+      // Nothing else is installed there.
+      cpSync(join(installed.folder, 'node_modules/trefoil'), join(folder, 'node_modules/trefoil'), { recursive: true });
+      const bare = pageProgram.replace('d4/browser', 'd4');
+      for (const [text, customConditions] of [[pageProgram], [bare], [bare, ['browser']]] as const) {
+        for (const lib of [
+          ['es2022', 'dom'],
+          ['es2020', 'dom', 'dom.iterable'],
+        ]) {
+          writeFileSync(join(folder, 'page.ts'), text);
+          const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+          const modules = { module: 'esnext', moduleResolution: 'bundler', target: 'es2022', customConditions };
+          const compilerOptions = { ...strict, ...modules, lib, types: [], skipLibCheck: false, noEmit: true };
+          writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['page.ts'] }));
+          const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), { cwd: folder, encoding: 'utf8' });
+          expect(stdout).to.equal('');
+        }
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('declares the entry points of the design, and no other', () => {

@@ -1,5 +1,5 @@
 /** Compares two tracks base by base: finds the first base at which one of them is deeper than the other. */
-import { checkObject, checkTrack, chromosomeIndex, type IntervalList } from '../chromosomes.js';
+import { checkObject, checkTrack, chromosomeIndex, type Interval, type IntervalList } from '../chromosomes.js';
 import { Clock } from '../clock.js';
 import { kernel } from '../kernel/kernel.js';
 import type { D4Track } from '../track.js';
@@ -8,7 +8,7 @@ import { piecesOf } from './statistics.js';
 
 export interface ExcessRequest {
   /** On the chromosomes of the track that should be the deeper one. */
-  intervals: IntervalList;
+  intervals: readonly Interval[] | IntervalList;
   /** Accept chr1 for 1, M for MT and so on. */
   alias?: boolean | undefined;
   signal?: AbortSignal | undefined;

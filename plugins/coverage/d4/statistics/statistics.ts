@@ -34,7 +34,7 @@ import type { Histogram } from './tally.js';
 
 /** What to find out about intervals, besides sum and mean, which are always returned. Depths are in the file's own unit. */
 export interface StatisticsRequest {
-  intervals: IntervalList;
+  intervals: readonly Interval[] | IntervalList;
   /** For each, the number of bases with at least this depth. Any order; duplicates are kept. */
   thresholds?: readonly number[] | undefined;
   /** Whether to find the least and greatest depth. */
@@ -209,7 +209,7 @@ export async function piecesOf(
   }
 }
 
-function listOf(intervals: IntervalList): IntervalList {
+function listOf(intervals: StatisticsRequest['intervals']): IntervalList {
   if (Array.isArray(intervals)) return intervals.slice();
   const isList = typeof intervals === 'object' && typeof intervals?.at === 'function';
   if (!isList || !(Number.isSafeInteger(intervals.length) && intervals.length >= 0)) {
