@@ -1,7 +1,7 @@
 /** What samples do not cover of the coding bases of genes, and of known variants; asked of many samples at once. */
 import type { CallabilityService, Span } from '../../services/services.js';
 import type { CoverageHole } from './evidence.js';
-import type { CoveredCase, KeptCoverage, KeptHoles, SampleHoles } from './kept-holes.js';
+import type { CoveredCase, KeptCoverage, KeptHoles, SampleHoles, UncoveredExon } from './kept-holes.js';
 import { type KnownGene, type KnownGenes, listUnder } from './known-genes.js';
 import type { PlacedSpan } from './spans.js';
 
@@ -11,8 +11,9 @@ export interface AskedPlace {
   samples: readonly string[];
 }
 
-/** Samples of which each gene is asked. */
-type AskedGenes = Map<number, Set<string>>;
+/** Samples of which genes are asked, by the genes; and by each gene. */
+type AskedLists = Map<ReadonlySet<number>, Set<string>>;
+type AskedGenes = ReadonlyMap<number, ReadonlySet<string>>;
 
 /** Of one question: places, and samples that are named at them. */
 const [mostPlaces, mostNamed] = [10_000, 500_000];
@@ -37,7 +38,7 @@ export class CoverageQuestions {
   async holesOf(cases: readonly CoveredCase[], kept: KeptCoverage): Promise<(SampleHoles | undefined)[]> {
     const unknown = await this.#unknown([...new Set(cases.map(({ sample }) => sample))]);
     const states = cases.map((one) => (unknown.has(one.sample) ? undefined : kept.of(this.#threshold, one)));
-    const [exons, sites]: [AskedGenes, AskedGenes] = [new Map(), new Map()];
+    const [exons, sites]: [AskedLists, AskedLists] = [new Map(), new Map()];
     const found = new Map<string, KeptHoles>();
     for (const [i, one] of cases.entries()) {
       const state = states[i];
@@ -48,10 +49,10 @@ export class CoverageQuestions {
         [exons, kept.missing(state.lists, one)],
         [sites, kept.missing(state.siteLists, one)],
       ] as const)
-        for (const hgnc of genes) asked.set(hgnc, (asked.get(hgnc) ?? new Set()).add(one.sample));
+        asked.set(genes, (asked.get(genes) ?? new Set()).add(one.sample));
     }
-    await this.#addExons(exons, found, kept);
-    await this.#addSites(sites, found);
+    await this.#addExons(byGene(exons), found, kept);
+    await this.#addSites(byGene(sites), found);
     for (const { sample, lists } of cases)
       for (const name of lists.keys())
         for (const of of ['lists', 'siteLists'] as const) found.get(sample)?.[of].add(name);
@@ -59,7 +60,9 @@ export class CoverageQuestions {
       const state = states[i] && found.get(one.sample);
       if (state === undefined) return undefined;
       return {
-        holes: [...state.holes, ...state.sites].filter(({ hgnc }) => one.genes.has(hgnc)).map((hole) => ({ ...hole })),
+        holes: [...state.exons, ...state.sites]
+          .filter(({ hole }) => one.genes.has(hole.hgnc))
+          .map(({ hole }) => ({ ...hole })),
         genes: new Map([...state.genes].filter(([hgnc]) => one.genes.has(hgnc))),
       };
     });
@@ -74,7 +77,7 @@ export class CoverageQuestions {
   /** Adds the uncovered exons of these genes, of the samples that are asked for each. */
   async #addExons(
     askedOf: AskedGenes,
-    found: ReadonlyMap<string, SampleHoles>,
+    found: ReadonlyMap<string, KeptHoles>,
     kept: Pick<KeptCoverage, 'covered'>,
   ): Promise<void> {
     const exons = [...askedOf].flatMap(([hgnc, asked]) =>
@@ -86,38 +89,53 @@ export class CoverageQuestions {
     );
     const bases = await this.#basesOf(open);
     for (const [i, { hgnc, place, samples: lacking }] of open.entries()) {
-      // One for all samples: many are kept.
+      // One for all samples that lack the same bases: many are kept.
+      const alike = new Map<string, UncoveredExon>();
       const hole = { hgnc, ...place };
       const { coding } = this.#known.of(hgnc) as KnownGene;
-      const length = coding.reduce((sum, { start, end }) => sum + end - start, 0);
+      const length = lengthOf(coding);
       for (const sample of lacking) {
         const own = found.get(sample);
-        own?.holes.push(hole);
+        const uncovered = bases[i]?.get(sample) ?? [];
+        const name = uncovered.map(({ start, end }) => `${start}-${end}`).join();
+        const exon = alike.get(name) ?? { hole, bases: uncovered };
+        alike.set(name, exon);
+        own?.exons.push(exon);
         const covered = own?.genes.get(hgnc)?.covered ?? length;
-        own?.genes.set(hgnc, kept.covered(length, covered - (bases[i]?.get(sample) ?? 0)));
+        own?.genes.set(hgnc, kept.covered(length, covered - lengthOf(uncovered)));
       }
     }
   }
 
-  /** Adds the uncovered known variants of genes of which the exons are known. */
+  /**
+   * Adds the uncovered known variants of genes of which the exons are known. Of those within coding bases it is known then; the others
+   * are asked.
+   */
   async #addSites(askedOf: AskedGenes, found: ReadonlyMap<string, KeptHoles>): Promise<void> {
-    const open = new Map<string, AskedPlace & { hgnc: number; samples: string[] }>();
-    for (const sample of new Set([...askedOf.values()].flatMap((samples) => [...samples]))) {
-      for (const place of found.get(sample)?.holes ?? []) {
-        const { hgnc } = place;
-        if (!askedOf.get(hgnc)?.has(sample)) continue;
-        const name = `${hgnc} ${placeName(place)}`;
-        const known = open.get(name) ?? { hgnc, place, samples: [] };
-        known.samples.push(sample);
-        open.set(name, known);
+    const lacking = new Map<string, { sample: string; bases: readonly Span[] }[]>();
+    for (const sample of new Set([...askedOf.values()].flatMap((samples) => [...samples])))
+      for (const { hole, bases } of found.get(sample)?.exons ?? [])
+        listUnder(lacking, `${hole.hgnc} ${placeName(hole)}`, { sample, bases });
+    const sites: (AskedPlace & { hole: CoverageHole; isWithin: boolean })[] = [];
+    for (const [hgnc, asked] of askedOf) {
+      const { coding, sites: known } = this.#known.of(hgnc) as KnownGene;
+      for (const { chromosome, start, reference, alternate, covers } of known) {
+        const hole = { hgnc, chromosome, start, end: start + reference.length, site: `${reference}>${alternate}` };
+        const exon = coding.find(
+          (one) => one.chromosome === chromosome && one.start <= covers.start && one.end >= covers.end,
+        );
+        const samples = exon
+          ? (lacking.get(`${hgnc} ${placeName(exon)}`) ?? []).flatMap(({ sample, bases }) =>
+              asked.has(sample) && bases.some((one) => one.start < covers.end && one.end > covers.start) ? sample : [],
+            )
+          : [...asked];
+        if (samples.length > 0)
+          sites.push({ hole, samples, place: { chromosome, ...covers }, isWithin: exon !== undefined });
       }
     }
-    const sites = this.#sitesToAsk(askedOf, [...open.values()]);
-    const below = await this.#below(sites);
-    for (const [i, { hgnc, place, site }] of sites.entries()) {
-      const hole = { hgnc, chromosome: place.chromosome, ...site.at, site: site.name };
-      for (const sample of below[i] ?? []) found.get(sample)?.sites.push(hole);
-    }
+    const below = await this.#below(sites.filter(({ isWithin }) => !isWithin));
+    for (const { hole, samples, isWithin } of sites)
+      for (const sample of isWithin ? samples : (below.shift() ?? [])) found.get(sample)?.sites.push({ hole });
   }
 
   /** Of these samples those that are known not to be covered everywhere at the place; for each place. */
@@ -145,14 +163,18 @@ export class CoverageQuestions {
     return found;
   }
 
-  /** By sample of each exon: how many of its bases are not covered. */
-  async #basesOf(open: readonly AskedPlace[]): Promise<Map<string, number>[]> {
-    const found = open.map(() => new Map<string, number>());
+  /** By sample of each exon: which of its bases are not covered. */
+  async #basesOf(open: readonly AskedPlace[]): Promise<Map<string, Span[]>[]> {
+    const found = open.map(() => new Map<string, Span[]>());
     let single: (AskedPlace & { exon: number })[] = [];
     const ask = async () => {
       for (const [i, below] of (await this.#below(single)).entries()) {
-        const counts = found[single[i]?.exon as number] as Map<string, number>;
-        for (const sample of below) counts.set(sample, (counts.get(sample) ?? 0) + 1);
+        const { exon, place } = single[i] as (typeof single)[number];
+        for (const sample of below) {
+          const last = found[exon]?.get(sample)?.at(-1);
+          if (last?.end === place.start) last.end = place.end;
+          else listUnder(found[exon] as Map<string, Span[]>, sample, { start: place.start, end: place.end });
+        }
       }
       single = [];
     };
@@ -162,30 +184,6 @@ export class CoverageQuestions {
       if (single.length >= mostPlaces / 2) await ask();
     }
     await ask();
-    return found;
-  }
-
-  /** Known variants whose bases are not all within coding bases that the sample covers. */
-  #sitesToAsk(askedOf: AskedGenes, open: readonly (AskedPlace & { hgnc: number })[]) {
-    const found: (AskedPlace & { hgnc: number; site: { name: string; at: Span } })[] = [];
-    const openOf = new Map<number, (AskedPlace & { hgnc: number })[]>();
-    for (const exon of open) listUnder(openOf, exon.hgnc, exon);
-    for (const [hgnc, all] of askedOf) {
-      const samples = [...all];
-      const { coding, sites } = this.#known.of(hgnc) as KnownGene;
-      for (const { chromosome, start, reference, alternate, covers } of sites) {
-        const holds = (one: PlacedSpan) =>
-          one.chromosome === chromosome && one.start <= covers.start && one.end >= covers.end;
-        const exon = coding.find(holds);
-        const lacking =
-          exon === undefined
-            ? samples
-            : openOf.get(hgnc)?.find(({ place }) => place.start === exon.start && holds(place))?.samples;
-        if (lacking === undefined) continue;
-        const site = { name: `${reference}>${alternate}`, at: { start, end: start + reference.length } };
-        found.push({ hgnc, site, samples: lacking, place: { chromosome, ...covers } });
-      }
-    }
     return found;
   }
 
@@ -245,6 +243,21 @@ export class CoverageQuestions {
       this.#signal,
     );
   }
+}
+
+/** Mostly all samples are asked of the same genes: then these have one set. */
+function byGene(asked: AskedLists): AskedGenes {
+  const found = new Map<number, ReadonlySet<string>>();
+  for (const [genes, samples] of asked)
+    for (const hgnc of genes) {
+      const known = found.get(hgnc);
+      found.set(hgnc, known ? new Set([...known, ...samples]) : samples);
+    }
+  return found;
+}
+
+function lengthOf(spans: readonly Span[]): number {
+  return spans.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
 function placeName({ chromosome, start, end }: PlacedSpan): string {

@@ -1,4 +1,5 @@
 /** What samples do not cover, from one run to the next: asking again costs more than all else that is known of a case. */
+import type { Span } from '../../services/services.js';
 import type { CoverageHole } from './evidence.js';
 
 /** A sample, and the genes that are asked of it: lists by name, such as those of versions of panels. */
@@ -18,11 +19,18 @@ export interface SampleHoles {
   genes: Map<number, { coding: number; covered: number }>;
 }
 
+/** Coding bases of an exon, and which of them are not covered. */
+export interface UncoveredExon {
+  hole: CoverageHole;
+  bases: readonly Span[];
+}
+
 /** What is known of a sample as long as its standing stays. */
-export interface KeptHoles extends SampleHoles {
+export interface KeptHoles extends Pick<SampleHoles, 'genes'> {
   standing: string;
+  exons: UncoveredExon[];
   /** Known variants, whose sets are replaced more often than anything else. */
-  sites: CoverageHole[];
+  sites: { hole: CoverageHole }[];
   /** Names of the lists of whose genes exons were asked, and known variants. */
   lists: Set<string>;
   siteLists: Set<string>;
@@ -32,6 +40,8 @@ export interface KeptHoles extends SampleHoles {
 export class KeptCoverage {
   readonly #holes = new Map<string, KeptHoles>();
   readonly #lists = new Map<string, readonly number[]>();
+  /** Genes that are asked, by names of lists that are wanted and were asked. */
+  readonly #missing = new Map<string, ReadonlySet<number>>();
   readonly #covered = new Map<string, { coding: number; covered: number }>();
   #version = '';
   #sets = '';
@@ -49,7 +59,7 @@ export class KeptCoverage {
     const key = `${threshold} ${sample}`;
     const known = this.#holes.get(key);
     if (standing !== undefined && known?.standing === standing) return known;
-    const fresh = { standing: standing ?? '', lists: new Set<string>(), holes: [], genes: new Map(), ...noSites() };
+    const fresh = { standing: standing ?? '', lists: new Set<string>(), exons: [], genes: new Map(), ...noSites() };
     if (standing !== undefined) this.#holes.set(key, fresh);
     return fresh;
   }
@@ -61,11 +71,15 @@ export class KeptCoverage {
     return known;
   }
 
-  /** Genes of lists that were not asked yet. */
+  /** Genes of lists that were not asked yet; the same set for the same names. */
   missing(asked: ReadonlySet<string>, { lists }: Pick<CoveredCase, 'lists'>): ReadonlySet<number> {
     const fresh = [...lists].filter(([name]) => !asked.has(name));
+    const name = JSON.stringify([fresh.map(([one]) => one), fresh.length > 0 ? [...asked] : []]);
+    const known = this.#missing.get(name);
+    if (known) return known;
     const found = new Set(fresh.flatMap(([, genes]) => genes));
-    if (found.size > 0) for (const name of asked) for (const gene of this.#lists.get(name) ?? []) found.delete(gene);
+    if (found.size > 0) for (const one of asked) for (const gene of this.#lists.get(one) ?? []) found.delete(gene);
+    this.#missing.set(name, found);
     return found;
   }
 }

@@ -460,6 +460,52 @@ for (const engine of storages) {
       expect(last).to.deep.equal(await holesBy(gatherer(own())));
     });
 
+    it('has holes of each case as if it were asked alone, whichever cases, panels and sets were read before', async () => {
+      const names = Array.from({ length: 5 }, (_, i) => `patchy ${i}`);
+      const depths = (length: number) => Array.from({ length }, () => (random.chance(0.9) ? 30 : 3));
+      const stretches = () =>
+        (registered[0] as Person).stretches.map((one) => ({ ...one, depths: depths(one.depths.length) }));
+      await store(
+        server.repository(coverageSamples),
+        names.map((id) => ({ id, stretches: stretches() })),
+      );
+      for (const [panel, genes] of Object.entries({ one: [1, 2], two: [2, 3], three: [3] } as const)) {
+        const content = contentOf(genes.map((hgnc) => green(hgnc, symbols[hgnc])));
+        const review = submittedVersion(draftVersion(panel, '1', content, { by: 'a', at: now }), { by: 'a', at: now });
+        await server.repository(panels).add(signedVersion(review, review.digest, 1, { by: 'b', at: now }));
+      }
+      const cases = names.flatMap((sample) =>
+        ['one', 'two', 'three'].map((panel) => ({
+          ...statementOf({ persons: [{ role: 'proband', isAffected: true, sample, sex: 'male' }] }),
+          ...{ case: `${sample} ${panel}`, panel: { panel, version: '1' } },
+        })),
+      );
+      const kept = gatherer(own());
+      const holesOf = ({ evidence }: { evidence: CaseEvidence }) => {
+        const { holes = [], genes = [] } = evidence.coverage.value ?? {};
+        return { holes: holes.map((hole) => JSON.stringify(hole)).sort(), genes: [...genes].sort(([a], [b]) => a - b) };
+      };
+      let sites = 0;
+      for (let round = 0; round < 12; round++) {
+        if (round % 4 === 0) {
+          const known = [1000, 5000, 9000].flatMap((from) => Array.from({ length: 60 }, (_, i) => from + 7 * i));
+          const some = random.shuffled(known).slice(0, 80);
+          await loadSites(
+            `patchy ${round}`,
+            some.map((start) => site(snv(start, 'G'), 'Pathogenic', 1)),
+          );
+        }
+        const some = random.shuffled(cases).slice(0, random.int(1, 6));
+        const found = (await kept()(some, signal)).map(holesOf);
+        for (const [i, statement] of some.entries()) {
+          const [alone] = (await gatherer(own())()([statement], signal)).map(holesOf);
+          expect(found[i], `round ${round}, ${statement.case}`).to.deep.equal(alone);
+          sites += found[i]?.holes.filter((hole) => hole.includes('site')).length ?? 0;
+        }
+      }
+      expect(sites).to.be.above(100);
+    });
+
     it('has what the proband alone does not cover, of core genes, and not what was so already', async () => {
       const samples = server.repository(coverageSamples);
       const [child] = registered as [Person];
