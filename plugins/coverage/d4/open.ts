@@ -7,7 +7,7 @@ import type { KernelName } from './kernel/kernel.js';
 import type { Inflate } from './secondary/records.js';
 import { type FileHandle, openBlob, openHandle } from './source/handle.js';
 import { type HttpOptions, openHttp } from './source/http.js';
-import { dataView, memorySource, readBytes, type Source } from './source/source.js';
+import { dataView, isBuffer, memorySource, readBytes, type Source } from './source/source.js';
 import { inlineSweeper, type Sweeper } from './statistics/statistics.js';
 import { openTracks } from './track.js';
 
@@ -37,7 +37,7 @@ export interface OpenOptions {
  * Where a file is: a path, an http(s) URL or s3:// name, a Blob (as a page gets it from an input element), a file handle, bytes,
  * or a source of one's own.
  */
-export type FileLocation = string | URL | Blob | FileHandle | Uint8Array | ArrayBuffer | Source;
+export type FileLocation = string | URL | Blob | FileHandle | Uint8Array | ArrayBufferLike | Source;
 
 /** What the library needs of the platform that it runs on; it needs nothing else that only Node.js or only browsers have. */
 export interface Platform<Options extends OpenOptions> {
@@ -71,7 +71,7 @@ async function sourceOf<Options extends OpenOptions>(
 ): Promise<Source> {
   const { name } = options;
   if (location instanceof Uint8Array) return memorySource(location, name);
-  if (location instanceof ArrayBuffer) return memorySource(new Uint8Array(location), name);
+  if (isBuffer(location)) return memorySource(new Uint8Array(location), name);
   if (location instanceof Blob) return openBlob(location, name);
   if (typeof location !== 'string' && !(location instanceof URL)) {
     const given = Object(location) as Partial<FileHandle & Source>;

@@ -1,9 +1,9 @@
 /** Sources that read a Blob, or a file handle of another library. */
 import { orAbort } from '../clock.js';
-import { D4Error } from '../error.js';
+import { D4Error, shown } from '../error.js';
 import { type BlockRange, BlockSource, blockBytes } from './blocks.js';
 import { causeOf, displayName } from './http.js';
-import type { Source } from './source.js';
+import { isBuffer, type Source } from './source.js';
 
 /**
  * A file as GMOD's libraries have it: `LocalFile`, `RemoteFile` and `BlobFile` of generic-filehandle2 are some, and so is one's
@@ -111,8 +111,8 @@ function nameOf(handle: object): string {
 
 function bytesOf(given: unknown): Uint8Array {
   if (given instanceof Uint8Array) return given;
-  if (given instanceof ArrayBuffer) return new Uint8Array(given);
-  throw new TypeError(`it returned ${given === null ? 'null' : typeof given} instead of a Uint8Array`);
+  if (isBuffer(given)) return new Uint8Array(given);
+  throw new TypeError(`it returned ${shown(given)} instead of a Uint8Array`);
 }
 
 /** A Blob or a File, which has a name of its own. */

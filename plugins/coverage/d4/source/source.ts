@@ -91,6 +91,12 @@ export function joined(parts: readonly Uint8Array[], length: number): Uint8Array
   return bytes;
 }
 
+/** Memory, also shared; of which pages may have none. */
+export function isBuffer(value: unknown): value is ArrayBufferLike {
+  const { SharedArrayBuffer: Shared } = globalThis as { SharedArrayBuffer?: SharedArrayBufferConstructor };
+  return value instanceof ArrayBuffer || (Shared !== undefined && value instanceof Shared);
+}
+
 /** A little-endian view on bytes. */
 export function dataView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

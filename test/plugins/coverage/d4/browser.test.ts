@@ -42,6 +42,25 @@ const result = { heights, rows, assembled, isShared: 'SharedArrayBuffer' in glob
 document.body.append(Object.assign(document.createElement('output'), { textContent: JSON.stringify(result) }));
 `;
 
+/** Sums the region of a file that is in shared memory, as a page without isolation has it. */
+const sharedScript = `(async () => {
+  const { openD4 } = await import('/d4.js');
+  const range = { headers: { Range: 'bytes=0-99999999' } };
+  const whole = new Uint8Array(await (await fetch(new URL(location.href).searchParams.get('file'), range)).arrayBuffer());
+  const initial = Math.ceil(whole.length / 65_536) + 1;
+  const { buffer } = new WebAssembly.Memory({ initial, maximum: initial, shared: true });
+  const bytes = new Uint8Array(buffer, 0, whole.length);
+  bytes.set(whole);
+  const region = ${JSON.stringify(region)};
+  const at = (initial - 1) * 65_536;
+  const begins = new Uint32Array(buffer, at, 1).fill(region.begin);
+  const ends = new Uint32Array(buffer, at + 4, 1).fill(region.end);
+  const columns = { begins, ends, stretches: [{ name: region.chromosome, from: 0, to: 1 }] };
+  const file = await openD4(bytes);
+  const { sums } = await file.columns({ intervals: { length: 1, at: () => region, columns } });
+  return { sum: sums[0], kind: Object.prototype.toString.call(buffer) };
+})()`;
+
 /** The module as the build makes it. */
 async function bundle(): Promise<Uint8Array> {
   const { bundleForPages } = (await import(new URL('core/bin/bundle.mjs', `file://${root}`).href)) as {
@@ -112,6 +131,15 @@ describe('d4: the door for pages', function () {
       };
     });
     after(() => files.close());
+
+    it('reads shared memory as it reads any other', async () => {
+      const { page } = await pages.open(`/?file=${encodeURIComponent(files.url)}`);
+      const found = await page.evaluate(sharedScript);
+      const file = await openD4(path('sample.d4'));
+      const [row] = await file.statistics({ intervals: [region] });
+      file.close();
+      expect(found).to.deep.equal({ sum: row?.sum, kind: '[object SharedArrayBuffer]' });
+    });
 
     for (const policy of ['', 'strict']) {
       const title =

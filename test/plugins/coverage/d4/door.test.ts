@@ -79,6 +79,74 @@ describe('d4: the door', () => {
     }
   });
 
+  it('reads and writes what is in shared memory', async () => {
+    type Column = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
+    const shared = <T extends Column>(
+      make: (buffer: SharedArrayBuffer, length: number) => T,
+      values: ArrayLike<number>,
+    ) => {
+      const made = make(new SharedArrayBuffer(8 * values.length), values.length);
+      made.set(values);
+      return made;
+    };
+    const kinds: ((buffer: SharedArrayBuffer, length: number) => Column)[] = [
+      (buffer, length) => new Uint16Array(buffer, 0, length),
+      (buffer, length) => new Int32Array(buffer, 0, length),
+      (buffer, length) => new Float32Array(buffer, 0, length),
+      (buffer, length) => new Float64Array(buffer, 0, length),
+    ];
+    const ofBytes = (values: ArrayLike<number>) =>
+      shared(() => new Uint8Array(new SharedArrayBuffer(values.length)), values);
+    const positions = (values: number[]) => shared((buffer, length) => new Uint32Array(buffer, 0, length), values);
+    const given = ofBytes(bytes);
+    const handle = (piece: (view: Uint8Array) => unknown): FileHandle => ({
+      ...handleOf(bytes),
+      read: async (length, at) => piece(ofBytes(bytes.subarray(at, at + length))) as Uint8Array,
+    });
+    const locations = [
+      given,
+      given.buffer,
+      memorySource(given),
+      handle((view) => view),
+      handle(({ buffer }) => buffer),
+    ];
+    for (const open of [openD4, openInPage]) {
+      for (const location of locations) expect(await readAll(await open(location))).to.deep.equal(expected);
+      const file = await open(given);
+      // Bases 0 to 7 have depths 0, 37, 74, 10, 47, 84, 20 and 57.
+      const at = (place: number) => ({ chromosome: '1', begin: 4 * place, end: 4 * place + 4 });
+      const stretches = [{ name: '1', from: 0, to: 2 }];
+      const columns = { begins: positions([0, 4]), ends: positions([4, 8]), stretches };
+      const thresholds = shared((buffer) => new Float64Array(buffer), [47]) as unknown as number[];
+      const found = await file.columns({ intervals: { length: 2, at, columns }, thresholds });
+      expect([[...found.sums], [...found.counts]]).to.deep.equal([
+        [121, 208],
+        [1, 3],
+      ]);
+      file.close();
+    }
+    for (const kind of kinds) {
+      const column = (values: number[]) => shared(kind, values);
+      const batch = { chromosome: '1', begins: column([0, 2]), ends: column([2, 4]), depths: column([3, 90]) };
+      await createD4(path('shared.d4'), [batch], { deflate: 1 });
+      const file = await openD4(path('shared.d4'));
+      expect([...(await depths(file.track(), { chromosome: '1', begin: 0, end: 9 }))]).to.deep.equal([3, 3, 90, 90]);
+      file.close();
+    }
+    const lines = ['1\t0\t5\t1.5\n1\t5', '\t9\t3\n'].map((text) => ofBytes(Buffer.from(text)));
+    const batches: RunBatch[] = [];
+    const chunks = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const line of lines) controller.enqueue(line);
+        controller.close();
+      },
+    });
+    for await (const batch of parseRuns(chunks, { place: 'shared' })) batches.push(batch);
+    expect(batches.map((batch) => [...Array.from(batch.ends), ...Array.from(batch.depths)])).to.deep.equal([
+      [5, 9, 1.5, 3],
+    ]);
+  });
+
   it('sends from a page only what a server of another origin need not permit first', async () => {
     const server = await serveRanges(bytes);
     try {
