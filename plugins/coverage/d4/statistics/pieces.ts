@@ -10,10 +10,13 @@ export interface Pieces {
   end: Uint32Array;
 }
 
-/** Memory that is shared with workers, so that nothing is copied. Pages of browsers may have none, and have no workers here. */
+/**
+ * Memory that is shared with workers, so that nothing is copied. Not in pages, which have no workers here: what draws or decodes
+ * there refuses results in shared memory. A page is what states whether it is isolated, on which it depends whether it has any.
+ */
 export function sharedMemory(bytes: number): ArrayBufferLike {
   try {
-    return globalThis.SharedArrayBuffer === undefined ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
+    return 'crossOriginIsolated' in globalThis ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
   } catch (cause) {
     throw new D4Error('invalid', 'The intervals or their results do not fit memory', `${bytes} bytes`, { cause });
   }

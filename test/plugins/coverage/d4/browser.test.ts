@@ -29,6 +29,8 @@ WebAssembly.Instance = new Proxy(WebAssembly.Instance, {
 const file = await openD4(new URL(location.href).searchParams.get('file'));
 const { means } = await file.profile({ interval: ${JSON.stringify(region)}, parts: ${parts} });
 const canvas = document.querySelector('canvas');
+// Takes no shared memory.
+new Blob(Object.values(await file.columns({ intervals: [${JSON.stringify(region)}], thresholds: [10], range: true })).filter(ArrayBuffer.isView));
 const context = canvas.getContext('2d');
 means.forEach((mean, x) => context.fillRect(x, canvas.height - Math.round(mean), 1, Math.round(mean)));
 const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
@@ -38,7 +40,7 @@ const heights = Array.from({ length: canvas.width }, (_, x) => {
   return height;
 });
 const rows = await file.statistics(${JSON.stringify(question)});
-const result = { heights, rows, assembled, isShared: 'SharedArrayBuffer' in globalThis };
+const result = { heights, rows, assembled, isIsolated: crossOriginIsolated };
 document.body.append(Object.assign(document.createElement('output'), { textContent: JSON.stringify(result) }));
 `;
 
@@ -72,7 +74,7 @@ async function bundle(): Promise<Uint8Array> {
   return found.contents;
 }
 
-/** Serves a page at `/`, and at `/strict` the same under a policy that permits no WebAssembly. */
+/** Serves a page at `/`, at `/strict` under a policy that permits no WebAssembly, and at `/isolated` with shared memory. */
 async function servePages(files: () => RangeServer): Promise<{ url: string; close(): Promise<void> }> {
   const module = await bundle();
   const server = createServer(({ url = '/' }, response) => {
@@ -81,6 +83,10 @@ async function servePages(files: () => RangeServer): Promise<{ url: string; clos
     if (pathname === '/strict') {
       const { origin } = new URL(files().url);
       response.setHeader('Content-Security-Policy', `default-src 'none'; script-src 'self'; connect-src ${origin}`);
+    }
+    if (pathname === '/isolated') {
+      response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
+      response.setHeader('Cross-Origin-Embedder-Policy', 'require-corp');
     }
     if (pathname === '/d4.js') response.end(module);
     else if (pathname === '/page.js') response.end(pageScript);
@@ -141,20 +147,20 @@ describe('d4: the door for pages', function () {
       expect(found).to.deep.equal({ sum: row?.sum, kind: '[object SharedArrayBuffer]' });
     });
 
-    for (const policy of ['', 'strict']) {
-      const title =
-        policy === ''
-          ? 'draws a region and sums a chromosome of a file of another origin, by ranges'
-          : 'does so by plain code if the policy of the page forbids WebAssembly';
+    for (const [policy, title] of [
+      ['', 'draws a region and sums a chromosome of a file of another origin, by ranges'],
+      ['strict', 'does so by plain code if the policy of the page forbids WebAssembly'],
+      ['isolated', 'gives no results in shared memory if the page is isolated'],
+    ] as const) {
       it(title, async () => {
         files.requests.length = 0;
         const { page, complaints } = await pages.open(`/${policy}?file=${encodeURIComponent(files.url)}`);
         const text = await page.locator('output').textContent({ timeout: 30_000 });
-        const { heights, rows, assembled, isShared } = JSON.parse(text ?? '') as {
+        const { heights, rows, assembled, isIsolated } = JSON.parse(text ?? '') as {
           heights: number[];
           rows: unknown[];
           assembled: number;
-          isShared: boolean;
+          isIsolated: boolean;
         };
         const file = await openD4(path('sample.d4'));
         expect(rows).to.deep.equal(await file.statistics(question));
@@ -162,8 +168,8 @@ describe('d4: the door for pages', function () {
         expect(heights).to.deep.equal(Array.from(means, Math.round));
         expect(new Set(heights).size).to.be.greaterThan(3);
         file.close();
-        expect(assembled > 0).to.equal(policy === '');
-        expect(isShared).to.equal(false);
+        expect(assembled > 0).to.equal(policy !== 'strict');
+        expect(isIsolated).to.equal(policy === 'isolated');
         // Each is a single range, for which no permission was asked before.
         expect(files.requests.length).to.be.greaterThan(1);
         for (const range of files.requests) expect(range).to.match(/^bytes=\d+-\d+$/);

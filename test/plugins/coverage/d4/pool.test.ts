@@ -63,6 +63,18 @@ describe('d4: worker pool and cache', () => {
     inline.close();
   });
 
+  it('gives the same results in a page that has Node.js, where memory is not shared', async () => {
+    const file = await openD4(folder.path('sample.d4'), { sweeper: pool(1).sweeper });
+    const expected = await file.statistics(request);
+    Object.assign(globalThis, { crossOriginIsolated: true });
+    try {
+      expect(await file.statistics(request)).to.deep.equal(expected);
+    } finally {
+      Reflect.deleteProperty(globalThis, 'crossOriginIsolated');
+      file.close();
+    }
+  });
+
   it('equals the inline reader for any file and intervals', async () => {
     const sweepers = [pool(1).sweeper, pool(3).sweeper];
     const case_ = trackArbitrary({ maxSize: 1500 }).chain((track) =>

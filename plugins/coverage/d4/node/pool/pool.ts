@@ -66,7 +66,9 @@ export class D4Pool {
       const file = track.source.local;
       const factor = (needsHistogram(question) ? histogramFactor : 1) + (question.search ? searchFactor : 0);
       const cost = weigh(pieces) * factor;
-      if (!file || cost < this.#inlineBases) return inline(track, pieces, question, signal);
+      // Memory that is not shared would reach workers as a copy, also in a page that has Node.js.
+      const isShared = !(pieces.begin.buffer instanceof ArrayBuffer);
+      if (!file || !isShared || cost < this.#inlineBases) return inline(track, pieces, question, signal);
       signal?.throwIfAborted();
       if (this.#closed) throw new D4Error('failed', 'The worker threads have ended', 'worker pool');
       this.#workers ??= startWorkers(this.#threads);
