@@ -97,7 +97,7 @@ const rules: readonly Rule[] = [
       const standing = evidence.coverage.value?.standings[sample];
       const holes = evidence.coverage.value?.holes ?? [];
       if (standing === undefined || standing === baseline.coverage[sample] || recalled.includes(sample)) return [];
-      const filled = baseline.holes.filter((hole) => !holes.some((one) => isSameHole(one, hole)));
+      const filled = holesBeside(holes, baseline.holes);
       if (filled.length === 0) return [];
       const names = filled.map((hole) => `HGNC:${hole.hgnc} ${placeText(hole)}`);
       const now = { coverage: `covered, not yet called: ${names.join(', ')}` };
@@ -160,12 +160,12 @@ const rules: readonly Rule[] = [
     needs: ({ panel, calls, classes, coverage }) => [panel.before, panel.now, calls, classes, coverage],
     find(situation) {
       const { baseline, evidence, genes, now } = situation;
-      const ofGenes = new Map<number, CoverageHole[]>();
-      for (const hole of evidence.coverage.value?.holes ?? []) listUnder(ofGenes, hole.hgnc, hole);
+      const { holes = [] } = evidence.coverage.value ?? {};
+      const [ofGenes, news] = [byGene(holes), new Set(holesBeside(baseline.holes, holes))];
       return genes.flatMap((gene): Draft[] => {
         const open = ofGenes.get(gene.hgnc) ?? [];
         if (open.length === 0) return [];
-        const added = open.filter((hole) => !baseline.holes.some((one) => isSameHole(one, hole)));
+        const added = open.filter((hole) => news.has(hole));
         const places = open.map(placeText);
         const before = { coverage: added.length === open.length ? 'covered, or not of the panel' : 'not covered' };
         const drafts: Draft[] = [];
@@ -233,9 +233,20 @@ export function among(
   return genes.flatMap(({ hgnc }) => version.get(hgnc) ?? []);
 }
 
-function isSameHole(one: Pick<CoverageHole, 'hgnc' | 'start' | 'end' | 'site'>, two: typeof one): boolean {
-  if (one.hgnc !== two.hgnc || one.site !== two.site) return false;
-  return one.start < two.end && two.start < one.end;
+type KnownHole = Omit<CoverageHole, 'isAlone'>;
+
+function byGene<Hole extends KnownHole>(holes: readonly Hole[]): Map<number, Hole[]> {
+  const found = new Map<number, Hole[]>();
+  for (const hole of holes) listUnder(found, hole.hgnc, hole);
+  return found;
+}
+
+/** Those that are not among the known ones: of the same gene and kind, and with a base in common. */
+function holesBeside<Hole extends KnownHole>(known: readonly KnownHole[], holes: readonly Hole[]): Hole[] {
+  const ofGenes = byGene(known);
+  const isKnown = ({ hgnc, site, start, end }: Hole) =>
+    ofGenes.get(hgnc)?.some((one) => one.site === site && one.start < end && start < one.end);
+  return holes.filter((hole) => !isKnown(hole));
 }
 
 const placeText = ({ chromosome, start, end }: Pick<CoverageHole, 'chromosome' | 'start' | 'end'>) =>

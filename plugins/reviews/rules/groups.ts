@@ -34,13 +34,15 @@ class Rows {
     about: Omit<RowAbout, 'owner'>,
     { names, rests }: { names: readonly unknown[]; rests: readonly unknown[] },
   ): OpenRow {
-    const id = digest([owner, about.kind, ...names]);
-    const row: OpenRow = this.#rows.get(id) ?? {
-      ...{ id, ...about, rests: digest([about.kind, ...rests]) },
+    const parts = [owner, about.kind, ...names];
+    // Of many cases one row: its digest is made once.
+    const key = JSON.stringify(parts);
+    const row: OpenRow = this.#rows.get(key) ?? {
+      ...{ id: digest(parts), ...about, rests: digest([about.kind, ...rests]) },
       ...(owner !== undefined && { owner }),
       ...{ cases: new Set(), panels: new Set(), former: new Set(), shares: [] },
     };
-    this.#rows.set(id, row);
+    this.#rows.set(key, row);
     for (const name of cases) row.cases.add(name);
     row.panels.add(panel.panel);
     return row;
