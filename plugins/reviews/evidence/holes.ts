@@ -1,4 +1,5 @@
 /** What samples do not cover of the coding bases of genes, and of known variants; asked of many samples at once. */
+import { lengthOf } from '../../../core/genome.js';
 import type { CallabilityService, Span } from '../../services/services.js';
 import type { CoverageHole } from './evidence.js';
 import type { CoveredCase, KeptCoverage, KeptHoles, SampleHoles, UncoveredExon } from './kept-holes.js';
@@ -13,10 +14,12 @@ export interface AskedPlace {
 
 /** Samples of which genes are asked, by the genes; and by each gene. */
 type AskedLists = Map<ReadonlySet<number>, Set<string>>;
-type AskedGenes = ReadonlyMap<number, ReadonlySet<string>>;
+type AskedGenes = ReadonlyMap<number, readonly string[]>;
 
 /** Of one question: places, and samples that are named at them. */
 const [mostPlaces, mostNamed] = [10_000, 500_000];
+/** Bases on both sides that are read with an exon: most known variants beside coding bases, those of splice sites, are there. */
+const flank = 10;
 /** From so many other samples of an assay on, and if this share of them is covered, a hole is the sample's alone. */
 const [leastOthers, nearlyAll] = [10, 0.95];
 
@@ -60,7 +63,7 @@ export class CoverageQuestions {
       const state = states[i] && found.get(one.sample);
       if (state === undefined) return undefined;
       return {
-        holes: [...state.exons, ...state.sites]
+        holes: [...state.exons.filter(({ coding }) => coding > 0), ...state.sites]
           .filter(({ hole }) => one.genes.has(hole.hgnc))
           .map(({ hole }) => ({ ...hole })),
         genes: new Map([...state.genes].filter(([hgnc]) => one.genes.has(hgnc))),
@@ -81,35 +84,39 @@ export class CoverageQuestions {
     kept: Pick<KeptCoverage, 'covered'>,
   ): Promise<void> {
     const exons = [...askedOf].flatMap(([hgnc, asked]) =>
-      (this.#known.of(hgnc)?.coding ?? []).map((place) => ({ hgnc, place, samples: [...asked] })),
+      (this.#known.of(hgnc)?.coding ?? []).map((exon) => ({
+        hgnc,
+        exon,
+        place: this.#withFlanks(exon),
+        samples: asked,
+      })),
     );
     const below = await this.#below(exons);
-    const open = exons.flatMap((exon, i) =>
-      below[i]?.length ? [{ ...exon, samples: below[i] as readonly string[] }] : [],
-    );
+    const open = exons.flatMap((one, i) => (below[i]?.length ? [{ ...one, samples: below[i] }] : []));
     const bases = await this.#basesOf(open);
-    for (const [i, { hgnc, place, samples: lacking }] of open.entries()) {
+    for (const [i, { hgnc, exon, samples: lacking }] of open.entries()) {
       // One for all samples that lack the same bases: many are kept.
       const alike = new Map<string, UncoveredExon>();
-      const hole = { hgnc, ...place };
+      const hole = { hgnc, ...exon };
       const { coding } = this.#known.of(hgnc) as KnownGene;
-      const length = lengthOf(coding);
+      const length = basesOf(coding);
       for (const sample of lacking) {
         const own = found.get(sample);
         const uncovered = bases[i]?.get(sample) ?? [];
         const name = uncovered.map(({ start, end }) => `${start}-${end}`).join();
-        const exon = alike.get(name) ?? { hole, bases: uncovered };
-        alike.set(name, exon);
-        own?.exons.push(exon);
+        const known = alike.get(name) ?? { hole, bases: uncovered, coding: basesOf(uncovered, exon) };
+        alike.set(name, known);
+        own?.exons.push(known);
+        if (known.coding === 0) continue;
         const covered = own?.genes.get(hgnc)?.covered ?? length;
-        own?.genes.set(hgnc, kept.covered(length, covered - lengthOf(uncovered)));
+        own?.genes.set(hgnc, kept.covered(length, covered - known.coding));
       }
     }
   }
 
   /**
-   * Adds the uncovered known variants of genes of which the exons are known. Of those within coding bases it is known then; the others
-   * are asked.
+   * Adds the uncovered known variants of genes of which the exons are known. Of those that were read with an exon it is known then; the
+   * others are asked.
    */
   async #addSites(askedOf: AskedGenes, found: ReadonlyMap<string, KeptHoles>): Promise<void> {
     const lacking = new Map<string, { sample: string; bases: readonly Span[] }[]>();
@@ -121,14 +128,17 @@ export class CoverageQuestions {
       const { coding, sites: known } = this.#known.of(hgnc) as KnownGene;
       for (const { chromosome, start, reference, alternate, covers } of known) {
         const hole = { hgnc, chromosome, start, end: start + reference.length, site: `${reference}>${alternate}` };
-        const exon = coding.find(
-          (one) => one.chromosome === chromosome && one.start <= covers.start && one.end >= covers.end,
-        );
+        const exon = coding.find((one) => {
+          const { start, end } = this.#withFlanks(one);
+          return one.chromosome === chromosome && start <= covers.start && end >= covers.end;
+        });
         const samples = exon
           ? (lacking.get(`${hgnc} ${placeName(exon)}`) ?? []).flatMap(({ sample, bases }) =>
-              asked.has(sample) && bases.some((one) => one.start < covers.end && one.end > covers.start) ? sample : [],
+              asked.includes(sample) && bases.some((one) => one.start < covers.end && one.end > covers.start)
+                ? sample
+                : [],
             )
-          : [...asked];
+          : asked;
         if (samples.length > 0)
           sites.push({ hole, samples, place: { chromosome, ...covers }, isWithin: exon !== undefined });
       }
@@ -148,7 +158,8 @@ export class CoverageQuestions {
         to++;
       }
       const part = asked.slice(from, to);
-      const group = [...new Set(part.flatMap(({ samples }) => samples))];
+      // Mostly all places have one list of samples.
+      const group = [...new Set([...new Set(part.map(({ samples }) => samples))].flat())];
       const { places } = await this.#covered(
         [group],
         part.map(({ place: { chromosome, start, end }, samples }) => ({
@@ -231,6 +242,13 @@ export class CoverageQuestions {
     });
   }
 
+  #withFlanks({ chromosome, start, end }: PlacedSpan): PlacedSpan {
+    return {
+      ...{ chromosome, start: Math.max(0, start - flank) },
+      end: Math.min(end + flank, lengthOf(this.#known.build, chromosome)),
+    };
+  }
+
   async #unknown(samples: readonly string[]): Promise<ReadonlySet<string>> {
     if (samples.length === 0) return new Set();
     const { unknown } = await this.#covered([samples], []);
@@ -245,19 +263,22 @@ export class CoverageQuestions {
   }
 }
 
-/** Mostly all samples are asked of the same genes: then these have one set. */
+/** Mostly all samples are asked of the same genes: then these have one list. */
 function byGene(asked: AskedLists): AskedGenes {
-  const found = new Map<number, ReadonlySet<string>>();
-  for (const [genes, samples] of asked)
+  const found = new Map<number, readonly string[]>();
+  for (const [genes, samples] of asked) {
+    const all = [...samples];
     for (const hgnc of genes) {
       const known = found.get(hgnc);
-      found.set(hgnc, known ? new Set([...known, ...samples]) : samples);
+      found.set(hgnc, known ? [...new Set([...known, ...all])] : all);
     }
+  }
   return found;
 }
 
-function lengthOf(spans: readonly Span[]): number {
-  return spans.reduce((sum, { start, end }) => sum + end - start, 0);
+/** How many bases the spans, which are apart from each other, have within a place. */
+function basesOf(spans: readonly Span[], { start, end }: Span = { start: 0, end: Number.POSITIVE_INFINITY }): number {
+  return spans.reduce((sum, one) => sum + Math.max(0, Math.min(end, one.end) - Math.max(start, one.start)), 0);
 }
 
 function placeName({ chromosome, start, end }: PlacedSpan): string {

@@ -19,10 +19,13 @@ export interface SampleHoles {
   genes: Map<number, { coding: number; covered: number }>;
 }
 
-/** Coding bases of an exon, and which of them are not covered. */
+/** An exon of which not every base is covered, or not every base close beside it. */
 export interface UncoveredExon {
+  /** Its coding bases. */
   hole: CoverageHole;
+  /** Those that are not covered, also beside it, and how many of them are coding. */
   bases: readonly Span[];
+  coding: number;
 }
 
 /** What is known of a sample as long as its standing stays. */

@@ -462,37 +462,58 @@ for (const engine of storages) {
 
     it('has holes of each case as if it were asked alone, whichever cases, panels and sets were read before', async () => {
       const names = Array.from({ length: 5 }, (_, i) => `patchy ${i}`);
-      const depths = (length: number) => Array.from({ length }, () => (random.chance(0.9) ? 30 : 3));
+      // Also beside exons, of which most are covered.
       const stretches = () =>
-        (registered[0] as Person).stretches.map((one) => ({ ...one, depths: depths(one.depths.length) }));
-      await store(
-        server.repository(coverageSamples),
-        names.map((id) => ({ id, stretches: stretches() })),
-      );
+        (registered[0] as Person).stretches.map(({ chromosome, start, depths: { length } }) => {
+          const isCovered = random.chance(0.6);
+          const depth = (_: unknown, i: number) =>
+            (isCovered && 15 < i && i < length + 14) || random.chance(0.9) ? 30 : 3;
+          return { chromosome, start: start - 15, depths: Array.from({ length: length + 30 }, depth) };
+        });
+      const patchy = names.map((id): Person => ({ id, stretches: stretches() }));
+      await store(server.repository(coverageSamples), patchy);
       for (const [panel, genes] of Object.entries({ one: [1, 2], two: [2, 3], three: [3] } as const)) {
         const content = contentOf(genes.map((hgnc) => green(hgnc, symbols[hgnc])));
         const review = submittedVersion(draftVersion(panel, '1', content, { by: 'a', at: now }), { by: 'a', at: now });
         await server.repository(panels).add(signedVersion(review, review.digest, 1, { by: 'b', at: now }));
       }
-      const cases = names.flatMap((sample) =>
+      const cases = patchy.flatMap(({ id: sample }) =>
         ['one', 'two', 'three'].map((panel) => ({
           ...statementOf({ persons: [{ role: 'proband', isAffected: true, sample, sex: 'male' }] }),
           ...{ case: `${sample} ${panel}`, panel: { panel, version: '1' } },
         })),
       );
+      /** Of gene ONE, all positions from its first coding base to its last one. */
+      const [first, last] = [exons[1][0][0], exons[1].at(-1)?.[1] ?? 0];
+      let listed: number[] = [];
+      const expectedOf = (sample: string) =>
+        listed.filter((start) => {
+          const person = patchy.find(({ id }) => id === sample) as Person;
+          const isLow = [start - 1, start, start + 1].some((base) => depthAt(person, '1', base) < 10);
+          return first <= start && start < last && isLow;
+        });
       const kept = gatherer(own());
       const holesOf = ({ evidence }: { evidence: CaseEvidence }) => {
         const { holes = [], genes = [] } = evidence.coverage.value ?? {};
-        return { holes: holes.map((hole) => JSON.stringify(hole)).sort(), genes: [...genes].sort(([a], [b]) => a - b) };
+        return {
+          holes: holes.map((hole) => JSON.stringify(hole)).sort(),
+          genes: [...genes].sort(([a], [b]) => a - b),
+          sites: holes.flatMap(({ hgnc, site, start }) =>
+            hgnc === 1 && site && first <= start && start < last ? start : [],
+          ),
+        };
       };
       let sites = 0;
       for (let round = 0; round < 12; round++) {
         if (round % 4 === 0) {
-          const known = [1000, 5000, 9000].flatMap((from) => Array.from({ length: 60 }, (_, i) => from + 7 * i));
-          const some = random.shuffled(known).slice(0, 80);
+          const known = [1000, 5000, 9000].flatMap((from) => Array.from({ length: 100 }, (_, i) => from - 20 + 3 * i));
+          listed = random
+            .shuffled(known)
+            .slice(0, 120)
+            .sort((a, b) => a - b);
           await loadSites(
             `patchy ${round}`,
-            some.map((start) => site(snv(start, 'G'), 'Pathogenic', 1)),
+            listed.map((start) => site(snv(start, 'G'), 'Pathogenic', 1)),
           );
         }
         const some = random.shuffled(cases).slice(0, random.int(1, 6));
@@ -500,10 +521,20 @@ for (const engine of storages) {
         for (const [i, statement] of some.entries()) {
           const [alone] = (await gatherer(own())()([statement], signal)).map(holesOf);
           expect(found[i], `round ${round}, ${statement.case}`).to.deep.equal(alone);
-          sites += found[i]?.holes.filter((hole) => hole.includes('site')).length ?? 0;
+          const open = (found[i]?.holes ?? [])
+            .map((hole) => JSON.parse(hole))
+            .filter((hole) => hole.site === undefined);
+          expect(found[i]?.genes.map(([hgnc]) => hgnc)).to.deep.equal(
+            [...new Set(open.map(({ hgnc }) => hgnc))].sort(),
+          );
+          const isOfOne = statement.panel.panel === 'one';
+          const inOne = found[i]?.sites.sort((a, b) => a - b);
+          expect(inOne).to.deep.equal(isOfOne ? expectedOf(statement.persons[0]?.sample ?? '') : []);
+          sites += inOne?.length ?? 0;
         }
       }
       expect(sites).to.be.above(100);
+      await loadSites('none', []);
     });
 
     it('has what the proband alone does not cover, of core genes, and not what was so already', async () => {
