@@ -21,7 +21,6 @@ export const reasons = [
 export type Reason = (typeof reasons)[number];
 
 export const outcomes = ['reopened', 'no change', 'later'] as const;
-export type ReviewOutcome = (typeof outcomes)[number];
 
 /** What is to be known of a finding's allele. */
 const findingAllele = buildAllele.extend({

@@ -12,6 +12,7 @@ import type {
 } from './evidence.js';
 import type { EvidenceSources, KnownGenes, WantedPanelGene } from './known-genes.js';
 import type { KnownVariant } from './known-variant.js';
+import { byPlace } from './spans.js';
 
 type CaseStatement = Pick<Statement, 'persons' | 'alleles'>;
 
@@ -44,15 +45,11 @@ export function variantsOfCase(
     const one = known.listed(known.keyOf(allele));
     if (one && affected.some(({ sample }) => one.copiesOf(sample) !== undefined)) add(one);
   }
-  return new Map([...found].sort(([one], [other]) => byPlace(one, other)));
+  return new Map([...found].sort(([one], [other]) => byAllele(one, other)));
 }
 
-function byPlace(one: KnownVariant, other: KnownVariant): number {
-  return (
-    (one.chromosome < other.chromosome ? -1 : Number(one.chromosome > other.chromosome)) ||
-    one.start - other.start ||
-    (one.alternate < other.alternate ? -1 : Number(one.alternate > other.alternate))
-  );
+function byAllele(one: KnownVariant, other: KnownVariant): number {
+  return byPlace(one, other) || (one.alternate < other.alternate ? -1 : Number(one.alternate > other.alternate));
 }
 
 /** Persons of the case who were searched for the allele and do not carry it: `absent` if they are covered there. */

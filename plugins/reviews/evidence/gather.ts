@@ -30,7 +30,7 @@ import type {
   Unlooked,
 } from './evidence.js';
 import { type AskedPlace, CoverageQuestions } from './holes.js';
-import { type EvidenceSources, KnownGenes, listUnder } from './known-genes.js';
+import { type EvidenceSources, grouped, KnownGenes } from './known-genes.js';
 import type { KnownVariant } from './known-variant.js';
 import { type PanelPair, PanelVersions, panelPair } from './panel-versions.js';
 
@@ -143,12 +143,6 @@ export function gatherer(tools: GatherTools): Gatherer {
 
 function nameOf({ owner, build }: Pick<Statement, 'owner' | 'build'>): string {
   return JSON.stringify([owner, build]);
-}
-
-function grouped<One>(all: readonly One[], nameOf: (one: One) => string): Map<string, One[]> {
-  const found = new Map<string, One[]>();
-  for (const one of all) listUnder(found, nameOf(one), one);
-  return found;
 }
 
 function readerOf(owner: string | undefined): KnowledgeReader {

@@ -20,7 +20,7 @@ import type { ChangedSamples } from './changed-samples.js';
 import type { KnownClass, PassingRules } from './evidence.js';
 import { KeptCoverage } from './kept-holes.js';
 import { KnownVariant, SharedTexts } from './known-variant.js';
-import { extentsOf, isIn, joined, type PlacedSpan } from './spans.js';
+import { byPlace, extentsOf, isIn, joined, type PlacedSpan } from './spans.js';
 
 /** What other plugins offer; undefined if they are not enabled. */
 export interface EvidenceSources {
@@ -231,8 +231,7 @@ export class KnownGenes {
     // By the preferred transcripts, whatever a panel wants: panels share what is known of a gene.
     const wanted = genes.map(({ hgnc }) => ({ hgnc }));
     const coding = (await this.#sources.structures?.codingOf(this.build, wanted, signal))?.genes ?? [];
-    const byGene = new Map<number, (typeof coding)[number][]>();
-    for (const one of coding) listUnder(byGene, one.hgnc, one);
+    const byGene = grouped(coding, ({ hgnc }) => hgnc);
     const spansOf = (hgnc: number, what: 'coding' | 'counted') =>
       joined(
         (byGene.get(hgnc) ?? []).flatMap(({ chromosome, [what]: spans }) =>
@@ -427,6 +426,12 @@ export function listUnder<Key, Value>(lists: Map<Key, Value[]>, key: Key, value:
   else lists.set(key, [value]);
 }
 
+export function grouped<One, Key>(all: Iterable<One>, keyOf: (one: One) => Key): Map<Key, One[]> {
+  const found = new Map<Key, One[]>();
+  for (const one of all) listUnder(found, keyOf(one), one);
+  return found;
+}
+
 /** By which a gene of a panel is compared: the number, or without one the symbol. */
 function namesOf({ genes }: KnownVariant): Set<string | number> {
   return new Set(genes.flatMap(({ hgnc, symbol }) => hgnc ?? symbol ?? []));
@@ -434,7 +439,7 @@ function namesOf({ genes }: KnownVariant): Set<string | number> {
 
 function byFirstPlace({ extents: [one] }: PlacedGene, { extents: [other] }: PlacedGene): number {
   if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
-  return one.chromosome === other.chromosome ? one.start - other.start : one.chromosome < other.chromosome ? -1 : 1;
+  return byPlace(one, other);
 }
 
 // What sets of known variants and annotations say of an allele, as classes.

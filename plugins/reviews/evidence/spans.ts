@@ -6,7 +6,8 @@ export interface PlacedSpan extends Span {
   chromosome: Contig;
 }
 
-function byPlace(one: PlacedSpan, other: PlacedSpan): number {
+/** By the name of the chromosome, then by start. */
+export function byPlace(one: PlacedSpan, other: PlacedSpan): number {
   return (
     (one.chromosome < other.chromosome ? -1 : Number(one.chromosome > other.chromosome)) || one.start - other.start
   );

@@ -5,7 +5,7 @@
 import type { PanelGeneOfReport } from '../../services/services.js';
 import { alleleKey, type Reason } from '../contract.js';
 import type { CarriedAllele, CaseEvidence, CoverageHole, KnownClass, Looked } from '../evidence/evidence.js';
-import { listUnder } from '../evidence/known-genes.js';
+import { grouped } from '../evidence/known-genes.js';
 import { classText, type Draft, type FoundFinding, findingsFrom } from './drafts.js';
 import { inheritanceOf } from './inheritance.js';
 import { type GeneOfCase, isPathogenic, isTrusted, nameOf, type Passing } from './passing.js';
@@ -161,7 +161,7 @@ const rules: readonly Rule[] = [
     find(situation) {
       const { baseline, evidence, genes, now } = situation;
       const { holes = [] } = evidence.coverage.value ?? {};
-      const [ofGenes, news] = [byGene(holes), new Set(holesBeside(baseline.holes, holes))];
+      const [ofGenes, news] = [grouped(holes, ({ hgnc }) => hgnc), new Set(holesBeside(baseline.holes, holes))];
       return genes.flatMap((gene): Draft[] => {
         const open = ofGenes.get(gene.hgnc) ?? [];
         if (open.length === 0) return [];
@@ -235,15 +235,9 @@ export function among(
 
 type KnownHole = Omit<CoverageHole, 'isAlone'>;
 
-function byGene<Hole extends KnownHole>(holes: readonly Hole[]): Map<number, Hole[]> {
-  const found = new Map<number, Hole[]>();
-  for (const hole of holes) listUnder(found, hole.hgnc, hole);
-  return found;
-}
-
 /** Those that are not among the known ones: of the same gene and kind, and with a base in common. */
 function holesBeside<Hole extends KnownHole>(known: readonly KnownHole[], holes: readonly Hole[]): Hole[] {
-  const ofGenes = byGene(known);
+  const ofGenes = grouped(known, ({ hgnc }) => hgnc);
   const isKnown = ({ hgnc, site, start, end }: Hole) =>
     ofGenes.get(hgnc)?.some((one) => one.site === site && one.start < end && start < one.end);
   return holes.filter((hole) => !isKnown(hole));

@@ -39,10 +39,8 @@ export const buildAllele = z.object({
 export type BuildAllele = z.infer<typeof buildAllele>;
 
 export const zygosities = ['heterozygous', 'homozygous', 'hemizygous'] as const;
-export type StatedZygosity = (typeof zygosities)[number];
 
 export const alleleClasses = ['pathogenic', 'likely pathogenic', 'uncertain', 'likely benign', 'benign'] as const;
-export type AlleleClass = (typeof alleleClasses)[number];
 
 const statedAllele = buildAllele.extend({
   zygosity: z.enum(zygosities).optional(),
