@@ -54,7 +54,7 @@ export class CoverageQuestions {
       ] as const)
         asked.set(genes, (asked.get(genes) ?? new Set()).add(one.sample));
     }
-    await this.#addExons(byGene(exons), found, kept);
+    await this.#addExons(byGene(exons), found);
     await this.#addSites(byGene(sites), found);
     for (const { sample, lists } of cases)
       for (const name of lists.keys())
@@ -62,12 +62,9 @@ export class CoverageQuestions {
     const answers = cases.map((one, i) => {
       const state = states[i] && found.get(one.sample);
       if (state === undefined) return undefined;
-      return {
-        holes: [...state.exons.filter(({ coding }) => coding > 0), ...state.sites]
-          .filter(({ hole }) => one.genes.has(hole.hgnc))
-          .map(({ hole }) => ({ ...hole })),
-        genes: new Map([...state.genes].filter(([hgnc]) => one.genes.has(hgnc))),
-      };
+      const exons = state.exons.filter(({ hole, coding }) => coding > 0 && one.genes.has(hole.hgnc));
+      const sites = state.sites.filter(({ hole }) => one.genes.has(hole.hgnc));
+      return { holes: [...exons, ...sites].map(({ hole }) => ({ ...hole })), genes: this.#genesWith(exons) };
     });
     await this.#markAlone(
       cases.flatMap(({ sample, isNews }, i) =>
@@ -77,39 +74,35 @@ export class CoverageQuestions {
     return answers;
   }
 
+  /** Of genes with uncovered exons: coding bases, and how many of them are covered. */
+  #genesWith(exons: readonly UncoveredExon[]): SampleHoles['genes'] {
+    const found = new Map<number, { coding: number; covered: number }>();
+    for (const { hole, coding: uncovered } of exons) {
+      const coding = found.get(hole.hgnc)?.coding ?? basesOf(this.#known.of(hole.hgnc)?.coding ?? []);
+      found.set(hole.hgnc, { coding, covered: (found.get(hole.hgnc)?.covered ?? coding) - uncovered });
+    }
+    return found;
+  }
+
   /** Adds the uncovered exons of these genes, of the samples that are asked for each. */
-  async #addExons(
-    askedOf: AskedGenes,
-    found: ReadonlyMap<string, KeptHoles>,
-    kept: Pick<KeptCoverage, 'covered'>,
-  ): Promise<void> {
+  async #addExons(askedOf: AskedGenes, found: ReadonlyMap<string, KeptHoles>): Promise<void> {
     const exons = [...askedOf].flatMap(([hgnc, asked]) =>
-      (this.#known.of(hgnc)?.coding ?? []).map((exon) => ({
-        hgnc,
-        exon,
-        place: this.#withFlanks(exon),
-        samples: asked,
-      })),
+      (this.#known.of(hgnc)?.coding ?? []).map((exon) => {
+        return { hole: { hgnc, ...exon }, place: this.#withFlanks(exon), samples: asked };
+      }),
     );
     const below = await this.#below(exons);
     const open = exons.flatMap((one, i) => (below[i]?.length ? [{ ...one, samples: below[i] }] : []));
     const bases = await this.#basesOf(open);
-    for (const [i, { hgnc, exon, samples: lacking }] of open.entries()) {
+    for (const [i, { hole, samples: lacking }] of open.entries()) {
       // One for all samples that lack the same bases: many are kept.
       const alike = new Map<string, UncoveredExon>();
-      const hole = { hgnc, ...exon };
-      const { coding } = this.#known.of(hgnc) as KnownGene;
-      const length = basesOf(coding);
       for (const sample of lacking) {
-        const own = found.get(sample);
         const uncovered = bases[i]?.get(sample) ?? [];
-        const name = uncovered.map(({ start, end }) => `${start}-${end}`).join();
-        const known = alike.get(name) ?? { hole, bases: uncovered, coding: basesOf(uncovered, exon) };
+        const name = JSON.stringify(uncovered);
+        const known = alike.get(name) ?? { hole, bases: uncovered, coding: basesOf(uncovered, hole) };
         alike.set(name, known);
-        own?.exons.push(known);
-        if (known.coding === 0) continue;
-        const covered = own?.genes.get(hgnc)?.covered ?? length;
-        own?.genes.set(hgnc, kept.covered(length, covered - known.coding));
+        found.get(sample)?.exons.push(known);
       }
     }
   }

@@ -29,7 +29,7 @@ export interface UncoveredExon {
 }
 
 /** What is known of a sample as long as its standing stays. */
-export interface KeptHoles extends Pick<SampleHoles, 'genes'> {
+export interface KeptHoles {
   standing: string;
   exons: UncoveredExon[];
   /** Known variants, whose sets are replaced more often than anything else. */
@@ -45,7 +45,6 @@ export class KeptCoverage {
   readonly #lists = new Map<string, readonly number[]>();
   /** Genes that are asked, by names of lists that are wanted and were asked. */
   readonly #missing = new Map<string, ReadonlySet<number>>();
-  readonly #covered = new Map<string, { coding: number; covered: number }>();
   #version = '';
   #sets = '';
 
@@ -62,16 +61,9 @@ export class KeptCoverage {
     const key = `${threshold} ${sample}`;
     const known = this.#holes.get(key);
     if (standing !== undefined && known?.standing === standing) return known;
-    const fresh = { standing: standing ?? '', lists: new Set<string>(), exons: [], genes: new Map(), ...noSites() };
+    const fresh = { standing: standing ?? '', lists: new Set<string>(), exons: [], ...noSites() };
     if (standing !== undefined) this.#holes.set(key, fresh);
     return fresh;
-  }
-
-  /** The same object for the same numbers: there is one for each gene of a sample with holes. */
-  covered(coding: number, covered: number): { coding: number; covered: number } {
-    const known = this.#covered.get(`${coding} ${covered}`) ?? { coding, covered };
-    this.#covered.set(`${coding} ${covered}`, known);
-    return known;
   }
 
   /** Genes of lists that were not asked yet; the same set for the same names. */
