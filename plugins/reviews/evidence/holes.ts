@@ -18,6 +18,8 @@ type AskedGenes = ReadonlyMap<number, readonly string[]>;
 
 /** Of one question: places, and samples that are named at them. */
 const [mostPlaces, mostNamed] = [10_000, 500_000];
+/** Exons of which each base is asked in one question. */
+const exonsAtOnce = 50;
 /** Bases on both sides that are read with an exon: most known variants beside coding bases, those of splice sites, are there. */
 const flank = 10;
 /** From so many other samples of an assay on, and if this share of them is covered, a hole is the sample's alone. */
@@ -153,14 +155,7 @@ export class CoverageQuestions {
       const part = asked.slice(from, to);
       // Mostly all places have one list of samples.
       const group = [...new Set([...new Set(part.map(({ samples }) => samples))].flat())];
-      const { places } = await this.#covered(
-        [group],
-        part.map(({ place: { chromosome, start, end }, samples }) => ({
-          chromosome,
-          intervals: [{ start, end }],
-          named: samples,
-        })),
-      );
+      const { places } = await this.#covered(group, part);
       for (const { below } of places) found.push(below);
       from = to;
     }
@@ -170,24 +165,22 @@ export class CoverageQuestions {
   /** By sample of each exon: which of its bases are not covered. */
   async #basesOf(open: readonly AskedPlace[]): Promise<Map<string, Span[]>[]> {
     const found = open.map(() => new Map<string, Span[]>());
-    let single: (AskedPlace & { exon: number })[] = [];
-    const ask = async () => {
+    for (let from = 0; from < open.length; from += exonsAtOnce) {
+      const single = open.slice(from, from + exonsAtOnce).flatMap(({ place: { chromosome, start, end }, samples }, i) =>
+        Array.from({ length: end - start }, (_, base) => {
+          const place = { chromosome, start: start + base, end: start + base + 1 };
+          return { exon: found[from + i] as Map<string, Span[]>, samples, place };
+        }),
+      );
       for (const [i, below] of (await this.#below(single)).entries()) {
         const { exon, place } = single[i] as (typeof single)[number];
         for (const sample of below) {
-          const last = found[exon]?.get(sample)?.at(-1);
+          const last = exon.get(sample)?.at(-1);
           if (last?.end === place.start) last.end = place.end;
-          else listUnder(found[exon] as Map<string, Span[]>, sample, { start: place.start, end: place.end });
+          else listUnder(exon, sample, { start: place.start, end: place.end });
         }
       }
-      single = [];
-    };
-    for (const [exon, { place, samples }] of open.entries()) {
-      for (let start = place.start; start < place.end; start++)
-        single.push({ exon, samples, place: { chromosome: place.chromosome, start, end: start + 1 } });
-      if (single.length >= mostPlaces / 2) await ask();
     }
-    await ask();
     return found;
   }
 
@@ -206,18 +199,13 @@ export class CoverageQuestions {
       for (let from = 0; from < all.length; from += mostPlaces) {
         const part = all.slice(from, from + mostPlaces);
         const { unknown, places: counted } = await this.#covered(
-          [group],
-          part.map(({ chromosome, start, end }) => ({ chromosome, intervals: [{ start, end }] })),
+          group,
+          part.map((place) => ({ place })),
         );
         const others = group.length - unknown.length - 1;
-        for (const [
-          i,
-          {
-            covered: [covered = 0],
-          },
-        ] of counted.entries()) {
-          if (others >= leastOthers && covered >= nearlyAll * others) alone.add(placeName(part[i] as CoverageHole));
-        }
+        for (const [i, { covered }] of counted.entries())
+          if (others >= leastOthers && (covered[0] ?? 0) >= nearlyAll * others)
+            alone.add(placeName(part[i] as CoverageHole));
       }
       for (const hole of holes) if (alone.has(placeName(hole))) hole.isAlone = true;
     }
@@ -244,15 +232,16 @@ export class CoverageQuestions {
 
   async #unknown(samples: readonly string[]): Promise<ReadonlySet<string>> {
     if (samples.length === 0) return new Set();
-    const { unknown } = await this.#covered([samples], []);
+    const { unknown } = await this.#covered(samples, []);
     return new Set(unknown.map(({ sample }) => sample));
   }
 
-  #covered(groups: readonly (readonly string[])[], places: Parameters<CallabilityService['covered']>[0]['places']) {
-    return this.#service.covered(
-      { build: this.#known.build, threshold: this.#threshold, groups, places },
-      this.#signal,
-    );
+  #covered(group: readonly string[], asked: readonly (Pick<AskedPlace, 'place'> & Partial<AskedPlace>)[]) {
+    const places = asked.map(({ place: { chromosome, start, end }, samples }) => {
+      return { chromosome, intervals: [{ start, end }], ...(samples && { named: samples }) };
+    });
+    const question = { build: this.#known.build, threshold: this.#threshold, groups: [group], places };
+    return this.#service.covered(question, this.#signal);
   }
 }
 
