@@ -376,7 +376,14 @@ export class KnownGenes {
     const done = new Set(anew);
     for (const one of changed) if (!done.has(one)) this.#genes.set(one.one.gene.hgnc, { ...one.one, sites: one.sites });
     this.#listed.clear();
-    for (const { variants } of this.#genes.values()) await this.#addClasses(variants, signal);
+    const all = [...this.#genes.values()];
+    for (let from = 0; from < all.length; from += atOnce) {
+      const some = all.slice(from, from + atOnce);
+      await this.#addClasses(
+        some.flatMap(({ variants }) => variants),
+        signal,
+      );
+    }
   }
 
   async #readListed(alleles: readonly PlainAllele[], signal: AbortSignal): Promise<void> {
