@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import type { Statement } from '../../../../plugins/reviews/contract.js';
 import type { CaseEvidence } from '../../../../plugins/reviews/evidence/evidence.js';
+import { noBaseline } from '../../../../plugins/reviews/rules/baseline.js';
+import { findingsOf } from '../../../../plugins/reviews/rules/findings.js';
 import { HoleRows } from '../../../../plugins/reviews/rules/groups.js';
+import { defaultRules } from '../../../../plugins/reviews/rules/passing.js';
+import { situationOf } from '../../../../plugins/reviews/rules/situation.js';
 import { evidenceOf, randomOf, randomWorld, statementOf, type WorldCase } from './world.js';
 
 describe('rows of many cases', () => {
@@ -71,5 +75,22 @@ describe('rows of many cases', () => {
     rows.add(entered('a'), { ...evidence(1), coverage: { why: 'unavailable' } });
     assert.equal(rows.isComplete, false);
     assert.deepEqual(rows.rows(), []);
+  });
+
+  it('leave to the case what is covered since then: neither what overlaps an open exon, nor a site for its exon', () => {
+    const statement = entered('a');
+    const known = evidence(100);
+    const proband = statement.persons.find(({ role }) => role === 'proband')?.sample as string;
+    const exon = (hgnc: number, start: number, end: number) => ({ hgnc, chromosome: '1' as const, start, end });
+    const baseline = {
+      ...{ ...noBaseline, taken: statement.decided, coverage: { [proband]: 'former' } },
+      calls: Object.fromEntries([...known.samples].map(([sample, { stamp }]) => [sample, stamp])),
+      // Reported: exons of genes 1 and 2, and a site in that of gene 1.
+      holes: [exon(1, 100, 200), { ...exon(1, 190, 191), site: 'A>C' }, exon(2, 100, 200)],
+    };
+    const coverage = { threshold: 20, standings: { [proband]: 'new' }, holes: [exon(1, 180, 250)] };
+    const situation = situationOf(statement, baseline, { ...known, coverage: { value: coverage } }, defaultRules);
+    const covered = findingsOf(situation).found.find(({ finding }) => finding.reason === 'covered');
+    assert.equal(covered?.finding.evidence.now.coverage, 'covered, not yet called: HGNC:1 1:191-191, HGNC:2 1:101-200');
   });
 });
