@@ -92,7 +92,7 @@ export function keptValue({ kind }: Column, value: unknown, place: string): Kept
 
 /** Some engine would change or lose it. */
 export function refuseUnstorableText(text: string): void {
-  if (/[\0\p{Surrogate}]/u.test(text)) {
+  if (text.includes('\0') || !text.isWellFormed()) {
     throw invalid('Text may not contain the character U+0000 or half a surrogate pair');
   }
 }

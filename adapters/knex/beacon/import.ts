@@ -65,16 +65,19 @@ async function stage(
   assembly: Assembly,
 ): Promise<boolean> {
   const window = new MergeWindow();
-  const add = (allele: CalledAllele) => {
-    fractionsWithinBounds(allele.contig, allele.fractions);
-    return staged.addAllele(assembly, allele, callsWithinBounds(allele, allele.carriers));
+  const addAll = async (complete: Iterable<CalledAllele>) => {
+    for (const allele of complete) {
+      fractionsWithinBounds(allele.contig, allele.fractions);
+      const full = staged.addAllele(assembly, allele, callsWithinBounds(allele, allele.carriers));
+      if (full) await full;
+    }
   };
   signal?.throwIfAborted();
   for await (const batch of alleles) {
-    for (const allele of window.pass(batch)) await add(allele);
+    await addAll(window.pass(batch));
     signal?.throwIfAborted();
   }
-  for (const allele of window.finish()) await add(allele);
+  await addAll(window.finish());
   await staged.flush();
   if (window.disordered) {
     await foldRepeats(database, staged);

@@ -126,10 +126,13 @@ export class StagedSegment {
     return this.#nextUncalled > rowRange(this.id)[0];
   }
 
-  /** Adds an allele that its carriers have so many copies of, and samples that were not called. */
-  async addAllele(assembly: Assembly, allele: CalledAllele, calls: number): Promise<void> {
+  /**
+   * Adds an allele that its carriers have so many copies of, and samples that were not called; to be awaited if it returns a
+   * promise. A promise for each of millions of alleles would take a tenth of a load.
+   */
+  addAllele(assembly: Assembly, allele: CalledAllele, calls: number): Promise<void> | undefined {
     const { uncalled = [] } = allele;
-    if (calls === 0 && uncalled.length === 0) return;
+    if (calls === 0 && uncalled.length === 0) return undefined;
     const row = {
       contig: contigCode(assembly, allele.contig),
       span: spanOfAllele(allele),
@@ -142,17 +145,18 @@ export class StagedSegment {
       mate: allele.mate === undefined ? null : contigCode(assembly, allele.mate),
       ranges: encodeRanges(allele),
     };
-    if (uncalled.length > 0) await this.addUncalled({ ...row, ranges: null }, uncalled);
-    if (calls === 0) return;
-    const carriers: CarrierCopies = new Map(allele.carriers);
-    await this.#add(row, carriers, calls, allele.fractions && ofCarriers(new Map(allele.fractions), carriers));
+    if (uncalled.length > 0) this.#putUncalled({ ...row, ranges: null }, uncalled);
+    if (calls > 0) {
+      const carriers: CarrierCopies = new Map(allele.carriers);
+      this.#put(row, carriers, calls, allele.fractions && ofCarriers(new Map(allele.fractions), carriers));
+    }
+    return this.#flushIfFull();
   }
 
   /** Adds samples, by their ordinals, that were not called at the allele of a row. */
   async addUncalled(row: SegmentAllele, ordinals: readonly number[]): Promise<void> {
-    const samples = new Map(ordinals.map((ordinal) => [ordinal, 1]));
-    this.#uncalled.push(valuesOf(this.#nextUncalled++, row, encodeCarriers(samples), 0));
-    if (this.#uncalled.length >= batchRows) await this.flush();
+    this.#putUncalled(row, ordinals);
+    await this.#flushIfFull();
   }
 
   /** Adds a copy of a row with other carriers, and their allele fractions as far as they are known; returns its id. */
@@ -162,10 +166,17 @@ export class StagedSegment {
     calls: number,
     percents?: CarrierPercents,
   ): Promise<number> {
-    return this.#add(row, carriers, calls, percents);
+    const id = this.#put(row, carriers, calls, percents);
+    await this.#flushIfFull();
+    return id;
   }
 
-  async #add(row: SegmentAllele, carriers: CarrierCopies, calls: number, percents?: CarrierPercents): Promise<number> {
+  #putUncalled(row: SegmentAllele, ordinals: readonly number[]): void {
+    const samples = new Map(ordinals.map((ordinal) => [ordinal, 1]));
+    this.#uncalled.push(valuesOf(this.#nextUncalled++, row, encodeCarriers(samples), 0));
+  }
+
+  #put(row: SegmentAllele, carriers: CarrierCopies, calls: number, percents?: CarrierPercents): number {
     const id = this.#next++;
     const values = valuesOf(id, row, this.#sole ? null : encodeCarriers(carriers), calls);
     this.#calls += calls;
@@ -179,8 +190,11 @@ export class StagedSegment {
       if (row.structural > extent.structural) extent.structural = row.structural;
     }
     this.#reached.add(row.contig);
-    if (this.#rows.length >= batchRows) await this.flush();
     return id;
+  }
+
+  #flushIfFull(): Promise<void> | undefined {
+    return this.#rows.length < batchRows && this.#uncalled.length < batchRows ? undefined : this.flush();
   }
 
   /** The values of `countColumns`. */
