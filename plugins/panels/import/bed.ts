@@ -156,7 +156,7 @@ function titledGenes(more: readonly string[], titled: ReturnType<typeof columnsI
 /** The genes that a name means; none for a line without a name. */
 function namedGenes([name = '', ...more]: readonly string[], meaningOf: MeaningOf): LineGene[] {
   const ion = more.flatMap((cell) => ionGene.exec(cell)?.[1] ?? []).join(',');
-  const words = (nameless.test(name) || ion !== '' ? ion : name.replaceAll('"', ''))
+  const words = (ion !== '' || isNameless(name, meaningOf) ? ion : name.replaceAll('"', ''))
     .split(/[,;]/)
     .flatMap((word) => word.trim() || []);
   const genes = words.filter((word) => !isBeside(word));
@@ -172,6 +172,14 @@ function namedGenes([name = '', ...more]: readonly string[], meaningOf: MeaningO
   const isCertain = first && (first.hgnc ?? meaningOf(first.symbol ?? '').hgnc) !== undefined;
   if (!isCertain || others.length > 0) return named;
   return [{ ...first, transcripts: named.flatMap(({ transcripts }) => transcripts) }];
+}
+
+/** `hucep-6_100_200` has the form of a position behind a word, but begins with an alias of a gene. */
+function isNameless(name: string, meaningOf: MeaningOf): boolean {
+  if (!nameless.test(name)) return false;
+  const [beginning] = /^[A-Za-z]+-[A-Za-z0-9]+/.exec(name) ?? [];
+  const meaning = beginning === undefined ? undefined : meaningOf(beginning);
+  return meaning === undefined || (meaning.hgnc === undefined && meaning.candidates.length === 0);
 }
 
 /** Whether a word is the id of a transcript alone, as in `BAP1;NM_004656.4`. */

@@ -171,6 +171,8 @@ describe('panels from BED', () => {
       'BAP1_C9',
       'HMBS_MAGIC_ex3',
       'UPS_UCHL2',
+      // Not a position on chromosome 6: an alias of BAP1 with numbers behind it.
+      'hucep-6_7_7',
     ]) {
       const given = read(`1\t1\t2\t${name}`);
       expect(
