@@ -115,21 +115,24 @@ export class CoverageQuestions {
    */
   async #addSites(askedOf: AskedGenes, found: ReadonlyMap<string, KeptHoles>): Promise<void> {
     const lacking = new Map<string, { sample: string; bases: readonly Span[] }[]>();
-    for (const sample of new Set([...askedOf.values()].flatMap((samples) => [...samples])))
+    // Mostly all genes have one list.
+    const members = new Map([...new Set(askedOf.values())].map((samples) => [samples, new Set(samples)] as const));
+    for (const sample of new Set([...members.keys()].flat()))
       for (const { hole, bases } of found.get(sample)?.exons ?? [])
         listUnder(lacking, `${hole.hgnc} ${placeName(hole)}`, { sample, bases });
     const sites: (AskedPlace & { hole: CoverageHole; isWithin: boolean })[] = [];
     for (const [hgnc, asked] of askedOf) {
       const { coding, sites: known } = this.#known.of(hgnc) as KnownGene;
+      const exons = coding.map((exon) => ({ exon, read: this.#withFlanks(exon) }));
       for (const { chromosome, start, reference, alternate, covers } of known) {
         const hole = { hgnc, chromosome, start, end: start + reference.length, site: `${reference}>${alternate}` };
-        const exon = coding.find((one) => {
-          const { start, end } = this.#withFlanks(one);
-          return one.chromosome === chromosome && start <= covers.start && end >= covers.end;
-        });
+        const { exon } =
+          exons.find(
+            ({ read }) => read.chromosome === chromosome && read.start <= covers.start && read.end >= covers.end,
+          ) ?? {};
         const samples = exon
           ? (lacking.get(`${hgnc} ${placeName(exon)}`) ?? []).flatMap(({ sample, bases }) =>
-              asked.includes(sample) && bases.some((one) => one.start < covers.end && one.end > covers.start)
+              members.get(asked)?.has(sample) && bases.some((one) => one.start < covers.end && one.end > covers.start)
                 ? sample
                 : [],
             )
@@ -139,8 +142,9 @@ export class CoverageQuestions {
       }
     }
     const below = await this.#below(sites.filter(({ isWithin }) => !isWithin));
+    let next = 0;
     for (const { hole, samples, isWithin } of sites)
-      for (const sample of isWithin ? samples : (below.shift() ?? [])) found.get(sample)?.sites.push({ hole });
+      for (const sample of isWithin ? samples : (below[next++] ?? [])) found.get(sample)?.sites.push({ hole });
   }
 
   /** Of these samples those that are known not to be covered everywhere at the place; for each place. */

@@ -43,7 +43,7 @@ export interface KeptHoles {
 export class KeptCoverage {
   readonly #holes = new Map<string, KeptHoles>();
   readonly #lists = new Map<string, readonly number[]>();
-  /** Genes that are asked, by names of lists that are wanted and were asked. */
+  /** Of this run: genes that are asked, by names of lists that are wanted and were asked. */
   readonly #missing = new Map<string, ReadonlySet<number>>();
   #version = '';
   #sets = '';
@@ -52,6 +52,7 @@ export class KeptCoverage {
   begin(version: string, sets: string): void {
     if (version !== this.#version) this.#holes.clear();
     if (sets !== this.#sets) for (const known of this.#holes.values()) Object.assign(known, noSites());
+    this.#missing.clear();
     [this.#version, this.#sets] = [version, sets];
   }
 
