@@ -139,4 +139,5 @@ export { optionalSection, wording } from './schema.js';
 export { type SealOptions, seal, unseal, unsealed } from './seal.js';
 export { step } from './step.js';
 export { type Contract, defineContract, type StandardSchema, type StorageLog, type StorageScope } from './storage.js';
+export { isStorableText } from './table-values.js';
 export { isIntact, JsonText, joinedJson, jsonOf, knownJson, placeOf, separatedCell, withoutFormula } from './text.js';

@@ -90,9 +90,14 @@ export function keptValue({ kind }: Column, value: unknown, place: string): Kept
   throw internal(`A value for ${place} is no ${kind}`);
 }
 
+/** Whether every storage keeps the text unchanged: it has neither the character U+0000 nor half a surrogate pair. */
+export function isStorableText(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
 /** Some engine would change or lose it. */
 export function refuseUnstorableText(text: string): void {
-  if (text.includes('\0') || !text.isWellFormed()) {
+  if (!isStorableText(text)) {
     throw invalid('Text may not contain the character U+0000 or half a surrogate pair');
   }
 }

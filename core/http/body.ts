@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import type { koaBody } from 'koa-body';
 import { Fault } from '../fault.js';
 import { multipartType, receiveSmallForm } from '../files/receive.js';
+import { isStorableText } from '../table-values.js';
 import { decodedBody, decodesToUtf8, otherEncoding, refuseOtherCharset } from '../text.js';
 import { isJsonType } from './answer.js';
 import type { HttpContext } from './exchange.js';
@@ -183,10 +184,8 @@ function refuseBroken(value: unknown, depth: number): void {
   }
 }
 
-const broken = /[\0\p{Surrogate}]/u;
-
 function refuseBrokenText(text: string): void {
-  if (broken.test(text)) {
+  if (!isStorableText(text)) {
     throw new Fault('invalid', 'Text must not contain NUL characters or unpaired surrogates');
   }
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { assemblies, contigNamed, lengthOf } from '../../../core/genome.js';
+import { isStorableText } from '../../../core/plugin.js';
 import type { PanelPlaceOfReport } from '../../services/panels.js';
 
 // What a version of a panel contains. It is stored as one text, which is never changed after the version was signed: the
@@ -11,9 +12,7 @@ import type { PanelPlaceOfReport } from '../../services/panels.js';
 export const confidences = ['green', 'amber', 'red', 'unrated'] as const;
 export type Confidence = (typeof confidences)[number];
 
-/** Databases do not store these unchanged. */
-const isStorable = (value: string) => !value.includes('\u0000') && !/\p{Surrogate}/u.test(value);
-const storable = z.string().refine(isStorable, 'expected text without NUL characters and unpaired surrogates');
+const storable = z.string().refine(isStorableText, 'expected text without NUL characters and unpaired surrogates');
 
 const text = storable.min(1).max(2000);
 const texts = z.array(text).max(200);
