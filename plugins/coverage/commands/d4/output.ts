@@ -38,7 +38,7 @@ export class Lines {
   /** Adds text to the current line. */
   add(text: string): void {
     // In UTF-8 a character of a string takes at most three bytes.
-    if (this.#length + 3 * text.length > this.#bytes.length) this.#grow(3 * text.length);
+    this.#reserve(3 * text.length);
     const bytes = this.#bytes;
     let end = this.#length;
     for (let i = 0; i < text.length; i++) {
@@ -58,7 +58,7 @@ export class Lines {
       this.add(String(value));
       return;
     }
-    if (this.#length + mostDigits > this.#bytes.length) this.#grow(mostDigits);
+    this.#reserve(mostDigits);
     const bytes = this.#bytes;
     let at = this.#length + digitsOf(value);
     this.#length = at;
@@ -101,8 +101,8 @@ export class Lines {
   }
 
   /**
-   * Adds a further column with a part of the whole, `count` of `length`, as d4tools prints it: in 32-bit arithmetic, with three decimals rounded half to even, or with
-   * an exponent if it is below 0.001.
+   * Adds a further column with a part of a whole, `count` of `length` bases, as d4tools prints it: in 32-bit arithmetic, with three
+   * decimals rounded half to even, or with an exponent if it is below 0.001.
    */
   addFraction(count: number, length: number): void {
     const value = Math.fround(Math.fround(count) / Math.fround(length));
@@ -115,7 +115,7 @@ export class Lines {
     const below = Math.floor(thousands);
     const rest = thousands - below;
     const rounded = rest > 0.5 || (rest === 0.5 && below % 2 === 1) ? below + 1 : below;
-    if (this.#length + 6 > this.#bytes.length) this.#grow(6);
+    this.#reserve(6);
     const bytes = this.#bytes;
     const isOne = rounded === 1000;
     const decimals = isOne ? 0 : rounded;
@@ -153,11 +153,15 @@ export class Lines {
   }
 
   #addByte(byte: number): void {
-    if (this.#length === this.#bytes.length) this.#grow(1);
+    this.#reserve(1);
     this.#bytes[this.#length++] = byte;
   }
 
-  /** Apart from the tests for it: V8 compiles what is called for nearly nothing together with its callers. */
+  /** Makes room for so many bytes. What is hardly ever needed is apart, so that V8 compiles little into each caller. */
+  #reserve(bytes: number): void {
+    if (this.#length + bytes > this.#bytes.length) this.#grow(bytes);
+  }
+
   #grow(bytes: number): void {
     const larger = Buffer.allocUnsafeSlow(2 * (this.#length + bytes));
     this.#bytes.copy(larger, 0, 0, this.#length);

@@ -10,7 +10,8 @@ export const viewCommand: D4Command = {
   name: 'view',
   aliases: ['show'],
   summary: 'print the depths of a D4 file as runs of equal depth',
-  description: 'Regions are chr, chr:begin-end or chr:begin- (zero-based, half-open); without any, the whole genome.',
+  description:
+    'Regions are chr, chr:begin-end or chr:begin- (zero-based, half-open; 1,000 is 1000); without any, the whole genome.',
   arguments: [trackArgument, { name: 'regions', description: 'regions to print', variadic: true }],
   options: [
     { flags: '-g, --genome', description: 'print the chromosomes and their sizes instead' },

@@ -42,8 +42,8 @@ export interface Source {
   /** Fetches all spans together. They must be inside the file. The library itself ends waiting for one that ignores its signal. */
   fetch(spans: readonly ByteSpan[], signal?: AbortSignal): ByteView | Promise<ByteView>;
   /**
-   * Throws D4Error `changed` if what was read since the file was opened may not be of the version that was opened. Asked after
-   * reading, and by whatever fails on the bytes; a source whose `fetch` throws by itself needs none.
+   * Throws D4Error `changed` if the bytes may be another version's by now than when the file was opened. The library calls it after
+   * reading, also when the bytes made no sense; a source whose `fetch` throws that error needs none.
    */
   check?(): void;
   close(): void;
