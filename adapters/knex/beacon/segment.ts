@@ -128,7 +128,7 @@ export class StagedSegment {
 
   /**
    * Adds an allele that its carriers have so many copies of, and samples that were not called; to be awaited if it returns a
-   * promise. A promise for each of millions of alleles would take a tenth of a load.
+   * promise, which most of millions of alleles do not need.
    */
   addAllele(assembly: Assembly, allele: CalledAllele, calls: number): Promise<void> | undefined {
     const { uncalled = [] } = allele;
