@@ -1,7 +1,8 @@
 /**
  * Processor time of commands of the installed package, as a ratio to something that runs anywhere: the start to
- * `node -e 0`, statistics to `cat` of the same file, `create` to awk over the same text. `--file=` names a D4 file to keep
- * and use again, `--size=genome` makes it as long as a genome (a 2.4-GB file, made in minutes) instead of a tenth.
+ * `node -e 0`, statistics to `cat` of the same file, `create` to awk over the same text. Where d4tools is on the PATH,
+ * statistics are compared with it, too: in turns, with one thread, by processor time and by the clock. `--file=` names a D4
+ * file to keep and use again, `--size=genome` makes it as long as a genome (a 2.4-GB file, made in minutes) instead of a tenth.
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
@@ -36,8 +37,9 @@ export default async function bench(print: Print, { file, size = 'small' }: Benc
   const installed = install();
   const binary = (name: string) => join(installed.folder, 'node_modules/.bin', name);
   const trefoil = binary('trefoil');
-  const cost = (program: string, ...line: string[]) => cpuOf(program, line, folder);
+  const cost = (program: string, ...line: string[]) => cheapest(folder, [[program, ...line]])[0]?.processor as number;
   const command = (path: string, ...line: string[]) => cost(process.execPath, path, ...line);
+  const hasD4tools = spawnSync('d4tools', ['--version']).status === 0;
   try {
     const bare = cost(process.execPath, '-e', '0');
     print(`Node ${process.version} by itself: ${seconds(bare)}`);
@@ -60,15 +62,31 @@ export default async function bench(print: Print, { file, size = 'small' }: Benc
     print(`cat of ${(statSync(path).size / 1e9).toFixed(2)} GB: ${seconds(plain)}`);
     const whole = bed('exons', exons(sample, 20_000, 10));
     const genes = bed('genes', panel(sample, 500));
-    const tasks: [name: string, line: string[]][] = [
+    // d4tools has one statistic a run.
+    const tasks: [name: string, line: string[], others?: string[][]][] = [
       ['means of chromosomes', []],
-      ['the same and five thresholds', thresholds],
+      ['five thresholds of them', thresholds],
       ['200k exons, five thresholds', [...thresholds, ...whole]],
-      ['the same and means in one run', ['-s', 'mean', ...thresholds, ...whole]],
+      ['the same and means in one run', ['-s', 'mean', ...thresholds, ...whole], [whole, [...thresholds, ...whole]]],
       ['500 genes, five thresholds', [...thresholds, ...genes]],
     ];
-    for (const [name, line] of tasks) print(told(name, command(trefoil, 'd4', 'stat', ...line, path), plain, 'cat'));
-    print(told('view of chr21', command(trefoil, 'd4', 'view', path, 'chr21'), plain, 'cat'));
+    const compare = (name: string, own: string[], others: string[][]) => {
+      const theirs = hasD4tools ? others.map((line) => ['d4tools', ...line]) : [];
+      const [ours, ...found] = cheapest(folder, [[process.execPath, trefoil, 'd4', ...own], ...theirs]) as [Cost];
+      print(told(name, ours.processor, plain, 'cat'));
+      if (found.length === 0) return;
+      const sum = (by: keyof Cost) => found.reduce((total, each) => total + each[by], 0);
+      const turn = (by: keyof Cost) => `${seconds(sum(by))}, ${(sum(by) / ours[by]).toFixed(2)} × ours`;
+      print(`  d4tools: ${turn('processor')}; by the clock ${turn('elapsed')}`);
+    };
+    for (const [name, line, others = [line]] of tasks) {
+      compare(
+        name,
+        ['stat', ...line, path],
+        others.map((other) => ['stat', '--no-index', '-t', '1', ...other, path]),
+      );
+    }
+    compare('view of chr21', ['view', path, 'chr21'], [['view', path, 'chr21']]);
 
     const text = join(folder, 'runs.bedgraph');
     const runs = writeRuns(text, sample);
@@ -81,20 +99,31 @@ export default async function bench(print: Print, { file, size = 'small' }: Benc
   }
 }
 
-/** Seconds of processor time, the least of several runs. Throws if the program fails. */
-function cpuOf(program: string, line: string[], cwd: string): number {
-  let least = Number.POSITIVE_INFINITY;
+/** Seconds. */
+interface Cost {
+  processor: number;
+  elapsed: number;
+}
+
+/** The least of several runs of each program, which are run in turns. Throws if one fails. */
+function cheapest(cwd: string, programs: string[][]): Cost[] {
+  const least = programs.map((): Cost => ({ processor: Number.POSITIVE_INFINITY, elapsed: Number.POSITIVE_INFINITY }));
   for (let i = 0; i < repeats; i++) {
-    const ran = spawnSync('/usr/bin/time', ['-f', '%U %S', program, ...line], {
-      cwd,
-      encoding: 'utf8',
-      // Node.js parses extra certificates at every start, which is no work of a command.
-      env: { ...process.env, TREFOIL_CONFIG: '', NODE_EXTRA_CA_CERTS: '' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    if (ran.status !== 0) throw new Error(`${program} ${line.join(' ')} ended with ${ran.status}: ${ran.stderr}`);
-    const [user = 0, system = 0] = (ran.stderr.trim().split('\n').at(-1) ?? '').split(' ').map(Number);
-    least = Math.min(least, user + system);
+    for (const [place, program] of programs.entries()) {
+      const ran = spawnSync('/usr/bin/time', ['-f', '%U %S %e', ...program], {
+        cwd,
+        encoding: 'utf8',
+        // Node.js parses extra certificates at every start, which is no work of a command.
+        env: { ...process.env, TREFOIL_CONFIG: '', NODE_EXTRA_CA_CERTS: '' },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      if (ran.status !== 0) throw new Error(`${program.join(' ')} ended with ${ran.status}: ${ran.stderr}`);
+      const last = ran.stderr.trim().split('\n').at(-1) ?? '';
+      const [user = 0, system = 0, elapsed = 0] = last.split(' ').map(Number);
+      const cost = least[place] as Cost;
+      cost.processor = Math.min(cost.processor, user + system);
+      cost.elapsed = Math.min(cost.elapsed, elapsed);
+    }
   }
   return least;
 }
