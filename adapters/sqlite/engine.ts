@@ -72,18 +72,28 @@ export function sqliteEngine(translate: Engine['translate']): Engine {
   };
 }
 
-/** All rows as one bound JSON text: three times faster than one parameter for each value, and not limited in number. */
+/**
+ * All rows as one bound JSON text: three times faster than one parameter for each value, and not limited in number. What is the
+ * same in all rows, as half of the columns of a load, is bound once: to take a value out of the text takes SQLite as long as to store it.
+ */
 async function append(
   on: Knex,
   table: string,
   columns: readonly string[],
   rows: readonly (readonly Scalar[])[],
 ): Promise<void> {
-  if (rows.length === 0) return;
+  const [first] = rows;
+  if (first === undefined) return;
   refuseUnstorable(rows);
-  const values = columns.map((_, i) => `value ->> ${i}`).join(', ');
+  const places = columns.map((_, place) => place);
+  const isSame = places.map((place) => rows.every((row) => row[place] === first[place]));
+  const other = places.filter((place) => !isSame[place]);
+  const values = places.map((place) => (isSame[place] ? `? ->> '$'` : `value ->> ${other.indexOf(place)}`));
+  const same = places.flatMap((place) => (isSame[place] ? json(first[place] ?? null) : []));
+  const rest = json(rows.map((row) => other.map((place) => row[place])));
   const names = columns.map(() => '??').join(', ');
-  await on.raw(`insert into ?? (${names}) select ${values} from json_each(?)`, [table, ...columns, json(rows)]);
+  const insert = `insert into ?? (${names}) select ${values.join(', ')} from json_each(?)`;
+  await on.raw(insert, [table, ...columns, ...same, rest]);
 }
 
 // SQLite's errors as faults. Its messages name tables and columns, never bound values.

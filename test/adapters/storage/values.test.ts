@@ -167,6 +167,16 @@ for (const engine of storages) {
 
       it(`JSON, by ${way}`, () => roundTrip(docs.map((doc, id) => ({ ...nothing, id, doc }))));
 
+      it(`values that are the same in all rows, by ${way}`, async () => {
+        for (const [i, name] of awkward.entries()) {
+          const [ratio = null, at = null] = [numbers[i], times[i]];
+          const same = { flag: i % 2 === 0, ratio, at, doc: docs[i] };
+          await roundTrip([{ id: 1, name, ...same }]);
+          // Names are unique.
+          await roundTrip(['one', 'other'].map((name, id) => ({ id, name, ...same })));
+        }
+      });
+
       it(`all other values, by ${way}`, async () => {
         const text = fc.string({ unit: 'binary', maxLength: 40 }).filter((value) => !value.includes('\0'));
         const value = fc.record({
