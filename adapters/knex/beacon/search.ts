@@ -50,6 +50,9 @@ const placesWaiting = 64;
 /** Milliseconds for which they wait. */
 const placePatience = 5;
 
+/** Texts of statements that are kept. */
+const mostTexts = 500;
+
 /** Receives matching alleles, a portion at a time; returns false to stop the search. */
 type MatchVisitor = (match: MatchedAlleles) => boolean;
 
@@ -66,12 +69,14 @@ export class AlleleSearch {
   readonly #database: Database;
   readonly #names: SampleNames;
   readonly #large = new QueryLimit(largeReads, waitingReads);
+  readonly #texts = new Texts();
   readonly #atPlace: (read: PlaceRead) => Promise<unknown>;
 
   constructor(database: Database, names: SampleNames) {
     this.#database = database;
     this.#names = names;
-    const together = (reads: readonly PlaceRead[]) => readTogether(database, reads);
+    const texts = new Texts();
+    const together = (reads: readonly PlaceRead[]) => readTogether(database, texts, reads);
     this.#atPlace = gather({ together, most: placesWaiting, groups: 1, slow: placePatience });
   }
 
@@ -151,7 +156,7 @@ export class AlleleSearch {
 
     // Nearly every answer fits into one statement, which is one state of the database by itself.
     for (const most of tries) {
-      const statement = firstRows(database.engine, paths, wanted, most + 1);
+      const statement = this.#firstRows(paths, wanted, most + 1);
       const read = () => listsOf(database, statement);
       const lists = await (isWide(query)
         ? this.#large.run(read, signal)
@@ -184,15 +189,35 @@ export class AlleleSearch {
       });
     return this.#large.run(whole, signal);
   }
+
+  /** Up to `limit` rows of paths, as the lists of one row. */
+  #firstRows(paths: readonly IndexPath[], wanted: HitDetail, limit: number): Statement {
+    const { engine } = this.#database;
+    const made = paths.map(({ from, byPlace, where }) => `${from} ${byPlace} ${where.join(' ')}`);
+    const sql = this.#texts.get(`${wanted} ${limit} ${made.join()}`, () => {
+      const rows = paths.map((path) => selection(engine, path, hitSelection(path.from, wanted)));
+      return engine.lists(rows.join(' union all '), columnsFor(wanted), limit);
+    });
+    return { sql, bindings: paths.flatMap(({ bindings }) => bindings) };
+  }
 }
 
-/** Up to `limit` rows of paths, as the lists of one row. */
-function firstRows(engine: Engine, paths: readonly IndexPath[], wanted: HitDetail, limit: number): Statement {
-  const rows = paths.map((path) => selection(engine, path, hitSelection(path.from, wanted))).join(' union all ');
-  return {
-    sql: engine.lists(rows, columnsFor(wanted), limit),
-    bindings: paths.flatMap((path) => path.bindings),
-  };
+/**
+ * Texts of statements by what they are made of. A text that is made anew is read through wherever it is looked up, as by what is
+ * alike and by what is prepared, and those of places have kilobytes.
+ */
+class Texts {
+  readonly #texts = new Map<string, string>();
+
+  get(of: string, make: () => string): string {
+    const known = this.#texts.get(of);
+    if (known !== undefined) return known;
+    // There are few, save for wide queries of many kinds of shape.
+    if (this.#texts.size >= mostTexts) this.#texts.clear();
+    const text = make();
+    this.#texts.set(of, text);
+    return text;
+  }
 }
 
 async function listsOf(database: Database, { sql, bindings }: Statement): Promise<unknown> {
@@ -214,7 +239,7 @@ function isAtPlace({ start, kinds }: AlleleQuery): boolean {
 }
 
 /** The lists of each. */
-async function readTogether(database: Database, reads: readonly PlaceRead[]): Promise<unknown[]> {
+async function readTogether(database: Database, texts: Texts, reads: readonly PlaceRead[]): Promise<unknown[]> {
   const [first] = reads;
   if (first && reads.length === 1) return [await listsOf(database.until(first.signal), first)];
   const found = new Map<PlaceRead, unknown>();
@@ -224,7 +249,9 @@ async function readTogether(database: Database, reads: readonly PlaceRead[]): Pr
     const long = setTimeout(() => stopFor(some, stop), placePatience);
     try {
       const rows = await database.until(stop.signal).query<{ n: number; lists: unknown }>(
-        some.map((_, n) => `select ${n} as n, lists from (${sql}) as place${n}`).join(' union all '),
+        texts.get(`${some.length} ${sql}`, () =>
+          some.map((_, n) => `select ${n} as n, lists from (${sql}) as place${n}`).join(' union all '),
+        ),
         some.flatMap(({ bindings }) => bindings),
       );
       for (const { n, lists } of rows) found.set(some[n] as PlaceRead, lists);
