@@ -99,11 +99,12 @@ function onContracts(describe: Describe): void {
   describe(matchmakerResources, resourceCases);
 }
 
-const runner: Runner = { describe, it: (title, run) => it(title, run) };
+/** Mocha has other functions for each file. */
+const runner: Runner = { describe: (title, run) => describe(title, run), it: (title, run) => it(title, run) };
 
 /**
  * What an adapter writes itself, storage and tables, with all cases; of each contract above them a share of the cases. In the
- * whole suite two subjects with a share of 2 and different turns run each case between them, and change places each day.
+ * whole suite three subjects with a share of 3 and different turns run each case between them, and change places each day.
  */
 export function describeSubject(subject: Subject, share: number, turn = 0): void {
   describeStorage(runner, subject);
@@ -113,12 +114,12 @@ export function describeSubject(subject: Subject, share: number, turn = 0): void
 
 /**
  * The kit on memory that gives no more than tables promise: callers interleave, and rows without an order come in a random
- * one. Every case runs with every seed, in the whole suite every second case with one of them.
+ * one. Every case runs with every seed, in the whole suite every third case with one of them.
  */
 export function describeStrict(subjectOf: (seed: number) => Subject, seeds: readonly number[]): void {
   for (const [place, seed] of seeds.entries()) {
     const each: Describe = (contract, cases) =>
-      describeContract(runner, subjectOf(seed), contract, sampled(cases, 2 * seeds.length, 2 * place));
+      describeContract(runner, subjectOf(seed), contract, sampled(cases, 3 * seeds.length, 3 * place));
     each(probe, tableCases);
     onContracts(each);
   }

@@ -2,4 +2,4 @@
 import { pooledPostgres, postgres } from '../../support/storages.js';
 import { describeSubject } from './contracts.js';
 
-describeSubject(pooledPostgres ?? postgres, 2, 1);
+describeSubject(pooledPostgres ?? postgres, 3, 1);

@@ -2,4 +2,4 @@
 import { sqlite } from '../../support/storages.js';
 import { describeSubject } from './contracts.js';
 
-describeSubject(sqlite, 2);
+describeSubject(sqlite, 3, 2);
