@@ -9,6 +9,7 @@ import { chownSync, readdirSync } from 'node:fs';
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './port.js';
 import { canRun, programFolders } from './programs.js';
@@ -111,6 +112,7 @@ export class PostgresServer {
     for (;;) {
       if (ended) throw new Error('The PostgreSQL server ended while it started');
       if (await answers(this.url)) return;
+      await sleep(20);
     }
   }
 

@@ -60,7 +60,8 @@ export async function serveExomes(
         const { state } = (await (await fetch(server.url + href, { headers })).json()) as { state: string };
         if (state === 'failed') throw new Error(`The check ${href} failed`);
         if (state === 'done') break;
-        await sleep(20);
+        // Each answer costs as much as a part of the check, more so if it is audited.
+        await sleep(100);
       }
     }
   }

@@ -1,5 +1,6 @@
 /** What comparisons of registered samples found, over HTTP: who gets names of others, and what is recorded. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { beacon, beaconDepths } from '../../../../plugins/beacon/contract.js';
 import type { CoverageSources } from '../../../../plugins/coverage/measure/sources.js';
@@ -63,6 +64,7 @@ describe('whose a file is, over HTTP', function () {
     for (;;) {
       const { body: job } = await ask('GET', body.job.href, write);
       if (['done', 'failed'].includes(job.state)) return job;
+      await sleep(50);
     }
   }
   const codes = (warnings: { code: string }[]) => warnings.map(({ code }) => code).filter((code) => /calls/.test(code));
