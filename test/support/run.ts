@@ -1,7 +1,8 @@
 /**
- * `npm test`: the whole suite, files side by side in four processes more than there are processors, since many wait for
- * databases and timers. Tests that drive a browser, kill processes, fail over, or build and serve a package run separately in
- * three lanes, one file at a time in each.
+ * `npm test`: the whole suite, files side by side in one process more than there are processors, since many wait for
+ * databases and timers; each further process compiles and optimises the same code again. Tests that drive a browser, kill
+ * processes, fail over, build and serve a package, or run the conformance kit run separately in three lanes, one file at a time
+ * in each.
  * The run shares one PostgreSQL, one packed package, sources that are compiled once, and one folder for scratch files,
  * in memory if there is room.
  *
@@ -33,21 +34,21 @@ const mocha = join(root, 'node_modules/mocha/bin/mocha.js');
 const hung = String(10 * 60_000);
 
 /** Tests that run apart from the others, by folder or by the end of the file's name. */
-const apart = /^test\/.*\b(replica|guides|kv-adapter|image)\/|\b(browser|processes|crash)\.test\.ts$/;
+const apart = /^test\/.*\b(replica|guides|conformance|kv-adapter|image)\/|\b(browser|processes|crash)\.test\.ts$/;
 /**
  * Their lanes, of which none disturbs another: pages and guides; servers that take over from others, and the image, which
- * wait most of the time; and what kills processes.
+ * wait most of the time, with the kit, whose engines share what is compiled of it; and what kills processes.
  */
-const lanes = [/^test\/guides\/|\bbrowser\.test\.ts$/, /^test\/(cluster|image|adapters\/replica)\//, /^/];
+const lanes = [
+  /^test\/guides\/|\bbrowser\.test\.ts$/,
+  /^test\/(cluster|image|adapters\/replica|kit\/conformance)\//,
+  /^/,
+];
 /** Whole guides, the image and what fails over: a seventh of them a day, so that the image comes with no other large one. */
 const large =
   /^test\/(guides\/(?!links|package|plugin-readmes|questions|readme|reference)|image\/|cluster\/|adapters\/replica\/failover|plugins\/coverage\/d4\/readme)/;
 /** The longest of the other files start first, so that none of them runs alone at the end. */
 const longest = [
-  'test/kit/conformance/postgres.test.ts',
-  'test/kit/conformance/sqlite.test.ts',
-  'test/kit/conformance/memory.test.ts',
-  'test/kit/conformance/strict.test.ts',
   'test/plugins/matchmaker/exchange/federation.test.ts',
   'test/plugins/linear/linear.test.ts',
   'test/plugins/beacon/attack/attack.test.ts',
@@ -94,7 +95,7 @@ async function runAll(): Promise<number> {
     );
     const together = files.filter((file) => !apart.test(file));
     const ordered = [...new Set([...longest.filter((file) => together.includes(file)), ...together])];
-    const jobs = Math.max(2, availableParallelism()) + 4;
+    const jobs = Math.max(2, availableParallelism()) + 1;
     const common = ['--config', configuration(scratch), '--reporter', 'test/support/reporter.mjs', '--timeout', hung];
     const parallel = exitCode(startCompiled([...common, '--parallel', '--jobs', String(jobs), ...ordered]));
     // Only the tests that run apart use the package.
