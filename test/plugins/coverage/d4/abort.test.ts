@@ -22,13 +22,12 @@ import { temporaryFolder } from './support/folder.js';
 import { type RangeServer, serveRanges } from './support/server.js';
 import { handleOf } from './support/ways.js';
 
-const size = 60_000;
 /** A third of the depths are beyond the dictionary, in frames of several sizes. */
-const trackOf = (deflate: boolean): BuildTrack => ({
+const trackOf = (deflate: boolean, size = 60_000): BuildTrack => ({
   chromosomes: [{ name: '1', size, depths: Int32Array.from({ length: size }, (_, i) => (i * 37) % 101) }],
   values: Array.from({ length: 64 }, (_, code) => code),
   simple: true,
-  cuts: [[15_000, 40_000]],
+  cuts: [[size / 4, (size * 2) / 3]],
   deflate,
   firstFrame: 512,
 });
@@ -138,14 +137,14 @@ describe('d4: signals', () => {
   for (const [way, opener] of Object.entries(ways)) {
     it(`end each call on ${way} at each of its reads, and the next call answers`, async () => {
       for (const [turn, deflate] of [true, false].entries()) {
-        const bytes = buildFile(trackOf(deflate));
+        const [large, small] = [60_000, 15_000].map((size) => buildFile(trackOf(deflate, size)));
         const gate = openGate();
-        const whole = await openD4(memorySource(bytes));
         // Each call of one of the two files.
         for (const [name, call] of sampled(Object.entries(calls), 2, turn)) {
-          const expected = await call(whole);
-          // Small files are in memory once they are open.
-          const http = name === 'checkFrames' ? { cacheBytes: 0 } : {};
+          // Small files are in memory once they are open, and read once more by `checkFrames`, frame by frame.
+          const [bytes, http] = name === 'checkFrames' ? [small, { cacheBytes: 0 }] : [large, {}];
+          if (bytes === undefined) throw new Error('two files were built');
+          const expected = await call(await openD4(memorySource(bytes)));
           const open = () => openD4(opener(bytes, gate, server), { http });
           let file = await open();
           const reads = await abortAtEach(
