@@ -210,7 +210,8 @@ export class Samples {
       for (const [index, percent] of fractions) {
         if (!percents.has(`${index} ${key}`)) percents.set(`${index} ${key}`, percent);
       }
-      stated.set(key, widened(stated.get(key) ?? each, each));
+      // What an import states is of carriers.
+      if (carriers.length > 0) stated.set(key, widened(stated.get(key) ?? each, each));
     }
     for (const { carriers, uncalled = [], fractions: _, ...each } of alleles) {
       const key = alleleKey(each);
