@@ -55,11 +55,6 @@ export function genome({ build, shape, used, runs }: GenomeOptions, seed: number
   });
 }
 
-/** Eight genomes. */
-export function genomes(build: Build, runs: number, used: readonly Chromosome[]): RunBlock[][] {
-  return Array.from({ length: 8 }, (_, i) => genome({ build, shape: 'scattered', used, runs }, i + 1));
-}
-
 function drawn(next: () => number, mean: number): number {
   return 1 + Math.floor(-Math.log(1 - next()) * mean);
 }
