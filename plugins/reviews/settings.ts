@@ -51,7 +51,12 @@ export const reviewSettings = z.strictObject({
   digest: digestSettings
     .optional()
     .describe('a mail each week with the number of new findings by reason, without cases; omitted: none'),
-  nightly: z.int().min(0).max(23).default(1).describe('hour, in UTC, in which all statements are asked again'),
+  nightly: z
+    .int()
+    .min(0)
+    .max(23)
+    .default(1)
+    .describe('hour, in UTC, from which on all statements are asked again daily'),
 });
 
 export type ReviewSettings = z.infer<typeof reviewSettings>;

@@ -17,7 +17,7 @@ import { dayText } from '../pages/words.js';
 import { type DigestSettings, type ReviewSettings, weekdays } from '../settings.js';
 import { en, type ReviewTexts } from '../texts/en.js';
 import { sv } from '../texts/sv.js';
-import { enqueueOnce } from './schedule.js';
+import { enqueueOnce, lastHour } from './schedule.js';
 
 export const digestJob = 'reviews.digest';
 
@@ -68,10 +68,8 @@ export function digestLines(
 
 /** The last time at which the mail of a week was due. */
 export function lastTurn(now: Date, { weekday, hour }: Pick<DigestSettings, 'weekday' | 'hour'>): Date {
-  const turn = new Date(now);
-  turn.setUTCHours(hour, 0, 0, 0);
+  const turn = lastHour(now, hour);
   turn.setUTCDate(turn.getUTCDate() - ((turn.getUTCDay() - weekdays.indexOf(weekday) + 7) % 7));
-  if (turn > now) turn.setUTCDate(turn.getUTCDate() - 7);
   return turn;
 }
 

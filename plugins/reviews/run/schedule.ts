@@ -79,15 +79,22 @@ export function scheduleRuns(context: ScheduleContext, tools: RunTools): Schedul
     what: 'asking all statements again',
     everyMs: 10 * 60 * 1000,
     async work() {
-      if (now().getUTCHours() !== settings.nightly) return;
-      // One for all servers: the first that comes queues the night's job.
-      await enqueueOnce(jobs, runJob, {}, now().toISOString().slice(0, 10));
+      // One for all servers: the first that comes queues the night's job, later if none ran at that hour.
+      await enqueueOnce(jobs, runJob, {}, lastHour(now(), settings.nightly).toISOString().slice(0, 10));
     },
   });
   return {
     ask: (key, scope) =>
       queue(key === undefined ? {} : { case: { case: key.case, ...(key.owner && { owner: key.owner }) } }, scope),
   };
+}
+
+/** The last time at which it was this hour, in UTC. */
+export function lastHour(now: Date, hour: number): Date {
+  const last = new Date(now);
+  last.setUTCHours(hour, 0, 0, 0);
+  if (last > now) last.setUTCDate(last.getUTCDate() - 1);
+  return last;
 }
 
 /** Queues a job of this kind and name unless it was queued before. Its id, in the form of a UUID, is made of both. */

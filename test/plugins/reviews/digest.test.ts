@@ -1,9 +1,13 @@
-/** The mail of a week: when it is due, what it says, to whom, once, and again after a failure; over a mail server on loopback. */
+/**
+ * The mail of a week: when it is due, what it says, to whom, once, and again after a failure; over a mail server on loopback. And the
+ * run of a night.
+ */
 import { expect } from 'chai';
 import { jobs } from '../../../core/jobs/contract.js';
 import { serveForTest, type TestServer } from '../../../core/testing.js';
 import { reviews } from '../../../plugins/reviews/contract.js';
-import { lastTurn } from '../../../plugins/reviews/run/digest.js';
+import { digestJob, lastTurn } from '../../../plugins/reviews/run/digest.js';
+import { runJob } from '../../../plugins/reviews/run/schedule.js';
 import type { Subject } from '../../conformance/core.js';
 import { storages } from '../../support/storages.js';
 import { useEach } from '../../support/use.js';
@@ -28,7 +32,7 @@ describe('the day of the mail of a week', () => {
 });
 
 for (const storage of storages)
-  describe(`the mail of a week on ${storage.name}`, function () {
+  describe(`the mail of a week, and the run of a night, on ${storage.name}`, function () {
     this.timeout(120_000);
     const sink = useEach(() => serveSink());
     const servers: TestServer[] = [];
@@ -96,6 +100,8 @@ for (const storage of storages)
         await repository.replaceFindings([computed], at(found));
       }
     }
+    const queued = async (server: TestServer, kind: string) =>
+      (await server.repository(jobs).list({ limit: 50 })).filter((job) => job.kind === kind);
     const taken = (count: number) => until(() => sink.mails.length >= count && sink.mails);
 
     it('counts what is new by reason, names no case, and is one for several servers', async () => {
@@ -139,21 +145,41 @@ for (const storage of storages)
     it('is sent again after a failure, with the same id, and not on other days', async () => {
       await addFindings(await serve('2026-11-22T10:00:00'));
       const late = await serve('2026-11-25T06:10:00');
-      expect(await late.repository(jobs).list({ limit: 50 })).to.deep.equal([]);
+      expect(await queued(late, digestJob)).to.deep.equal([]);
       const { port } = sink;
       await sink.close();
       const server = await serve('2026-11-23T06:10:00');
       await until(async () => {
-        const [job] = await server.repository(jobs).list({ limit: 1 });
+        const [job] = await queued(server, digestJob);
         return job?.error?.includes('The mail server could not be used');
       });
       const again = await serveSink(port);
       try {
         await until(() => again.mails.length === 1);
-        const [job] = await server.repository(jobs).list({ limit: 1 });
+        const [job] = await queued(server, digestJob);
         expect(again.mails[0]?.text).to.include(`Message-ID: <${job?.id}@lab.example>`);
       } finally {
         await again.close();
+      }
+    });
+
+    it('asks all statements again once for each night, also if no server ran at that hour', async () => {
+      // The hour is 1 by default.
+      for (const [now, nights] of [
+        ['2026-11-22T10:00:00', 1],
+        ['2026-11-23T00:50:00', 1],
+        ['2026-11-23T09:00:00', 2],
+        ['2026-11-24T01:05:00', 3],
+        ['2026-11-24T23:00:00', 3],
+      ] as const) {
+        const server = await serve(now);
+        await until(async () => {
+          const asked = await queued(server, runJob);
+          return asked.length >= nights && asked.every(({ state }) => state === 'done');
+        });
+        // Closing waits for what the server queues.
+        await server.close();
+        expect(await queued(server, runJob), now).to.have.length(nights);
       }
     });
   });
