@@ -33,7 +33,7 @@ const library = 'plugins/coverage/d4/index.ts';
 const common = ['commander', 'knex', 'yaml', 'zod'];
 
 /** Modules of Node.js that most commands never use, each of which costs a start some milliseconds (see `builtin` in modules.cjs). */
-const seldom = /\brequire(\("node:(?:child_process|crypto|readline\/promises|zlib)"\))/g;
+const seldom = /\brequire(\("node:(?:child_process|crypto|https?|readline\/promises|zlib)"\))/g;
 
 /** What these load if it is there. */
 const drivers = [
@@ -256,6 +256,7 @@ async function saveDependencies(root, save) {
       format: 'cjs',
       banner: { js: calls(`dependencies/${name}.cjs`) },
       packages: 'bundle',
+      plugins: [englishOnly],
       external: drivers,
       metafile: true,
     });
@@ -264,6 +265,16 @@ async function saveDependencies(root, save) {
   }
   save({ outputFiles: [{ path: join(root, 'dist/dependencies.json'), text: JSON.stringify(lists) }] });
 }
+
+/** The messages of zod in fifty languages, of which we have none but English, cost each start ten milliseconds. */
+const englishOnly = {
+  name: 'English only',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/zod\/v4\/locales\/index\.cjs$/ }, () => ({
+      contents: "exports.en = require('./en.cjs').default;",
+    }));
+  },
+};
 
 function packagesIn(root, metafile) {
   const packageOf = (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];

@@ -29,7 +29,8 @@ export const metadataServices: readonly { of: string; address: string; bits?: nu
 
 const metadata = new BlockList();
 for (const { address, bits } of metadataServices) {
-  metadata.addSubnet(address, bits ?? (isIP(address) === 6 ? 128 : 32), familyOf(address));
+  const family = familyOf(address);
+  metadata.addSubnet(address, bits ?? (family === 'ipv6' ? 128 : 32), family);
 }
 
 /** This machine, and addresses that are not a single host. */
@@ -64,8 +65,9 @@ export function mayReach(address: string, reach: AddressReach): boolean {
   return reach === 'any' || !all.some((one) => isIn(never, one) || (reach === 'public' && isIn(inside, one)));
 }
 
+/** Of an address that is one. */
 function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  return address.includes(':') ? 'ipv6' : 'ipv4';
 }
 
 function isIn(list: BlockList, address: string): boolean {
@@ -74,7 +76,7 @@ function isIn(list: BlockList, address: string): boolean {
 
 /** The IPv4 addresses to which an IPv6 address leads by way of a translator or tunnel. */
 function embeddedIn(address: string): string[] {
-  if (isIP(address) !== 6) return [];
+  if (familyOf(address) === 'ipv4') return [];
   const words = wordsOf(address);
   const bytes = words.flatMap((word) => [word >> 8, word & 255]);
   const v4 = (...at: number[]) => at.map((i) => bytes[i]).join('.');

@@ -3,8 +3,8 @@
  * of `fetch`, over connections that are kept and lead to certain addresses only: to any of them, to servers that the
  * configuration names, or to allowed hosts.
  */
-import http, { request as httpRequest, type IncomingMessage } from 'node:http';
-import https, { request as httpsRequest } from 'node:https';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Fault } from '../fault.js';
@@ -195,15 +195,15 @@ export interface Connections {
 
 /** A name is resolved once per connection, which goes to the address that was checked: no second look-up could differ. */
 export function connections(resolve?: Resolve): Connections {
-  const agents = new Map<string, http.Agent>();
+  const agents = new Map<string, HttpAgent>();
 
-  const agentFor = (protocol: string, reach: AddressReach): http.Agent => {
+  const agentFor = (protocol: string, reach: AddressReach): HttpAgent => {
     const key = `${protocol} ${reach}`;
     let agent = agents.get(key);
     if (agent === undefined) {
       const lookup = checkedLookup(reach, resolve);
       const options = { keepAlive: true, maxSockets: 8, lookup };
-      agent = protocol === 'https:' ? new https.Agent(options) : new http.Agent(options);
+      agent = protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
       agents.set(key, agent);
     }
     return agent;
@@ -232,9 +232,9 @@ export function fetchOnce(url: URL, init: SendOptions, reach: AddressReach): Pro
 function request(
   url: URL,
   { method = 'GET', headers, body, signal }: SendOptions,
-  over: Pick<http.RequestOptions, 'agent' | 'lookup'>,
+  over: Pick<RequestOptions, 'agent' | 'lookup'>,
 ): Promise<IncomingMessage> {
-  const { request: begin } = url.protocol === 'https:' ? https : http;
+  const begin = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((found, failed) => {
     const options = {
       ...over,

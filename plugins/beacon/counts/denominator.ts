@@ -286,14 +286,17 @@ export const depthLimits =
   'mapping quality beyond the filter of the depth file, allele balance, or what the caller cannot see, so allele numbers ' +
   'are mostly as high as or higher than those of gVCF files; in duplicated genes they can be wrong.';
 
-const numbers = new Intl.NumberFormat('en');
+/** `1,234`. A formatter of its own would cost each start some milliseconds. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en');
+}
 
 const lacking = { coverage: 'Coverage', sex: 'Sex', both: 'Coverage or sex' } as const;
 
 /** `3 carriers among 412 covered (of 430; 18 not covered at ≥ 10x)`; of a structural variant only how many are covered. */
 export function denominatorWords(denominator: Denominator, carriers: number): string {
   const { total, covered, notCovered, unknown, unknownSex, notCalled, threshold, alleles } = denominator;
-  const missed = notCalled > 0 ? [`${numbers.format(notCalled)} not called`] : [];
+  const missed = notCalled > 0 ? [`${grouped(notCalled)} not called`] : [];
   if (total === 0) {
     // Calls in the masked pseudo-autosomal regions of Y, or on Y in women.
     if (carriers === 0 && notCalled > 0) return `No sample of the dataset was called there (${missed.join()})`;
@@ -304,20 +307,20 @@ export function denominatorWords(denominator: Denominator, carriers: number): st
   if (lacks) return `${lacking[lacks]} unknown (${[samples(total), ...missed].join('; ')})`;
   const below = alleles?.carriersBelowThreshold ?? 0;
   const parts = [
-    `${numbers.format(notCovered)} not covered at ≥ ${threshold}x`,
-    ...(unknown > 0 ? [`${numbers.format(unknown)} of unknown coverage`] : []),
-    ...(unknownSex > 0 ? [`${numbers.format(unknownSex)} of unknown sex`] : []),
+    `${grouped(notCovered)} not covered at ≥ ${threshold}x`,
+    ...(unknown > 0 ? [`${grouped(unknown)} of unknown coverage`] : []),
+    ...(unknownSex > 0 ? [`${grouped(unknownSex)} of unknown sex`] : []),
     ...missed,
   ];
-  const of = `(of ${numbers.format(total)}; ${parts.join(', ')})`;
+  const of = `(of ${grouped(total)}; ${parts.join(', ')})`;
   if (!alleles) return `${samples(covered)} covered at both ends ${of}`;
-  const all = `${numbers.format(alleles.carriers)} ${alleles.carriers === 1 ? 'carrier' : 'carriers'}`;
-  const seen = below === 0 ? all : `${all}, ${numbers.format(alleles.carriers - below)} of them`;
+  const all = `${grouped(alleles.carriers)} ${alleles.carriers === 1 ? 'carrier' : 'carriers'}`;
+  const seen = below === 0 ? all : `${all}, ${grouped(alleles.carriers - below)} of them`;
   const bound = upperBoundOf(denominator, carriers);
   const most = bound === undefined ? '' : `; at most ${percent(bound)} carry it (95 % confidence)`;
   // Without these, `0 carriers` would read as if the allele had never been seen.
   const others = alleles.carriersUnknown === 0 ? '' : `; ${notCounted(alleles.carriersUnknown, unknownKind)}`;
-  return `${seen} among ${numbers.format(covered)} covered ${of}${most}${others}`;
+  return `${seen} among ${grouped(covered)} covered ${of}${most}${others}`;
 }
 
 const unknownKind = ' of unknown coverage or sex';
@@ -325,11 +328,11 @@ const unknownKind = ' of unknown coverage or sex';
 /** `1 carrier is not counted here`, `2 carriers of unknown coverage or sex are not counted here`. */
 function notCounted(carriers: number, kind = ''): string {
   const [noun, verb] = carriers === 1 ? ['carrier', 'is'] : ['carriers', 'are'];
-  return `${numbers.format(carriers)} ${noun}${kind} ${verb} not counted here`;
+  return `${grouped(carriers)} ${noun}${kind} ${verb} not counted here`;
 }
 
 function samples(count: number): string {
-  return `${numbers.format(count)} ${count === 1 ? 'sample' : 'samples'}`;
+  return `${grouped(count)} ${count === 1 ? 'sample' : 'samples'}`;
 }
 
 /** A share in percent, to so many significant digits: one of thousands is not 0 %, and all but one of thousands not 100 %. */

@@ -2,7 +2,9 @@
  * Whether the samples of a run differ from those of earlier runs of the same assay: what a control chart shows. Charts are
  * kept, since most requests find nothing changed.
  */
+
 import { createHash } from 'node:crypto';
+import { byName } from '../../../core/genome.js';
 import type { Build, IntervalRepository } from '../contract.js';
 import { RecentlyUsed } from '../d4/index.js';
 import type { Region } from '../measure/region.js';
@@ -107,8 +109,6 @@ export async function runChart(
   const runs = [...byRun.values()].sort((a, b) => (a.day === b.day ? byName(a.run, b.run) : a.day < b.day ? -1 : 1));
   return { assay, counted, places: scores.places, runs: await judged(runs) };
 }
-
-const byName = new Intl.Collator('en', { numeric: true }).compare;
 
 type SampleScore = Omit<ChartSample, 'id'>;
 

@@ -142,9 +142,6 @@ export function groupsOfTargets(targets: List<ReportTarget>, isSo: (at: number) 
   return { firsts, ends, places };
 }
 
-/** As people sort names: numbers in them by their value. */
-export const byName = new Intl.Collator('en', { numeric: true }).compare;
-
 // Numbers and names of targets as table cells. Numbers are rounded here and nowhere else.
 
 export function twoDecimals(value: number): number {

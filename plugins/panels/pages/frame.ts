@@ -1,4 +1,5 @@
 /** The frame of all pages of panels, errors as a page, the parts that several pages show, and their style. */
+import { byName } from '../../../core/genome.js';
 import {
   field as anyField,
   type ErrorShape,
@@ -127,11 +128,8 @@ function geneTable(genes: readonly PanelGene[]): Html {
 </tbody></table>`;
 }
 
-/** ABCA2 comes before ABCA10. */
-const order = new Intl.Collator('en', { numeric: true });
-
 export function bySymbol(one: { symbol: string }, two: { symbol: string }): number {
-  return order.compare(one.symbol, two.symbol);
+  return byName(one.symbol, two.symbol);
 }
 
 function otherTable(others: readonly OtherEntry[]): Html {

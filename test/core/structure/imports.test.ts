@@ -195,7 +195,7 @@ describe('imports', () => {
     };
     const taken = sources().flatMap((file) => takenOf(readSource(file)).map((one) => ({ file, ...one })));
     expect(taken).to.deep.include({ file: 'core/outgoing/request.ts', from: 'node:https', name: 'request' });
-    expect(taken).to.deep.include({ file: 'core/outgoing/request.ts', from: 'node:http', name: 'default' });
+    expect(taken).to.deep.include({ file: 'core/outgoing/request.ts', from: 'node:http', name: 'request' });
     expect(taken).to.deep.include({ file: 'core/auth/issuers/signed-tokens.ts', from: 'jose', name: 'default' });
     const connecting = taken.filter(
       ({ file, from, name }) => !file.startsWith('core/outgoing/') && harmless[from]?.includes(name) === false,

@@ -26,6 +26,7 @@ import {
   denominatorWords,
   depthLimits,
   frequencyOfAlleles,
+  grouped,
   unknownReasons,
   upperBoundOf,
 } from '../../counts/denominator.js';
@@ -310,8 +311,7 @@ export function windowOfDataset({ counting }: Pick<Dataset, 'counting'>): number
   return counting?.window ?? defaultWindow;
 }
 
-const numbers = new Intl.NumberFormat('en');
-const bases = (count: number) => (count === 1 ? '1 base' : `${numbers.format(count)} bases`);
+const bases = (count: number) => (count === 1 ? '1 base' : `${grouped(count)} bases`);
 
 /** One sentence for one question, and one that says where its window comes from. */
 export function ruleOfQuestion(question: StructuralQuestion, most: number): string {

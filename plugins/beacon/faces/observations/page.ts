@@ -21,6 +21,7 @@ import {
   denominatorWords,
   depthLimits,
   frequencyOfAlleles,
+  grouped,
   percent,
 } from '../../counts/denominator.js';
 import type { DatasetObservation } from '../../counts/observing.js';
@@ -113,20 +114,18 @@ ${found.map((one, i) => observationCard(one, question, neighbours[i] ?? [], opti
 </section>`;
 }
 
-const numbers = new Intl.NumberFormat('en');
-
 /** `1-880086-T-C`, or `DEL 1:7,889,972-7,890,026`. */
 function nameOfQuestion(question: ObservedQuestion): string {
   const { chromosome, position, reference, alternate, type, end, mateChromosome, length } = writtenQuestion(question);
   if (type === undefined) return `${chromosome}-${position}-${shortenedBases(reference)}-${shortenedBases(alternate)}`;
-  const place = `${type} ${chromosome}:${numbers.format(position)}`;
-  if (mateChromosome !== undefined) return `${place} and ${mateChromosome}:${numbers.format(end ?? 0)}`;
-  if (end !== undefined) return `${place}-${numbers.format(end)}`;
-  return length === undefined ? place : `${place}, ${numbers.format(length)} bases`;
+  const place = `${type} ${chromosome}:${grouped(position)}`;
+  if (mateChromosome !== undefined) return `${place} and ${mateChromosome}:${grouped(end ?? 0)}`;
+  if (end !== undefined) return `${place}-${grouped(end)}`;
+  return length === undefined ? place : `${place}, ${grouped(length)} bases`;
 }
 
 function shortenedBases(bases = ''): string {
-  return bases.length > 24 ? `${bases.slice(0, 20)}… (${numbers.format(bases.length)} bases)` : bases;
+  return bases.length > 24 ? `${bases.slice(0, 20)}… (${grouped(bases.length)} bases)` : bases;
 }
 
 type CardOptions = Omit<CasesOptions, 'contig'> & Pick<ObservationPage, 'levels'>;
@@ -144,11 +143,11 @@ ${shared && html`<p class="hint">${sharedWords}</p>`}
 ${seenText(observation, question)}
 <p class="denominator">${denominatorWords(denominator, carriers)}.</p>
 <dl class="facts">
-${fact('Carriers', `${numbers.format(carriers)} of ${numbers.format(of.samples)} samples`)}
-${notCalled > 0 && fact('Not called', `${numbers.format(notCalled)} ${notCalled === 1 ? 'sample' : 'samples'}, which are not counted`)}
-${fact('Homozygotes', numbers.format(homozygotes))}
-${fact('Hemizygotes', numbers.format(hemizygotes))}
-${fact('Allele count', numbers.format(alleleCount))}
+${fact('Carriers', `${grouped(carriers)} of ${grouped(of.samples)} samples`)}
+${notCalled > 0 && fact('Not called', `${grouped(notCalled)} ${notCalled === 1 ? 'sample' : 'samples'}, which are not counted`)}
+${fact('Homozygotes', grouped(homozygotes))}
+${fact('Hemizygotes', grouped(hemizygotes))}
+${fact('Allele count', grouped(alleleCount))}
 ${fractionFacts(observation, question, options.levels)}
 ${frequencyFact(denominator)}
 ${detail?.first && fact('First seen', day(detail.first))}
@@ -166,15 +165,15 @@ ${question.type === 'structural' && !shared && neighboursTable({ alleles, questi
 function fractionFacts(observation: Observation, question: ObservedQuestion, levels: readonly number[]): Html[] {
   const { fractions } = observation;
   const low = lowFractionOf(observation, question);
-  if (low !== undefined) return [fact(`Allele fraction below ${keptBelow} %`, numbers.format(low))];
+  if (low !== undefined) return [fact(`Allele fraction below ${keptBelow} %`, grouped(low))];
   if (!fractions || question.contig !== 'MT') return [];
   const { unknown, below } = fractions;
-  const from = levels.map((percent) => `${numbers.format(carriersFrom(fractions, percent))} at ≥ ${percent} %`);
+  const from = levels.map((percent) => `${grouped(carriersFrom(fractions, percent))} at ≥ ${percent} %`);
   const median = medianFraction(fractions);
   return [
-    fact('Heteroplasmy', [...from, ...(unknown > 0 ? [`${numbers.format(unknown)} unknown`] : [])].join(', ')),
+    fact('Heteroplasmy', [...from, ...(unknown > 0 ? [`${grouped(unknown)} unknown`] : [])].join(', ')),
     ...(median === undefined ? [] : [fact('Median heteroplasmy', `${median} %`)]),
-    ...(below > 0 ? [fact('Below the minimum', `${numbers.format(below)}, not counted`)] : []),
+    ...(below > 0 ? [fact('Below the minimum', `${grouped(below)}, not counted`)] : []),
   ];
 }
 
@@ -187,7 +186,7 @@ function seenText({ cases, of, notCalled }: Observation, question: ObservedQuest
     return alert('warning', 'Unknown: no sample of this dataset was called at this place.');
   }
   if (of.cases === 0) return alert('warning', `No case of this dataset was searched for ${kind}.`);
-  const sentence = `Seen in ${numbers.format(cases)} of ${numbers.format(of.cases)} cases${cases === 0 ? '' : ` (${percent(cases / of.cases, 3)})`}`;
+  const sentence = `Seen in ${grouped(cases)} of ${grouped(of.cases)} cases${cases === 0 ? '' : ` (${percent(cases / of.cases, 3)})`}`;
   return alert(cases === 0 ? 'secondary' : 'success', sentence);
 }
 
@@ -195,7 +194,7 @@ function frequencyFact(denominator: DatasetDenominator): Html | undefined {
   const share = frequencyOfAlleles(denominator);
   const { alleles } = denominator;
   if (share === undefined || !alleles) return undefined;
-  const of = `${numbers.format(alleles.alleleCount)} / ${numbers.format(alleles.alleleNumber)}`;
+  const of = `${grouped(alleles.alleleCount)} / ${grouped(alleles.alleleNumber)}`;
   return fact('Allele frequency', `${percent(share)} (${of})`);
 }
 
@@ -256,8 +255,8 @@ function caseRow(one: ObservedCase, contig: Contig, caseUrl: string | undefined)
 
 function rangeText(offset: number, shown: number, all: number): string {
   if (shown === all) return '';
-  if (shown === 0) return `There are ${numbers.format(all)}.`;
-  return `Shown: ${numbers.format(offset + 1)} to ${numbers.format(offset + shown)} of ${numbers.format(all)}.`;
+  if (shown === 0) return `There are ${grouped(all)}.`;
+  return `Shown: ${grouped(offset + 1)} to ${grouped(offset + shown)} of ${grouped(all)}.`;
 }
 
 /** Mitochondria and the Y have no second copy that could differ. */
@@ -301,7 +300,7 @@ ${alleles.map(
   (allele) => html`<tr role="row">
 <th scope="row" role="rowheader">${placeOfNeighbour(allele)}${neighbourBar(allele, scale, counted(allele) ? 'counted' : 'other')}</th>
 <td role="cell" data-label="Overlap">${overlap(allele, question)} %</td>
-<td role="cell" data-label="Copies">${numbers.format(allele.calls)}</td>
+<td role="cell" data-label="Copies">${grouped(allele.calls)}</td>
 <td role="cell" data-label="Counted">${counted(allele) ? 'yes' : 'no'}</td>
 </tr>
 `,
@@ -311,7 +310,7 @@ ${alleles.map(
 
 /** One-based, the last base included. */
 function placeOfNeighbour({ start, end }: NeighbourStretch): string {
-  return `${numbers.format(start + 1)}–${numbers.format(end)}`;
+  return `${grouped(start + 1)}–${grouped(end)}`;
 }
 
 /** Shared bases in percent of the longer one, rounded down: only what is the same is 100 %. */

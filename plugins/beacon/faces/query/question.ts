@@ -3,10 +3,12 @@
  * gene, everything, the ends of breakends, a bracket, a range, a sequence. A parameter that would be ignored is an error: the
  * response would be to another question.
  */
+
 import { lengthOf } from '../../../../core/genome.js';
 import { Fault } from '../../../../core/plugin.js';
 import type { GeneStructures } from '../../../services/coverage.js';
 import { type AlleleQuery, type Assembly, type Contig, type GeneRepository, replacing } from '../../contract.js';
+import { grouped } from '../../counts/denominator.js';
 import { quoted } from '../../domain/written-question.js';
 import { geneIdsNamed } from '../../genes/files.js';
 import { type NamedChange, namedChange, proteinChange } from '../../vcf/consequences/hgvs.js';
@@ -246,14 +248,12 @@ function beyond(
 
 // Positions beyond the end of a chromosome: no error, but mostly a sign of another assembly.
 
-const numbers = new Intl.NumberFormat('en');
-
 /** A warning if one of these ends lies beyond; they are zero-based and exclusive. */
 function beyondEnd({ assembly, contig }: NamedChromosome, parameter: string, ends: readonly number[]): string[] {
   const length = lengthOf(assembly, contig);
   if (ends.every((end) => end <= length)) return [];
   return [
-    `${parameter} lies beyond the end of chromosome ${contig} of ${assembly}, which has ${numbers.format(length)} bases`,
+    `${parameter} lies beyond the end of chromosome ${contig} of ${assembly}, which has ${grouped(length)} bases`,
   ];
 }
 

@@ -20,7 +20,7 @@ import {
 } from '../../../../core/plugin.js';
 import { type AlleleAnswer, type DatasetAnswer, questionOfQuery } from '../../ask.js';
 import type { AlleleQuery, Dataset } from '../../contract.js';
-import { denominatorWords } from '../../counts/denominator.js';
+import { denominatorWords, grouped } from '../../counts/denominator.js';
 import type { SeenDataset } from '../../protection/guard.js';
 import { addressOfServer, type BeaconServices, pathBefore } from '../../services.js';
 import type { BeaconSettings } from '../../settings.js';
@@ -278,7 +278,7 @@ ${observed?.datasets.map(
     cases,
     of,
     words,
-  }) => html`<p class="observed">Seen in <a href="${observed.href}">${numbers.format(cases)} of ${numbers.format(of)} cases</a> here: ${name}. <span class="soft">${words}.</span></p>
+  }) => html`<p class="observed">Seen in <a href="${observed.href}">${grouped(cases)} of ${grouped(of)} cases</a> here: ${name}. <span class="soft">${words}.</span></p>
 `,
 )}
 ${!searched && alert('warning', `No public dataset uses the assembly ${assembly}. No dataset was searched.`)}
@@ -286,13 +286,11 @@ ${responses.length > 0 && responseTable(responses)}
 ${asked && responses.length === 0 && html`<p>There is no dataset to list for ${include}.</p>`}`;
 }
 
-const numbers = new Intl.NumberFormat('en');
-
 /** On a narrow screen rows become blocks; hence the explicit roles, and cells that name their column. */
 function responseTable(rows: readonly DatasetAnswer[]): Html {
   const cell = (label: string, content: Html | string) => html`<td role="cell" data-label="${label}">${content}</td>`;
   const count = (label: string, value: number | undefined, { guarded }: SeenDataset) =>
-    html`<td role="cell" class="count" data-label="${label}">${guarded ? html`<span class="soft">withheld</span>` : numbers.format(value ?? 0)}</td>`;
+    html`<td role="cell" class="count" data-label="${label}">${guarded ? html`<span class="soft">withheld</span>` : grouped(value ?? 0)}</td>`;
   const head = (label: string, name: string) =>
     html`<th scope="col" role="columnheader">${label} <code>${name}</code></th>`;
   return html`<table role="table">
@@ -332,9 +330,9 @@ ${description !== undefined && html`<p>${description}</p>`}
 ${fact('Access', dataset.access)}
 ${fact('Assembly', dataset.assembly)}
 ${fact('Version', Number.isInteger(dataset.version) ? dataset.version.toFixed(1) : String(dataset.version))}
-${fact('Variants', numbers.format(dataset.alleleCount))}
-${fact('Calls', numbers.format(dataset.callCount))}
-${fact('Samples', numbers.format(dataset.sampleCount))}
+${fact('Variants', grouped(dataset.alleleCount))}
+${fact('Calls', grouped(dataset.callCount))}
+${fact('Samples', grouped(dataset.sampleCount))}
 ${fact('Created', day(dataset.created))}
 ${fact('Updated', day(dataset.updated))}
 </dl>

@@ -1,11 +1,11 @@
 /** Genes with incomplete coverage: one row a gene, its percentage at the coverage threshold in each sample. */
+import { byName } from '../../../../core/genome.js';
 import { placeKinds } from '../../measure/copies.js';
 import { completeness, type Depths, isComplete, type Measure, type Sample } from '../../measure/measure.js';
 import { type List, lengthOfRegions, type Region, union } from '../../measure/region.js';
 import type { Texts } from '../../texts/texts.js';
 import type { Measurement, ReportData } from '../data.js';
 import {
-  byName,
   exonicRegions,
   groupsOfTargets,
   isNonCoding,

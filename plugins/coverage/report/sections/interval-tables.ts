@@ -2,6 +2,7 @@
  * Tables of intervals and of low-coverage regions (gaps): all of them for exports; on pages the samples side by side, and long
  * tables sorted and filtered as requested, and shown in parts.
  */
+import { byName } from '../../../../core/genome.js';
 import type { GapFinding } from '../../cohorts/target-comparison.js';
 import { copiesAt } from '../../measure/copies.js';
 import { completeness } from '../../measure/measure.js';
@@ -10,15 +11,7 @@ import type { TranscriptPlace } from '../../measure/transcripts.js';
 import type { Texts } from '../../texts/texts.js';
 import { isLeftOut, type Measurement, type ReportData, type SampleCopies } from '../data.js';
 import type { SortKey, TableView } from '../form/request.js';
-import {
-  byName,
-  countCell,
-  placeNames,
-  placeText,
-  type ReportTarget,
-  targetCell,
-  thresholdColumns,
-} from '../targets.js';
+import { countCell, placeNames, placeText, type ReportTarget, targetCell, thresholdColumns } from '../targets.js';
 import { type Cell, fileRows, type LongTable, type PageTable, type TableExtent, textCell } from '../view.js';
 import { cohortExportCells, cohortExportColumns, findingText } from './cohorts.js';
 import { notExpectedCell, targetCells } from './expected-copies.js';

@@ -2,12 +2,13 @@
  * What a report is about, by name (its genes with their transcripts, or the intervals of its BED file), and what a negative
  * result on its samples does not exclude.
  */
+import { byName } from '../../../../core/genome.js';
 import type { Gene } from '../../contract.js';
 import { completeness, percentOfShare } from '../../measure/measure.js';
 import type { Texts } from '../../texts/texts.js';
 import { notMeasuredText, type ReportData } from '../data.js';
 import { uncoveredEntries } from '../panel.js';
-import { byName, cutList, isNonCoding } from '../targets.js';
+import { cutList, isNonCoding } from '../targets.js';
 import { type Cell, fileRows, type PageSection, type PageTable, type TableExtent, textCell } from '../view.js';
 import { cautionText } from './caution.js';
 import { leftOutOf } from './expected-copies.js';

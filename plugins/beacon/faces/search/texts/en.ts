@@ -1,16 +1,14 @@
 /** Texts of the search page in English. A language is a file like this one, and a line in `languages` of `../page.ts`. */
-import { percent } from '../../../counts/denominator.js';
+import { grouped, percent } from '../../../counts/denominator.js';
 import { namingText } from '../../query/naming.js';
 import type { FieldForm, FieldMistake } from '../field.js';
 
-const numbers = new Intl.NumberFormat('en');
-const number = (value: number) => numbers.format(value);
-const count = (value: number, one: string, many: string) => `${number(value)} ${value === 1 ? one : many}`;
+const count = (value: number, one: string, many: string) => `${grouped(value)} ${value === 1 ? one : many}`;
 
 export const en = {
   language: 'en',
   languageName: 'English',
-  number,
+  number: grouped,
   percent: (share: number) => percent(share),
   title: 'Search for variants',
   intro: (beacon: string) => `Was a variant seen in the datasets of ${beacon}?`,
@@ -43,7 +41,7 @@ export const en = {
     backwards: 'The end is before the start.',
     'no-end': 'The line needs the end of the variant (END in its INFO column).',
   } satisfies Record<FieldMistake, string>,
-  tooLong: (most: number) => `The field can hold ${number(most)} characters.`,
+  tooLong: (most: number) => `The field can hold ${grouped(most)} characters.`,
   noAssembly: 'Please choose a genome assembly: the datasets use several.',
   errorTitle: 'The search could not be made',
   foundTitle: 'Found',
@@ -75,15 +73,15 @@ export const en = {
   allelesTitle: 'Variants',
   allelesCaption: (shown: number, all: number) =>
     shown < all
-      ? `The first ${number(shown)} of ${count(all, 'variant', 'variants')}, by place.`
+      ? `The first ${grouped(shown)} of ${count(all, 'variant', 'variants')}, by place.`
       : `${count(all, 'variant', 'variants')}, by place.`,
   covered: (covered: number, total: number, threshold: number) =>
-    `${number(covered)} of ${count(total, 'sample', 'samples')} covered at ≥ ${threshold}×`,
+    `${grouped(covered)} of ${count(total, 'sample', 'samples')} covered at ≥ ${threshold}×`,
   lacking: { coverage: 'coverage unknown', sex: 'sex unknown', both: 'coverage or sex unknown' },
   notExpected: 'not expected in any sample',
   notCounted: (carriers: number) =>
     `${count(carriers, 'carrier', 'carriers')} of unknown coverage or sex not counted here`,
-  frequency: (share: string, copies: number, all: number) => `${share} (${number(copies)} of ${number(all)})`,
+  frequency: (share: string, copies: number, all: number) => `${share} (${grouped(copies)} of ${grouped(all)})`,
   pictureTitle: (gene: string) => `Where the variants lie in ${gene}`,
   pictureNote: (gene: string, exons: number, transcript: string | undefined) =>
     exons === 0

@@ -2,17 +2,16 @@
 import { percent } from '../../../counts/denominator.js';
 import type { SearchTexts } from './en.js';
 
-const numbers = new Intl.NumberFormat('sv');
+const number = (value: number) => value.toLocaleString('sv');
 // By default digits after the third decimal are left out, of rare alleles all.
-const decimals = new Intl.NumberFormat('sv', { maximumFractionDigits: 20 });
-const number = (value: number) => numbers.format(value);
+const decimals = (value: number) => value.toLocaleString('sv', { maximumFractionDigits: 20 });
 const count = (value: number, one: string, many: string) => `${number(value)} ${value === 1 ? one : many}`;
 
 export const sv: SearchTexts = {
   language: 'sv',
   languageName: 'Svenska',
   number,
-  percent: (share) => percent(share, 2, decimals.format),
+  percent: (share) => percent(share, 2, decimals),
   title: 'Sök varianter',
   intro: (beacon) => `Har en variant setts i någon datamängd hos ${beacon}?`,
   skip: 'Gå till sökningen',
