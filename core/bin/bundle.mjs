@@ -29,8 +29,13 @@ const forPages = /\/browser\.ts$/;
 /** The door of the library, as one module that bundlers follow: they see no script that is found at run time. */
 const library = 'plugins/coverage/d4/index.ts';
 
-/** Packages that nearly every command loads, from hundreds of files. */
-const common = ['commander', 'knex', 'yaml', 'zod'];
+/** Packages that nearly every command loads, from hundreds of files, and what we take of them. */
+const common = {
+  commander: ['Command', 'CommanderError', 'InvalidArgumentError', 'Option'],
+  knex: ['default'],
+  yaml: ['isAlias', 'isMap', 'isScalar', 'isSeq', 'LineCounter', 'parseDocument', 'stringify', 'visit'],
+  zod: ['z'],
+};
 
 /** Modules of Node.js that most commands never use, each of which costs a start some milliseconds (see `builtin` in modules.cjs). */
 const seldom = /\brequire(\("node:(?:child_process|crypto|https?|readline\/promises|zlib)"\))/g;
@@ -219,12 +224,13 @@ const betweenScripts = (root, script, exported) => ({
     onLoad({ filter: /.*/, namespace: 'script' }, ({ path }) => {
       return { contents: `const module = moduleAt('${builtPath(path)}');\n${exportsOf(exported.get(path))}` };
     });
-    onResolve({ filter: new RegExp(`^(?:${common.join('|')})$`) }, ({ path, namespace }) =>
+    onResolve({ filter: new RegExp(`^(?:${Object.keys(common).join('|')})$`) }, ({ path, namespace }) =>
       namespace === 'package' ? undefined : { path, namespace: 'package', sideEffects: false },
     );
-    onLoad({ filter: /.*/, namespace: 'package' }, ({ path }) => ({
-      contents: `module.exports = dependency('${path}')`,
-    }));
+    // By name: each of a hundred modules would get a copy of all that zod exports.
+    onLoad({ filter: /.*/, namespace: 'package' }, ({ path }) => {
+      return { contents: `const module = dependency('${path}');\n${exportsOf(common[path])}` };
+    });
   },
 });
 
@@ -247,7 +253,7 @@ const keepUrls = (root, urlOf) => ({
 /** Each common package with what it needs itself, and lists of these: `of` is the place of the one that needs it. */
 async function saveDependencies(root, save) {
   const lists = {};
-  for (const name of common) {
+  for (const name of Object.keys(common)) {
     const { outputFiles, metafile } = await build({
       ...shared,
       absWorkingDir: root,
