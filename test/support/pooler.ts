@@ -19,8 +19,6 @@ export interface Pooler {
   through(url: string): string;
   /** A command of the pool's console, such as `show pools`. */
   console<Row>(command: string): Promise<Row[]>;
-  /** Ends the server's connections to a database, which the pool would keep after its last client. */
-  release(url: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -78,13 +76,6 @@ export async function startPooler(
       } finally {
         await client.end();
       }
-    },
-    async release(url) {
-      const name = new URL(url).pathname.slice(1);
-      const known = await pooler.console<{ name: string }>('show databases');
-      if (!known.some((database) => database.name === name)) return;
-      await pooler.console(`kill ${name}`);
-      await pooler.console(`resume ${name}`);
     },
     stop: async () => {
       const gone = once(shell, 'exit');
