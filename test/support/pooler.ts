@@ -19,6 +19,8 @@ export interface Pooler {
   through(url: string): string;
   /** A command of the pool's console, such as `show pools`. */
   console<Row>(command: string): Promise<Row[]>;
+  /** Ends the server's connections to a database, which the pool would keep after its last client. */
+  release(url: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -77,6 +79,15 @@ export async function startPooler(
         await client.end();
       }
     },
+    async release(url) {
+      const name = new URL(url).pathname.slice(1);
+      const known = await pooler.console<{ name: string }>('show databases');
+      if (!known.some((database) => database.name === name)) return;
+      // PgBouncer 1.18 ends itself if it kills a database while requests to cancel wait there.
+      while ((await pooler.console<Record<string, unknown>>('show pools')).some((pool) => isCancelling(pool, name)));
+      await pooler.console(`kill ${name}`);
+      await pooler.console(`resume ${name}`);
+    },
     stop: async () => {
       const gone = once(shell, 'exit');
       shell.stdin?.end();
@@ -86,6 +97,11 @@ export async function startPooler(
   };
   await answering(pooler, () => shell.exitCode !== null);
   return pooler;
+}
+
+/** Whether requests to cancel statements are under way in a pool of this database. */
+function isCancelling(pool: Record<string, unknown>, database: string): boolean {
+  return pool.database === database && Object.entries(pool).some(([name, n]) => /cancel/.test(name) && Number(n) > 0);
 }
 
 /** The example with other values; its database becomes all databases of a server. */

@@ -91,9 +91,11 @@ let pooler: Promise<Pooler> | undefined;
 async function pooledHome(original?: TestDatabase): Promise<Home> {
   const { url, drop } = await makeDatabase(original);
   pooler ??= import('./pooler.js').then(({ startPooler }) => startPooler(url));
-  // Dropping the database ends the connections that the pool keeps. PgBouncer 1.18 would end itself if it was told to end them
-  // while requests to cancel wait in it.
-  return postgresAt((await pooler).through(url), drop);
+  const { through, release } = await pooler;
+  return postgresAt(through(url), async () => {
+    await release(url);
+    await drop();
+  });
 }
 
 export const sqlite: StorageEngine = {
