@@ -63,9 +63,6 @@ const longest = [
   'test/plugins/rights.test.ts',
 ];
 
-/** On two processors the lanes would end when the other files are half done: each takes one in so many of these, too. */
-const tail = 10;
-
 const given = process.argv.slice(2);
 process.exitCode = given.length > 0 ? await exitCode(start(given)) : await runAll();
 
@@ -93,15 +90,12 @@ async function runAll(): Promise<number> {
     const built = await building;
     if (built !== 0) return built;
     const files = testFiles();
+    const alone = lanes.map((lane) =>
+      files.filter((file) => apart.test(file) && lanes.find((one) => one.test(file)) === lane),
+    );
+    const together = files.filter((file) => !apart.test(file));
+    const ordered = [...new Set([...longest.filter((file) => together.includes(file)), ...together])];
     const jobs = Math.max(2, availableParallelism()) + 1;
-    const together = files.filter((file) => !apart.test(file) && !longest.includes(file));
-    const taken = lanes.map((_, lane) => (jobs > 3 ? [] : together.filter((_, place) => place % tail === lane)));
-    const alone = lanes.map((lane, i) => [
-      ...files.filter((file) => apart.test(file) && lanes.find((one) => one.test(file)) === lane),
-      ...(taken[i] ?? []),
-    ]);
-    const first = longest.filter((file) => files.includes(file));
-    const ordered = [...first, ...together.filter((file) => !taken.flat().includes(file))];
     const common = ['--config', configuration(scratch), '--reporter', 'test/support/reporter.mjs', '--timeout', hung];
     const parallel = exitCode(startCompiled([...common, '--parallel', '--jobs', String(jobs), ...ordered]));
     // Only the tests that run apart use the package.
