@@ -286,10 +286,17 @@ export const depthLimits =
   'mapping quality beyond the filter of the depth file, allele balance, or what the caller cannot see, so allele numbers ' +
   'are mostly as high as or higher than those of gVCF files; in duplicated genes they can be wrong.';
 
-/** `1,234`. A formatter of its own would cost each start some milliseconds. */
-export function grouped(count: number): string {
-  return count.toLocaleString('en');
+/** Writes numbers in a language. The formatter is made for the first of them: it costs a start some milliseconds. */
+export function numberWriter(language: string, options?: Intl.NumberFormatOptions): (value: number) => string {
+  let format: Intl.NumberFormat | undefined;
+  return (value) => {
+    format ??= new Intl.NumberFormat(language, options);
+    return format.format(value);
+  };
 }
+
+/** `1,234`. */
+export const grouped = numberWriter('en');
 
 const lacking = { coverage: 'Coverage', sex: 'Sex', both: 'Coverage or sex' } as const;
 

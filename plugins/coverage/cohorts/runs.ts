@@ -2,7 +2,6 @@
  * Whether the samples of a run differ from those of earlier runs of the same assay: what a control chart shows. Charts are
  * kept, since most requests find nothing changed.
  */
-
 import { createHash } from 'node:crypto';
 import { byName } from '../../../core/genome.js';
 import type { Build, IntervalRepository } from '../contract.js';

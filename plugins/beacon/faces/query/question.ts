@@ -3,7 +3,6 @@
  * gene, everything, the ends of breakends, a bracket, a range, a sequence. A parameter that would be ignored is an error: the
  * response would be to another question.
  */
-
 import { lengthOf } from '../../../../core/genome.js';
 import { Fault } from '../../../../core/plugin.js';
 import type { GeneStructures } from '../../../services/coverage.js';

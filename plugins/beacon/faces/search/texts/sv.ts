@@ -1,10 +1,10 @@
 /** Texts of the search page in Swedish. */
-import { percent } from '../../../counts/denominator.js';
+import { numberWriter, percent } from '../../../counts/denominator.js';
 import type { SearchTexts } from './en.js';
 
-const number = (value: number) => value.toLocaleString('sv');
+const number = numberWriter('sv');
 // By default digits after the third decimal are left out, of rare alleles all.
-const decimals = (value: number) => value.toLocaleString('sv', { maximumFractionDigits: 20 });
+const decimals = numberWriter('sv', { maximumFractionDigits: 20 });
 const count = (value: number, one: string, many: string) => `${number(value)} ${value === 1 ? one : many}`;
 
 export const sv: SearchTexts = {
