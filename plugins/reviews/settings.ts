@@ -56,7 +56,7 @@ export const reviewSettings = z.strictObject({
     .min(0)
     .max(23)
     .default(1)
-    .describe('hour, in UTC, from which on all statements are asked again daily'),
+    .describe('hour, in UTC, after which all statements are asked again each day'),
 });
 
 export type ReviewSettings = z.infer<typeof reviewSettings>;
